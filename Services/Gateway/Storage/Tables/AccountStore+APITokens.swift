@@ -38,13 +38,13 @@ extension AccountStore {
             ]
         ).map { row in
             APITokenListing(
-                token: Self.apiToken(row), createdAt: row.milliseconds(6), revokedAt: row.millisecondsIfPresent(7))
+                token: try Self.apiToken(row), createdAt: row.milliseconds(6), revokedAt: row.millisecondsIfPresent(7))
         }
     }
 
-    private static func apiToken(_ row: PostgresRow) -> APIToken {
+    private static func apiToken(_ row: PostgresRow) throws -> APIToken {
         APIToken(
-            token: row.string(0), container: row.string(1), environment: row.environment(2), name: row.string(3),
+            token: row.string(0), container: row.string(1), environment: try row.environment(2), name: row.string(3),
             origins: row.textArray(4), callbackURL: row.stringIfPresent(5))
     }
 

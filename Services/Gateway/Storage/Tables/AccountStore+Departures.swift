@@ -12,7 +12,7 @@ extension AccountStore {
             """, [.int8(id), .int8(Int64(limit))]
         ).map { row in
             Departure(
-                id: row.int64(0), place: ContainerPlace(container: row.string(1), environment: row.environment(2)),
+                id: row.int64(0), place: ContainerPlace(container: row.string(1), environment: try row.environment(2)),
                 subject: row.stringIfPresent(4).map { .user($0) } ?? .session(row.uuid(3)))
         }
     }

@@ -41,7 +41,7 @@ extension AccountStore {
             ]
         ).map { row in
             ServerKeyListing(
-                id: row.string(0), place: ContainerPlace(container: row.string(1), environment: row.environment(2)),
+                id: row.string(0), place: ContainerPlace(container: row.string(1), environment: try row.environment(2)),
                 name: row.string(3), userName: row.string(4), createdAt: row.milliseconds(5),
                 revokedAt: row.millisecondsIfPresent(6))
         }

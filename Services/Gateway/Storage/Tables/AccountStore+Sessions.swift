@@ -87,7 +87,7 @@ extension AccountStore {
             """, [.uuid(id)]
         ).first.map { row in
             Session(
-                id: id, account: row.int64(0), container: row.string(1), environment: row.environment(2),
+                id: id, account: row.int64(0), container: row.string(1), environment: try row.environment(2),
                 userName: row.string(3), staysSignedIn: row.bool(4), expiresAt: row.milliseconds(5),
                 endsAt: row.milliseconds(6), usedAt: row.milliseconds(7),
                 newestTokenAt: row.millisecondsIfPresent(8))

@@ -41,6 +41,13 @@ package struct AccountStore: Sendable {
 }
 
 extension PostgresRow {
-    /// Returns the environment in a column. A check constraint of each table admits no other name.
-    func environment(_ column: Int) -> EnvironmentName { EnvironmentName(rawValue: string(column)) ?? .development }
+    /// An environment.
+    ///
+    /// - Throws: when the name is of a later release: a check constraint of each table admits those that this one knows.
+    func environment(_ column: Int) throws -> EnvironmentName {
+        guard let name = EnvironmentName(rawValue: string(column)) else { throw UnknownEnvironment() }
+        return name
+    }
 }
+
+private struct UnknownEnvironment: Error {}
