@@ -128,7 +128,8 @@ extension EndToEndTests {
             for name in ["laptop", "phone"] {
                 let made = try await laptop.ask(
                     .tokensCreate, ["apnsEnvironment": "development", "clientId": .string(name)])
-                tokens[name] = try #require(made["apnsToken"], "\(made.body)")
+                let token = try #require(made["apnsToken"], "\(made.body)")
+                tokens[name] = token
             }
             try await stack.withNotifications(ofSubscription: "inbox", of: laptop) { box in
                 try await laptop.save("Notes", "a", ["folder": "inbox"])

@@ -31,7 +31,7 @@ package final class UploadMemory: Sendable {
             let folder = (path as NSString).deletingLastPathComponent
             try? FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            FileManager.default.createFile(
+            _ = FileManager.default.createFile(
                 atPath: path, contents: Data(newValue.utf8), attributes: [.posixPermissions: 0o600])
         }
     }
