@@ -23,7 +23,7 @@ extension Operation {
     }
 
     /// The table of operations. To add one, add a case to ``Operation``, a row here, and a handler to the
-    /// `OperationRouter` of its service.
+    /// `OperationRouter` of its service; `deploy/docs/extending.md` lists the rest.
     var row: Row {
         switch self {
         case .recordsModify: .write(.recordWrites)

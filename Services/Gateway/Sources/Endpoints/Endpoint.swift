@@ -76,7 +76,4 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     /// The maximum size of a body, in bytes; nil if the limit of all requests applies.
     var maxBodyBytes: Int? { row.maxBodyBytes }
-
-    /// The key of the array in a successful answer (web-services 1.4); nil when the answer has none.
-    var arrayKey: String? { row.arrayKey }
 }
