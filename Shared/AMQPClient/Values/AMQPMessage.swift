@@ -55,7 +55,7 @@ extension AMQPMessage {
         }
         // Eight short strings, the fixed properties and the frame's own bytes add up to less than 2,100.
         guard properties.headers.encodedSize + 2100 <= configuration.maxFrameSize else {
-            throw AMQPError(.refused, "the headers do not fit into a frame of \(configuration.maxFrameSize) bytes")
+            throw AMQPError(.refused, "the headers do not fit in a frame of \(configuration.maxFrameSize) bytes")
         }
     }
 

@@ -5,9 +5,9 @@ import Synchronization
 /// One connection to PostgreSQL, leased from a `PostgresPool`.
 ///
 /// Several tasks may make calls; the calls run one after the other. libpq is used only on the connection's own serial
-/// queue, and nothing on that queue waits for the network. A caller therefore runs on the queue synchronously and sends
-/// on its own thread, and the thread that watches the sockets receives (``SocketMonitor``). Cancelling a call's task
-/// stops the statement at the server.
+/// queue, and nothing on that queue waits for the network. Therefore, a caller runs synchronously on the queue and
+/// sends data on its own thread; the thread that watches the sockets receives the data (``SocketMonitor``). Cancelling
+/// a call's task stops the statement at the server.
 package actor PostgresConnection {
     /// The time within which a cancelled statement must end. Otherwise the connection is closed.
     static let cancelLimit: DispatchTimeInterval = .seconds(10)
@@ -16,7 +16,8 @@ package actor PostgresConnection {
     static let cancelRepeat: DispatchTimeInterval = .milliseconds(100)
     /// The approximate maximum number of unfetched rows that a stream holds.
     static let streamRows = 256
-    /// Sending pauses for the socket after this many bytes, so that a large pipeline is not held in memory twice.
+    /// After this many bytes, sending pauses until the socket is writable, so that a large pipeline is not held in
+    /// memory twice.
     static let sendWindowBytes = 256 * 1024
     /// libpq keeps a buffer as large as the largest call it has sent. A connection that has sent a call of more bytes
     /// than this is replaced when its lease ends.
@@ -48,10 +49,10 @@ package actor PostgresConnection {
     var current: ConnectionOperation?
     var waiting: Deque<ConnectionOperation> = []
     private let lastOperationID = Atomic<UInt64>(0)
-    /// Whether a cancel request is in flight. The operation does not end before the request has returned, because it
-    /// would stop the next statement.
+    /// Whether a cancel request is in flight. The operation does not end until the request has returned; otherwise the
+    /// request could stop the next statement.
     var isCancelInFlight = false
-    /// Streams from their start until their end was fetched or they were abandoned.
+    /// The streams that have started and have neither been read to the end nor been abandoned.
     var streams: [UInt64: ConnectionOperation] = [:]
     // While connecting: the source that watches the socket, and the continuation to resume when it is ready or the wait
     // ends.
@@ -65,7 +66,7 @@ package actor PostgresConnection {
         statements = StatementCache(capacity: configuration.maxPreparedStatements)
     }
 
-    /// Runs one statement and returns all its rows. One round trip, including the first time.
+    /// Runs one statement and returns all its rows. Takes one round trip, even the first time.
     ///
     /// - Throws: `server` with the SQLSTATE, `cancelled`, `connectionLost` or `closed`.
     package nonisolated func query(
@@ -94,7 +95,8 @@ package actor PostgresConnection {
         return try await run(.calls(calls)).get()
     }
 
-    /// Runs a text of several statements in the simple protocol, as one transaction unless it contains its own `begin`.
+    /// Runs a script of several statements over the simple query protocol, as one transaction unless it contains its
+    /// own `begin`.
     ///
     /// Intended for migrations: it takes no parameters and returns no results, and `copy` from or to the client closes
     /// the connection.
@@ -106,7 +108,7 @@ package actor PostgresConnection {
     /// requested.
     ///
     /// The connection is in use until the last row: another call before that fails with `unexpected`. Leaving the loop
-    /// early cancels the statement, which fails a transaction around it.
+    /// early cancels the statement, which causes a surrounding transaction to fail.
     package nonisolated func rows(
         _ statement: PostgresStatement, _ parameters: [PostgresParameter] = []
     ) -> PostgresRowSequence {

@@ -16,7 +16,7 @@ final class ConnectionHandle {
         PQfinish(pointer)
     }
 
-    /// Starts to connect. Blocks while host names are looked up; `poll()` does the rest.
+    /// Starts connecting. Blocks while host names are looked up; `poll()` does the rest.
     static func start(_ parameters: [(keyword: String, value: String)]) throws(PostgresError) -> ConnectionHandle {
         let keywords = parameters.map { strdup($0.keyword) } + [nil]
         let values = parameters.map { strdup($0.value) } + [nil]

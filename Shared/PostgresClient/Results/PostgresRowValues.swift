@@ -4,14 +4,14 @@ package struct PostgresRowValues {
     unowned(unsafe) let handle: ResultHandle
     let index: Int32
 
-    /// The UTF-8 of any of the text types; nil for NULL.
+    /// The UTF-8 bytes of a value of any text type; nil for NULL.
     package func textIfPresent(_ column: Int) -> UnsafeRawBufferPointer? {
         let type = handle.type(column: column)
-        precondition(type == .text || type.isText, "column \(column) has type \(type.rawValue), which is no text")
+        precondition(type == .text || type.isText, "column \(column) has type \(type.rawValue), not a text type")
         return handle.isNull(row: index, column: column) ? nil : handle.value(row: index, column: column)
     }
 
-    /// The UTF-8 of any of the text types.
+    /// The UTF-8 bytes of a value of any text type.
     package func text(_ column: Int) -> UnsafeRawBufferPointer {
         guard let text = textIfPresent(column) else { preconditionFailure("column \(column) is NULL") }
         return text
@@ -19,7 +19,7 @@ package struct PostgresRowValues {
 
     /// The JSON text of a `jsonb`, without its version byte.
     package func jsonb(_ column: Int) -> UnsafeRawBufferPointer {
-        precondition(handle.type(column: column) == .jsonb, "column \(column) is no jsonb")
+        precondition(handle.type(column: column) == .jsonb, "column \(column) is not of type jsonb")
         precondition(!handle.isNull(row: index, column: column), "column \(column) is NULL")
         return UnsafeRawBufferPointer(rebasing: handle.value(row: index, column: column).dropFirst())
     }

@@ -12,7 +12,7 @@ package struct BrokerClient: Sendable {
         guard client.isConnected else {
             return "not connected to the broker: \(name)" + (client.failure.map { " (\($0))" } ?? "")
         }
-        return client.blockedReason.map { "the broker takes no publishes: \(name) (\($0))" }
+        return client.blockedReason.map { "the broker accepts no messages: \(name) (\($0))" }
     }
 
     /// Creates a description.

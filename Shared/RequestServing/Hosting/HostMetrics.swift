@@ -7,19 +7,19 @@ internal import Synchronization
 /// The metrics of a service's connections, read at each scrape.
 enum HostMetrics {
     private static let open = MetricFamily.gauge(
-        "zonda_postgres_connections_open", "Connections of a pool: made, idle or in use.")
+        "zonda_postgres_connections_open", "Established connections of a pool, idle or in use.")
     private static let inUse = MetricFamily.gauge(
-        "zonda_postgres_connections_in_use", "Connections of a pool that are lent.")
+        "zonda_postgres_connections_in_use", "Connections of a pool that are in use.")
     private static let waiting = MetricFamily.gauge(
-        "zonda_postgres_connections_waiting", "Callers that wait for a connection of a pool.")
+        "zonda_postgres_connections_waiting", "Callers waiting for a connection from a pool.")
     private static let connected = MetricFamily.gauge(
         "zonda_broker_connected", "Whether a client of the broker is connected: 1 or 0.")
     private static let blocked = MetricFamily.gauge(
-        "zonda_broker_blocked", "Whether the broker takes no publishes of a client, for lack of memory or disk: 1 or 0."
-    )
+        "zonda_broker_blocked",
+        "1 if the broker is short of memory or disk space and accepts no messages from a client, otherwise 0.")
     private static let givenUp = MetricFamily.counter(
         "zonda_broker_messages_given_up_total",
-        "Messages that a client gave up because the broker ended connections or channels for them.")
+        "Messages that a client gave up on because they made the broker close connections or channels.")
 
     /// The name of the pool that every service has.
     static let mainPool = "main"

@@ -101,7 +101,7 @@ extension SettingType where Value == Secret {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                 throw SettingRefusal("must name a file that can be read")
             }
-            return try keys(text, "must name a file of keys")
+            return try keys(text, "must name a file that contains keys")
         }
     }
 

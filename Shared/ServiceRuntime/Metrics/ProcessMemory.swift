@@ -5,7 +5,7 @@ internal import Foundation
 package struct ProcessMemory: Sendable {
     /// The resident memory now, in bytes.
     package let residentBytes: Int
-    /// The peak of the resident memory, in bytes.
+    /// The peak resident memory, in bytes.
     package let peakBytes: Int
 
     /// Configures how the C library takes memory from the kernel and returns it. Call it first in a process.
@@ -13,13 +13,13 @@ package struct ProcessMemory: Sendable {
     /// All threads share two heaps. With a heap for each thread, a process that works on a few threads in turn would
     /// hold a multiple of the memory that it needs, because a thread cannot reuse memory that another has freed. A
     /// block of 256 KiB or more is mapped separately and returned to the kernel when it is freed. By default, the C
-    /// library raises that threshold to up to 32 MiB after it frees a large block; large messages then leave holes in
-    /// the heap that stay resident.
+    /// library raises that threshold, to as much as 32 MiB, after it frees a large block; large messages then leave
+    /// holes in the heap that stay resident.
     package static func configureHeaps() {
         mallopt(M_ARENA_MAX, 2)
         mallopt(M_MMAP_THRESHOLD, 256 << 10)
-        // The free memory at the top of a heap above which it is returned to the kernel. The value is large enough to
-        // keep memory from one request to the next.
+        // If more than this much memory is free at the top of a heap, it is returned to the kernel. The value is large
+        // enough to keep memory from one request to the next.
         mallopt(M_TRIM_THRESHOLD, 16 << 20)
     }
 

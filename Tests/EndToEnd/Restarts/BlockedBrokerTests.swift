@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// The broker takes no publishes while its memory or disk is short.
+    /// The broker accepts no messages while its memory or disk is short.
     @Suite(.timeLimit(.minutes(3))) struct BlockedBrokerTests {
         @Test func aServiceWhoseAnswersAreBlockedIsNotReadyAndSaysWhy() async throws {
             try await ServiceStack.with { stack in
@@ -22,7 +22,7 @@ extension EndToEndTests.RestartTests {
                             rabbit_misc:r(<<"\(stack.vhost.name)">>, exchange, <<"\(Exchange.requests)">>),
                             <<"service.capabilities">>, [{reply_to, <<"reply.nowhere">>}], <<"{}">>).
                         """)
-                    try await service.waitUntilNotReady(because: "the broker takes no publishes: publisher")
+                    try await service.waitUntilNotReady(because: "the broker accepts no messages: publisher")
                     #expect(try await service.metric("zonda_broker_blocked{client=\"publisher\"}") == 1)
                 } catch {
                     try await setAlarm(false, stack)
@@ -71,7 +71,7 @@ extension EndToEndTests.RestartTests {
                             let commits = try? await service.metric("zonda_write_requests_total")
                             return commits ?? 0 > 0 ? true : nil
                         }
-                        try await service.waitUntilNotReady(because: "the broker takes no publishes: publisher")
+                        try await service.waitUntilNotReady(because: "the broker accepts no messages: publisher")
                         let peak = try await service.peakMemory() / 1_048_576
                         print("peak memory with \(count) answers of 1 MB to be written: \(peak) MiB")
                         #expect(peak < 250)

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// The folders of blobs: one for each container, and in it one for each first two digits of the checksums.
+/// The folders of blobs: one for each container, with one subfolder for each pair of leading digits of the checksums.
 ///
-/// A file survives a power failure only if the entries of its folder, and of all folders above it, are on the disk. Each
+/// A file survives a power failure only if the entries of its folder, and of all folders above it, are on disk. Each
 /// process ensures that once for each folder, because another process may just have created it.
 final class BlobFolders: Sendable {
     /// The folder that contains all others.

@@ -11,7 +11,7 @@ extension SettingType where Value == Secret {
             do {
                 _ = try EncryptionKeys(parsing: text)
             } catch {
-                throw SettingRefusal("must name a file of keys: \(error)")
+                throw SettingRefusal("must name a file that contains keys: \(error)")
             }
             return Secret(text)
         }

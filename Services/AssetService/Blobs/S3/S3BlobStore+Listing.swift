@@ -5,7 +5,7 @@ extension S3BlobStore {
     /// The maximum size of a page of a listing, in bytes: 1,000 entries with keys of 1,024 bytes, every character escaped.
     private static let maxPageBytes = 8 << 20
 
-    /// A page is a page of the listing; its place is its last key.
+    /// Each page corresponds to one page of the S3 listing; its place is its last key.
     package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
         let page = try await objects(of: blobs, after: place.map { blobs + $0 })
         let old = page.objects.filter { page.now.timeIntervalSince($0.changed) > age / .seconds(1) }
@@ -44,7 +44,7 @@ extension S3BlobStore {
         try await abortAbandoned() + removeAbandonedObjects()
     }
 
-    /// Aborts uploads in parts that have begun long ago and have had no part recently.
+    /// Aborts multipart uploads that began long ago and have received no part recently.
     private func abortAbandoned() async throws(BlobStoreError) -> Int {
         var count = 0
         var marker: (key: String, upload: String)?
@@ -71,7 +71,7 @@ extension S3BlobStore {
         return count
     }
 
-    /// Aborts an upload in parts, if it has not ended.
+    /// Aborts a multipart upload unless it has ended.
     func abort(_ path: String, upload: String) async throws(BlobStoreError) {
         do throws(S3Failure) {
             _ = try await client.send(S3Request(method: .DELETE, key: path, query: [("uploadId", upload)]))
@@ -80,7 +80,7 @@ extension S3BlobStore {
         }
     }
 
-    /// Whether an upload had a part recently.
+    /// Whether an upload has received a part recently.
     private func hasYoungPart(_ path: String, upload: String) async throws(BlobStoreError) -> Bool {
         var marker: String?
         repeat {
@@ -126,7 +126,7 @@ extension S3BlobStore {
     /// A page of a listing.
     private struct Page {
         var objects: [(path: String, changed: Date)] = []
-        /// The time of the server.
+        /// The server's time.
         let now: Date
         /// The token of the next page; nil after the last.
         let next: String?
@@ -160,13 +160,13 @@ extension S3BlobStore {
         return (document, answer.date)
     }
 
-    /// Reads the marker of the next page; nil after the last. A page that is truncated but has no marker is an error: it would
-    /// be read forever, or be taken for the last.
+    /// Reads the marker of the next page; nil after the last. A truncated page without a marker is an error; otherwise
+    /// the same page would be read forever, or would be taken for the last one.
     private func next<Marker>(
         of page: S3Document, _ request: S3Request, _ read: (S3Document) -> Marker?
     ) throws(BlobStoreError) -> Marker? {
         guard page["IsTruncated"] == "true" else { return nil }
-        guard let marker = read(page) else { throw BlobStoreError("S3: \(request.name): a page has no next one") }
+        guard let marker = read(page) else { throw BlobStoreError("S3: \(request.name): no marker for the next page") }
         return marker
     }
 }

@@ -6,10 +6,10 @@ internal import ServiceLifecycle
 /// Serves uploads and downloads until graceful shutdown, and finishes those that are in progress.
 struct AssetHTTPServer: Service {
     let host: String
-    /// The port; 0 chooses a free one.
+    /// The port; 0 selects a free one.
     var port: Int
     var responder: AssetResponder
-    /// The rules for connections.
+    /// The maximum number of connections, and the rules for each.
     var connections: ConnectionPolicy
     let logger: Logger
     /// Called with the port when the server accepts connections.

@@ -153,7 +153,7 @@ struct AssetUploader: Sendable {
             if arrival.generation == generation {
                 // After an attempt that was committed without an answer, the blob may have been deleted in the meantime.
                 guard try await store.size(of: key(generation)) != nil else {
-                    throw BlobStoreError("the file of a new blob does not exist any more")
+                    throw BlobStoreError("the file of a new blob no longer exists")
                 }
                 return arrival
             }

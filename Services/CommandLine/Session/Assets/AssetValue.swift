@@ -3,7 +3,7 @@ package import ServiceMessages
 
 /// An asset dictionary, from the answer to an upload or from a field of a record.
 package struct AssetValue: Sendable {
-    /// The dictionary, unchanged. That of an upload becomes the value of a record's field.
+    /// The dictionary, unchanged. The dictionary from an upload becomes the value of a record's field.
     package var json: JSONValue
     /// The checksum of the bytes.
     package var checksum: AssetChecksum
@@ -19,7 +19,7 @@ package struct AssetValue: Sendable {
         self.json = json
         self.checksum = checksum
         self.size = size
-        // Clients may replace this placeholder by a file name (web-services 7.3). Braces are invalid in a URL.
+        // Clients may replace this placeholder with a file name (web-services 7.3). Braces are invalid in a URL.
         downloadURL = json["downloadURL"]?.string?.replacing("${f}", with: "asset")
     }
 
@@ -33,8 +33,8 @@ package struct AssetValue: Sendable {
         guard value.checksum == source.checksum, value.size == source.size else {
             throw .local(
                 .checksumMismatch,
-                reason: "\(source.size) bytes of SHA-256 \(source.checksum) were sent, but the service has "
-                    + "\(value.size) of \(value.checksum)")
+                reason: "\(source.size) bytes with SHA-256 \(source.checksum) were sent, but the service has "
+                    + "\(value.size) bytes with SHA-256 \(value.checksum)")
         }
         self = value
     }

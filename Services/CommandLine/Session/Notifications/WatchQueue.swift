@@ -25,8 +25,8 @@ package struct WatchQueue: Sendable {
             queue: AMQPQueue(
                 name: name,
                 arguments: [
-                    // A classic queue can lose messages that it has just confirmed when the broker stops: the queue ends,
-                    // and RabbitMQ treats its orderly end as a confirmation.
+                    // When the broker stops, a classic queue can lose messages that it has just confirmed: the queue
+                    // shuts down, and RabbitMQ treats its orderly shutdown as a confirmation.
                     "x-queue-type": .string("quorum"), "x-expires": .int64(Int64(lifetime.seconds * 1000)),
                 ]), keys: keys)
     }

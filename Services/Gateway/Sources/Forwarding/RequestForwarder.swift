@@ -19,7 +19,7 @@ struct RequestForwarder: Sendable {
     let call: RemoteCall
     /// Whether there is a connection to the broker.
     let isConnected: @Sendable () -> Bool
-    /// The gateway's user at the broker, which the broker verifies.
+    /// The gateway's broker user, which the broker verifies.
     let userID: String
     /// How long a service may take to answer.
     let requestTime: Duration
@@ -28,7 +28,7 @@ struct RequestForwarder: Sendable {
     /// Returns the service's answer. Its status and bytes are unchanged, except for a token that was requested
     /// (``CurrentSyncToken``).
     ///
-    /// - Throws: `request_malformed` for an invalid parameter or header, `invalid_json`, `service_away` when no reply
+    /// - Throws: `request_malformed` for an invalid parameter or header, `invalid_json`, or `service_away` if no reply
     ///   arrives in time.
     func answer(
         to request: GatewayRequest, _ operation: ServiceMessages.Operation, at path: EndpointPath, for caller: Caller
@@ -80,7 +80,7 @@ struct RequestForwarder: Sendable {
         if let client = request.query["clientId"], !client.isEmpty {
             headers[Header.client] = .string(try checked(client, field: "clientId"))
         }
-        // The end of a sign-in removes the clients that it registered.
+        // When a sign-in ends, the clients registered under it are removed.
         if let session = caller.session, [.tokensCreate, .tokensRegister].contains(operation) {
             headers[Header.session] = .string(session.uuidString.lowercased())
         }
@@ -96,7 +96,7 @@ struct RequestForwarder: Sendable {
             body: body)
     }
 
-    /// Checks a text for an AMQP short string: 1 to 255 bytes without control characters.
+    /// Checks that a text can be an AMQP short string: 1 to 255 bytes without control characters.
     private func checked(_ text: String, field: String) throws(ServerError) -> String {
         guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ServerError(
@@ -109,7 +109,7 @@ struct RequestForwarder: Sendable {
     private func answer(in reply: AMQPDelivery) throws(AMQPError) -> GatewayAnswer {
         guard let status = reply.properties.headers.int64(Header.status), (200...599).contains(status),
             reply.body.first == UInt8(ascii: "{"), reply.body.last == UInt8(ascii: "}")
-        else { throw AMQPError(.protocolViolation, "a reply is not an answer of web services") }
+        else { throw AMQPError(.protocolViolation, "a reply is not a web services response") }
         var answer = GatewayAnswer(status: Int(status), json: reply.body)
         if status == 429 || status == 503 { answer.headers[.retryAfter] = Self.retryAfter(reply.body) }
         return answer

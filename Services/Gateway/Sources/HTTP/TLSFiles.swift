@@ -16,13 +16,13 @@ enum TLSFiles {
         case (nil, .some): throw SettingError(certificate.variable, "must be set together with \(key.variable)")
         case (.some, nil): throw SettingError(key.variable, "must be set together with \(certificate.variable)")
         case (.some(let certificatePath), .some(let keyPath)):
-            let chain = try read(certificate.variable, "must name a PEM file of certificates") {
+            let chain = try read(certificate.variable, "must name a PEM file that contains certificates") {
                 try NIOSSLCertificate.fromPEMFile(certificatePath)
             }
             guard !chain.isEmpty else {
-                throw SettingError(certificate.variable, "must name a PEM file of certificates")
+                throw SettingError(certificate.variable, "must name a PEM file that contains certificates")
             }
-            let privateKey = try read(key.variable, "must name a PEM file of a private key") {
+            let privateKey = try read(key.variable, "must name a PEM file that contains a private key") {
                 try NIOSSLPrivateKey(file: keyPath, format: .pem)
             }
             var configuration = TLSConfiguration.makeServerConfiguration(

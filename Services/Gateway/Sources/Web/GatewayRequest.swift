@@ -5,7 +5,7 @@ internal import ServiceMessages
 struct GatewayRequest: Sendable {
     /// The method.
     var method: HTTPRequest.Method
-    /// The request target as it was sent, path and query, which signatures cover.
+    /// The request target (path and query) exactly as it was sent; signatures cover it.
     var target: String
     /// The path before the query, as it was sent.
     var path: String

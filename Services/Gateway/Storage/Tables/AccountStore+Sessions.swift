@@ -5,7 +5,7 @@ package import PostgresClient
 extension AccountStore {
     /// Signs an account in, and returns its first web auth token.
     ///
-    /// - Throws: `PostgresError`, also when the account was removed.
+    /// - Throws: `PostgresError`, including when the account has been removed.
     package func openSession(
         of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool, source: SignInSource
     ) async throws -> String {
@@ -115,8 +115,8 @@ extension AccountStore {
         }
     }
 
-    /// Records the use of a session. Its row is then kept for longer than a token that is made now is valid, but not
-    /// past the end of the sign-in. Returns the updated session; nil when it has ended.
+    /// Records the use of a session. Its row is then kept until after a token issued now would expire, but not past the
+    /// end of the sign-in. Returns the updated session; nil when it has ended.
     ///
     /// - Parameters:
     ///   - tokenMadeAt: the time at which the client's token was made, in milliseconds since 1970.

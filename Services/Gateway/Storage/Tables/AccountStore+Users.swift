@@ -6,7 +6,7 @@ extension AccountStore {
     /// Returns the user record name of an account in `container`. If it has none, a name is made, which costs a second
     /// round trip.
     ///
-    /// - Throws: `PostgresError`, also when the account was removed.
+    /// - Throws: `PostgresError`, including when the account has been removed.
     package func userName(of account: Int64, in container: String) async throws -> String {
         let find = Self.findUser(account, in: container)
         return try await pool.withConnection { connection in
@@ -21,7 +21,7 @@ extension AccountStore {
         }
     }
 
-    /// Returns the users of `container` whose accounts have these e-mail addresses, in upper or lower case.
+    /// Returns the users of `container` whose accounts have these e-mail addresses, ignoring case.
     ///
     /// - Throws: `PostgresError`.
     package func users(emails: [String], in container: String) async throws -> [ContainerUser] {

@@ -38,7 +38,7 @@ package struct CascadeJob: Sendable {
             return true
         } catch let error where (error as? PostgresError)?.isConnectionFailure != true {
             logger.warning(
-                "a job failed and is postponed", metadata: ["job": "\(job.id)", "error": "\(error.logDescription)"])
+                "a job failed and was postponed", metadata: ["job": "\(job.id)", "error": "\(error.logDescription)"])
             try await jobs.putOff(job, error.logDescription)
             return false
         }

@@ -53,7 +53,7 @@ package struct IndexBuilder: Sendable {
             }
         } catch let error as PostgresError where !error.isConnectionFailure && error.code == .server {
             logger.warning(
-                "an index could not be built or dropped; the job is postponed",
+                "an index could not be built or dropped; the job was postponed",
                 metadata: ["index": "\(name)", "error": "\(error)"])
             _ = try await connection.pipeline([IndexTable.putOff(next.id, error.description)])
         }

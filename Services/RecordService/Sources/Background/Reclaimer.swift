@@ -40,7 +40,7 @@ package struct Reclaimer: Sendable {
             }
             return true
         } catch let error as PostgresError where !error.isConnectionFailure {
-            logger.warning("a job failed and is postponed", metadata: ["job": "\(job.id)", "error": "\(error)"])
+            logger.warning("a job failed and was postponed", metadata: ["job": "\(job.id)", "error": "\(error)"])
             try await jobs.putOff(job, error.logDescription)
             return false
         }

@@ -2,7 +2,7 @@ internal import CloudKitWire
 internal import RequestServing
 internal import SignedTokens
 
-/// The address at which the gateway delivers a client's notifications, which answers to registrations contain.
+/// The address at which the gateway delivers a client's notifications. Answers to registrations contain it.
 struct WebCourierAddress: Sendable {
     /// The gateway's address for polls.
     let url: String

@@ -6,17 +6,17 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// Finds changes whose events were lost, and which no later event of their zone reveals by a gap.
+/// Finds changes whose events were lost and whose loss is not revealed by a gap before a later event of the zone.
 ///
 /// A sweep examines a window of the change log, between two moments (snapshots of the record service). **No change is
 /// missed**: each window begins where the previous one ended. A transaction that is in progress at that moment is not
-/// seen by it, and is in a later window. **Changes in transit are rarely repeated**: a window ends at the moment of the
-/// previous sweep, so its events have had a period to arrive. **No finding is lost**: changes above their zone's cursor
-/// are published to the shard's queue, and confirmed, before the window advances; after a crash the window is examined
-/// again. The last event of a zone is enough. It carries no records, and the instance that has the shard reads the log
-/// from the zone's cursor up to it.
+/// visible in it and falls into a later window. **Changes in transit are rarely repeated**: a window ends at the moment
+/// of the previous sweep, so its events have had a whole period to arrive. **No finding is lost**: changes above their
+/// zone's cursor are published to the shard's queue, and confirmed, before the window advances; after a crash the
+/// window is examined again. The last event of a zone is enough. It carries no records, and the instance that has the
+/// shard reads the log from the zone's cursor up to it.
 struct Sweep: Sendable {
-    /// The number of zones that are found before their events are published.
+    /// The number of zones to find before publishing their events.
     private static let maxFinds = 10_000
 
     let table: SweepTable
@@ -32,9 +32,11 @@ struct Sweep: Sendable {
     /// - Throws: `PostgresError`, `AMQPError`, `ServerError`, ``ChangeLogClient/ZoneUnknown``. The window then does not
     ///   advance.
     func runOnce() async throws {
-        // Any instance may claim the next sweep. With half a period, a single instance can claim every one.
+        // Any instance may claim the next sweep. Because only half a period must have passed since the last claim, a
+        // single instance can claim every sweep.
         guard let window = try await table.claim(after: period.milliseconds / 2) else { return }
-        // Taken before the window is examined: it ends the next window, and must be a period old by then.
+        // Taken before the window is examined, because this moment ends the next window and must be a period old by
+        // then.
         let present = try await log.present()
         if let since = window.since, let upTo = window.upTo, since != upTo {
             try await examine(since: since, upTo: upTo)

@@ -3,9 +3,9 @@ package import PostgresClient
 /// The moments of subscriptions and of the sweep: snapshots of PostgreSQL's transactions.
 ///
 /// A database that was restored from a dump numbers its transactions anew. A stored moment may then lie in the future:
-/// every new change would seem to be older, no subscription would fire, and the sweep would find nothing, until the
-/// numbers have passed the old ones. Such a moment ends after the current snapshot, which is impossible within one
-/// numbering.
+/// until the new numbers passed the old ones, every new change would seem to be older, no subscription would fire, and
+/// the sweep would find nothing. Such a moment is recognized by its end, which is after the current snapshot; without
+/// renumbering, that is impossible.
 ///
 /// A subscription whose moment was reset fires for every change that is delivered from then on. Some of those may be
 /// older than the subscription, but none is missed. Until this table has reset a moment, the statements that compare it
@@ -24,8 +24,8 @@ package struct MomentTable: Sendable {
     /// Creates the table.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Whether a moment of the sweep lies in the future or, with `everywhere`, a moment of any subscription, which
-    /// reads all of them.
+    /// Whether a moment of the sweep lies in the future. With `everywhere`, the moments of all subscriptions are read
+    /// and checked too.
     ///
     /// - Throws: `PostgresError`. One round trip.
     package func hasFutureMoments(everywhere: Bool) async throws -> Bool {

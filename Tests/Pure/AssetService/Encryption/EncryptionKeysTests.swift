@@ -38,7 +38,9 @@ struct EncryptionKeysTests {
         let refusal = #expect(throws: SettingError.self) {
             try AssetServiceConfiguration.test(["ZONDA_ASSET_ENCRYPTION_KEYS_FILE": file.path])
         }
-        #expect(refusal?.description.hasPrefix("ZONDA_ASSET_ENCRYPTION_KEYS_FILE: must name a file of keys: ") == true)
+        #expect(
+            refusal?.description.hasPrefix("ZONDA_ASSET_ENCRYPTION_KEYS_FILE: must name a file that contains keys: ")
+                == true)
     }
 
     @Test func aFileThatCannotBeReadIsRefused() {

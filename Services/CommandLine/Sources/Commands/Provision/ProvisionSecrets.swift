@@ -10,9 +10,9 @@ import ServiceMessages
 struct ProvisionSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "secrets",
-        abstract: "Create the passwords and signing keys that are missing in a folder.",
+        abstract: "Create the passwords and signing keys that are missing from a folder.",
         discussion: """
-            Creates in DIR a folder for each service (its ZONDA_SECRETS_DIRECTORY), a folder for the operator with the
+            In DIR, creates a folder for each service (its ZONDA_SECRETS_DIRECTORY), a folder for the operator with the
             administrators' passwords, rabbitmq/definitions.json for RabbitMQ's setting load_definitions, and
             producers/producers.json, an initial file for ZONDA_PRODUCERS.
 

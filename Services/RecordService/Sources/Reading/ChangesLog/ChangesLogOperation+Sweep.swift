@@ -41,7 +41,7 @@ extension ChangesLogOperation {
         let isSound =
             parts.count == 3 && parts[0...1].allSatisfy { UInt64($0) != nil }
             && parts[2].split(separator: ",").allSatisfy { UInt64($0) != nil }
-        guard isSound else { throw .wrongKind(key, expected: "a snapshot that an earlier answer gave") }
+        guard isSound else { throw .wrongKind(key, expected: "a snapshot from an earlier answer") }
         return text
     }
 }

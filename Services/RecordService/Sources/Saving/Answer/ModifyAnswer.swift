@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Renders the answer to `records.modify`, the first time and for a repeat.
+/// Renders the answer to `records.modify`, both the first time and for a repeated request.
 struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
@@ -53,7 +53,8 @@ struct ModifyAnswer {
         return answer
     }
 
-    /// Writes an outcome without the fields of its record: it is committed, and the answer has no room for more.
+    /// Writes an outcome without the fields of its record, for when the record is committed but the answer has no room
+    /// for them.
     private func writeShort(_ outcome: OperationOutcome, to writer: inout WireWriter) {
         switch outcome {
         case .saved(let record): records.writeShort(record, to: &writer)
@@ -66,7 +67,7 @@ struct ModifyAnswer {
         }
     }
 
-    /// The fields of an operation's answer. Of a record that the user may change but not read, these are at most the
+    /// The fields of an operation's answer. For a record that the user may change but not read, these are at most the
     /// fields that the operation names.
     private func desiredKeys(_ outcome: OperationOutcome, of operation: WireOperation) -> [String]? {
         let asked = operation.desiredKeys ?? request.body.desiredKeys
@@ -78,8 +79,8 @@ struct ModifyAnswer {
 
     /// Renders the answer to a repeat, from the row of the first execution.
     ///
-    /// The row keeps no field values. While the record is unchanged since the first execution, its fields are answered;
-    /// later, those that the request contains, which for a merge are the ones that it changed.
+    /// The row keeps no field values. If the record has not changed since the first execution, the answer contains its
+    /// fields; otherwise it contains the fields in the request, which for a merge are those that it changed.
     func again(_ row: RequestTable.Row, current: (RecordKey) -> StoredRecord?) -> Answer {
         guard row.bodyHash == request.bodyHash else {
             return Answer(error: .messageIDReused(), context: request.context)
@@ -160,7 +161,7 @@ struct ModifyAnswer {
 }
 
 extension OperationOutcome {
-    /// The approximate bytes of the answered fields.
+    /// The approximate size of the fields in the answer, in bytes.
     fileprivate var weight: Int {
         switch self {
         case .saved(let record): record.size
@@ -171,7 +172,7 @@ extension OperationOutcome {
 }
 
 extension WriteOutcome {
-    /// The first error of an operation that failed by itself.
+    /// The first error of an operation that failed in its own right.
     fileprivate var firstError: ServerError? {
         let errors = operations.compactMap { operation in
             if case .failed(let error, _, _) = operation { error } else { nil }

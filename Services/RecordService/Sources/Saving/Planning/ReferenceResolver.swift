@@ -3,8 +3,8 @@ internal import RecordStorage
 internal import ServiceMessages
 
 /// Applies the rules of references to the operations of one request as a set (semantics 4.4): first the saves, then the
-/// deletions with all their dependents, then whether every reference that requires a target still has it. So the order
-/// of operations does not matter, and cycles are allowed.
+/// deletions with all their dependents; finally, it checks that every reference that requires a target still has one.
+/// So the order of operations does not matter, and cycles are allowed.
 ///
 /// An operation that fails here loses its effects, so the others are checked again until none fails. An atomic request
 /// ends at the first failures.
@@ -30,7 +30,7 @@ struct ReferenceResolver {
     ///
     /// - Returns: what has to be read first; nil when everything is resolved.
     mutating func resolve() -> MissingReads? {
-        // An atomic request that has failed already saves nothing.
+        // An atomic request that has already failed saves nothing.
         if request.isAtomic, plans.contains(where: \.isRefused) { return nil }
         guard plans.contains(where: \.concernsReferences) else { return nil }
         while true {
@@ -38,7 +38,8 @@ struct ReferenceResolver {
             let gone = closure(staged)
             var failures = missingTargets(gone, staged)
             failures.merge(crowdedTargets(gone)) { first, _ in first }
-            // A save that fails holds no target: deletions are checked against the saves that remain.
+            // A failed save does not keep its targets from being deleted: deletions are checked against the remaining
+            // saves.
             if failures.isEmpty { failures = heldTargets(gone, staged) }
             guard missing.isEmpty else { return missing }
             if failures.isEmpty { return finish(gone) }
@@ -90,7 +91,7 @@ struct ReferenceResolver {
         return gone
     }
 
-    /// Returns the errors of saves whose named targets do not exist afterwards.
+    /// Returns errors for the saves whose named targets would not exist afterwards.
     private mutating func missingTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
         for (position, plan) in plans.enumerated() {
@@ -122,11 +123,12 @@ struct ReferenceResolver {
         request.isInDefaultZone && AccessRules(request.context, customRoles: []).isOwnUserRecord(key.name)
     }
 
-    /// Returns the errors of deletions of records to which remaining records refer by `VALIDATE` or as their parent.
+    /// Returns errors for deletions of records that remaining records still reference, with `VALIDATE` or as their
+    /// parent.
     private mutating func heldTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
         for (target, position) in gone.roots where failures[position] == nil {
-            // Above the limit not all dependents are known; only what is deleted by name is checked.
+            // Above the limit, not all dependents are known, so only records that are deleted by name are checked.
             if gone.isTooLarge, plans[position].deletedKey != target { continue }
             let incoming = staged.incoming(to: target) ?? []
             let leaving = gone.isTooLarge ? Set(incoming.filter { $0.link.action == .deleteSelf }.map(\.source)) : []
@@ -145,15 +147,16 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// Whether it has to be read first that the record is not pending deletion, as others of its zone are.
+    /// Whether it must first be read whether the record is pending deletion. This is necessary only if other records
+    /// are.
     private mutating func isUnchecked(_ key: RecordKey) -> Bool {
         guard let checked = base.cascadeChecked, !checked.contains(key) else { return false }
         missing.cascadeChecks.insert(key)
         return true
     }
 
-    /// Returns the errors of saves by which a record would own more records than it may. What the request removes is
-    /// counted only if it matters.
+    /// Returns errors for the saves that would make a record own more records than allowed. References that the request
+    /// removes are counted only if they affect the result.
     private mutating func crowdedTargets(_ gone: Gone) -> [Int: ServerError] {
         var added: [RecordKey: [(position: Int, link: RecordLink)]] = [:]
         for (position, plan) in plans.enumerated() {
@@ -205,8 +208,8 @@ struct ReferenceResolver {
         let saved = Set(plans.compactMap(\.savedKey))
         missing.records = Set(dependents.filter { base.records[$0] == nil && !saved.contains($0) })
         guard missing.isEmpty else { return missing }
-        // Dependents whose deletion is logged with values that were not read are left to the background job, which
-        // reads as many at once as there is room for.
+        // If the deletion of a dependent is to be logged with values that have not been read, all dependents are left
+        // to the background job, which reads only as many at a time as fit in memory.
         if dependents.contains(where: { base.lacksValue($0) && !saved.contains($0) }) {
             (isTooLarge, dependents) = (true, [])
         }
@@ -214,7 +217,7 @@ struct ReferenceResolver {
     }
 }
 
-/// The links of a request's saves, on top of those of the batch.
+/// The links of a request's saves, overlaid on those of the batch.
 private struct StagedLinks {
     private(set) var saved: Set<RecordKey> = []
     private var links: [RecordKey: Set<RecordLink>] = [:]
@@ -237,7 +240,7 @@ private struct StagedLinks {
         }
     }
 
-    /// Returns the references to `target` after the saves; nil: they were not read.
+    /// Returns the references to `target` after the saves; nil if they were not read.
     func incoming(to target: RecordKey) -> [ReferenceGraph.Incoming]? {
         guard var incoming = graph.incoming(to: target) else { return nil }
         guard !links.isEmpty else { return incoming }
@@ -268,7 +271,7 @@ extension PlannedOperation {
 }
 
 extension PlannedSave {
-    /// The record's links until now; none if its fields were not read.
+    /// The record's links before the save; none if its fields were not read.
     var before: Set<RecordLink> {
         isOmitted ? [] : type.links(in: current?.fields, parent: current?.parent)
     }
