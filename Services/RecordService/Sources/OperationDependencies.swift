@@ -16,7 +16,7 @@ struct OperationDependencies: Sendable {
     /// The incarnation of the store, as tokens carry it.
     var present: StoreIncarnation
     var limits: Limits
-    /// The addresses of assets in answers; nil: answers contain none.
+    /// The addresses of assets in answers; nil if answers contain none.
     let downloads: AssetDownloads?
     /// The connections of queries, whose statements have a timeout.
     var queryPool: PostgresPool

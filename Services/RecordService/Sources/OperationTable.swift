@@ -11,7 +11,7 @@ struct OperationTable: Sendable {
 
     private let directory: ZoneDirectory
     private let retry: DatabaseRetry
-    /// Creates missing partitions; nil: another part of the process does.
+    /// Creates missing partitions; nil if another part of the process does.
     private let partitions: TimePartitions?
     private let router: OperationRouter
     private let missingZone: MissingZoneOperation
@@ -154,7 +154,7 @@ struct OperationTable: Sendable {
                 // Another request deleted or reset it, and it may exist again: the directory looks it up again.
                 directory.forget(container: context.container)
             } catch let error as PostgresError where error.isMissingPartition {
-                // The database's clock is past the existing partitions.
+                // The database's clock is beyond the existing partitions.
                 await partitions?.ensureNow()
             }
         }

@@ -12,7 +12,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var keys: SigningKeys
     /// The keys that verify the receipts of uploads.
     package var receiptKeys: SigningKeys
-    /// The addresses of assets in answers; nil: answers contain none.
+    /// The addresses of assets in answers; nil if answers contain none.
     package var downloads: AssetDownloads?
     /// Whether a container is created on first use.
     package var createsContainers: Bool

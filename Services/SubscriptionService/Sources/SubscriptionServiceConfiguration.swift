@@ -23,7 +23,7 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
     package var courierURL: String
     /// How long a registration of a client is valid.
     package var clientLife: Duration
-    /// The bounds of the queues of new clients.
+    /// The limits of new clients' queues.
     package var clientQueues: ClientQueueBounds
     /// The keys that sign clients' tokens.
     package var clientKeys: SigningKeys

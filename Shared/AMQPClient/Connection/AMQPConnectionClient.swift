@@ -18,11 +18,11 @@ extension AMQPConnectionClient {
     /// The last error when there is no connection, if known.
     package var failure: AMQPError? { status.failure }
 
-    /// The broker's reason for blocking publishers: memory or disk is low. Nil while it accepts publishes, on a new
+    /// The broker's reason for blocking publishers: memory or disk is low. Nil while it accepts messages, on a new
     /// connection until the first publish attempt, and for a client that does not publish.
     package var blockedReason: String? { status.blockedReason }
 
-    /// The number of messages given up because the broker ended connections or channels for them.
+    /// The number of messages given up because they made the broker close connections or channels.
     package var givenUpCount: Int { status.givenUpCount }
 
     /// Waits for a connection, with its consumers if it has any.

@@ -13,7 +13,8 @@ actor ConnectionKeeper {
         case present(ConnectionHandle, since: ContinuousClock.Instant)
     }
 
-    /// The maximum number of frames read per turn, so that acknowledgements and publishes are not starved under load.
+    /// The maximum number of frames read per turn, so that acknowledgements and published messages are not starved
+    /// under load.
     private static let maxFramesPerTurn = 1024
     /// The library's buffers are released after each body frame of at least this many bytes.
     private static let largePiece = 32 << 10

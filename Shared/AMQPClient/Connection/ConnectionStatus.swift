@@ -27,12 +27,12 @@ package final class ConnectionStatus: Sendable {
         state.withLock { $0.isConnected ? nil : $0.lastError }
     }
 
-    /// The broker's reason for blocking publishers on this connection; nil while it accepts publishes.
+    /// The broker's reason for blocking publishers on this connection; nil while it accepts messages.
     var blockedReason: String? {
         state.withLock { $0.blockedReason }
     }
 
-    /// The number of messages given up because the broker ended connections or channels for them.
+    /// The number of messages given up because they made the broker close connections or channels.
     var givenUpCount: Int {
         state.withLock { $0.givenUpCount }
     }

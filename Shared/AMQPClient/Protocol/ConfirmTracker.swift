@@ -1,9 +1,9 @@
 import DequeModule
 
-/// Tracks the unconfirmed publishes of a channel in confirm mode, in the order of their delivery tags.
+/// Tracks the unconfirmed messages of a channel in confirm mode, in the order of their delivery tags.
 ///
-/// The broker numbers the publishes of a channel from 1 and answers in any order, singly or up to a tag (`multiple`).
-/// Every element is returned exactly once. Amortised constant time per element.
+/// The broker numbers the messages published on a channel from 1 and answers in any order, singly or up to a tag
+/// (`multiple`). Every element is returned exactly once. Amortised constant time per element.
 struct ConfirmTracker<Element> {
     private var entries: Deque<Element?> = []
     /// The tag of `entries.first`.

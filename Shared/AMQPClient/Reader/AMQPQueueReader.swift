@@ -40,7 +40,7 @@ package final class AMQPQueueReader: AMQPConnectionClient {
         await keeper.run(endingWith: inbox)
     }
 
-    /// Starts to read a queue and returns when the broker has agreed to deliver. Three round trips at most.
+    /// Starts reading a queue and returns when the broker has agreed to deliver. Takes three round trips at most.
     ///
     /// - Parameters:
     ///   - prefetch: the number of unacknowledged deliveries that the broker sends ahead; at least 1.

@@ -1,4 +1,4 @@
-/// The errors of queries. Quoted texts are CloudKit's own, verbatim.
+/// The errors for queries. Quoted texts are CloudKit's own, verbatim.
 extension ServerError {
     /// "Did not find record type: X"
     package static func recordTypeNotFound(_ name: String) -> ServerError {

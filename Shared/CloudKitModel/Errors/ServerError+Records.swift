@@ -1,4 +1,4 @@
-/// The errors of saving and fetching records. Quoted texts are CloudKit's own, verbatim.
+/// The errors for saving and fetching records. Quoted texts are CloudKit's own, verbatim.
 extension ServerError {
     /// "Record not found": the record to look up, update or delete does not exist.
     package static func recordNotFound(_ recordName: RecordName? = nil) -> ServerError {

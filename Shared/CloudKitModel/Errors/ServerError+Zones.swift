@@ -1,4 +1,4 @@
-/// The errors of zones and change tokens.
+/// The errors for zones and change tokens.
 extension ServerError {
     /// "Zone 'x' does not exist".
     package static func zoneNotFound(_ zoneID: ZoneID) -> ServerError {

@@ -18,7 +18,7 @@ package struct Location: Hashable, Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     package var timestamp: Int64?
 
-    /// Creates a location with coordinates only.
+    /// Creates a location with only coordinates.
     package init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude

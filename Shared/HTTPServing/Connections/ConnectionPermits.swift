@@ -5,7 +5,7 @@ internal import Synchronization
 /// be used from any thread.
 ///
 /// For IPv6 the limit applies to the network instead of the address (``IPAddress/network``). Connections from the
-/// proxies in front of the server, and those without an address, count towards the total only.
+/// proxies in front of the server, and those without an address, count only towards the total.
 ///
 /// A connection is idle while no request is in progress on it. When all permits are taken, the connection that has
 /// been idle for longest is closed in favour of the new one: a connection of the same address if that address has
@@ -40,7 +40,7 @@ package final class ConnectionPermits: Sendable {
             return self.state.compareExchange(expected: state, desired: Self.busy, ordering: .relaxed).exchanged
         }
 
-        /// Records that no request is in progress any more.
+        /// Records that no request is in progress now.
         package func setIdle() {
             let now = NIODeadline.now().uptimeNanoseconds
             _ = state.compareExchange(expected: Self.busy, desired: now, ordering: .relaxed)
@@ -60,7 +60,7 @@ package final class ConnectionPermits: Sendable {
 
     private struct State {
         var count = 0
-        /// The permits by network; nil holds the connections that count towards the total only.
+        /// The permits by network; nil holds the connections that count only towards the total.
         var groups: [IPAddress?: [ObjectIdentifier: Permit]] = [:]
     }
 

@@ -30,7 +30,8 @@ extension PostgresConnection {
         }
         let result: Result<Value, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
-        // In a task of its own, because a cancelled task sends no statement and would leave the lock with the session.
+        // Runs in a task of its own, because a cancelled task sends no statement and would leave the lock with the
+        // session.
         let unlocking = Task { try await query("select pg_advisory_unlock(hashtext($1), $2)", keys) }
         let unlocked = await withTaskCancellationHandler {
             await unlocking.result

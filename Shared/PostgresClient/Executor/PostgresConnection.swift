@@ -7,7 +7,7 @@ import Synchronization
 /// Several tasks may make calls; the calls run one after the other. libpq is used only on the connection's own serial
 /// queue, and nothing on that queue waits for the network. Therefore, a caller runs synchronously on the queue and
 /// sends data on its own thread; the thread that watches the sockets receives the data (``SocketMonitor``). Cancelling
-/// a call's task stops the statement at the server.
+/// a call's task stops the statement on the server.
 package actor PostgresConnection {
     /// The time within which a cancelled statement must end. Otherwise the connection is closed.
     static let cancelLimit: DispatchTimeInterval = .seconds(10)

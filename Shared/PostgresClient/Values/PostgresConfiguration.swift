@@ -12,13 +12,13 @@ package struct PostgresConfiguration: Sendable {
     /// How long a caller waits for a connection before it fails with `PostgresError.Code.leaseTimedOut` or the last
     /// connection error.
     package var leaseTimeout: Duration = .seconds(30)
-    /// How long the server lets one statement run; `nil` uses the server's own setting.
+    /// How long the server lets one statement run; `nil` uses the server's setting.
     package var statementTimeout: Duration?
     /// How long the pool's shutdown waits for leased connections before it closes them.
     package var drainTimeout: Duration = .seconds(10)
     /// The name in `pg_stat_activity`.
     package var applicationName = "zonda"
-    /// The schemas in which unqualified names are looked up, in order; `nil` uses the server's own setting.
+    /// The schemas in which unqualified names are looked up, in order; `nil` uses the server's setting.
     package var searchPath: [String]?
     /// Further server settings of each connection, such as `lock_timeout`.
     package var parameters: [String: String] = [:]

@@ -70,7 +70,7 @@ package struct Answer: Sendable {
         return answer
     }
 
-    /// Creates a success whose JSON object `write` fills in. The errors of its items contain the id of the request on
+    /// Creates a success whose JSON object `write` fills in. The errors for its items contain the id of the request on
     /// whose behalf the task runs.
     ///
     /// - Parameters:

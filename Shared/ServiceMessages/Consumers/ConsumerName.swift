@@ -33,7 +33,7 @@ package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
     /// Creates a name that was validated before.
     package init(unchecked name: String) { rawValue = name }
 
-    /// The name prefix of the consumer's queues. The consumer's broker user may declare queues with this prefix only.
+    /// The name prefix of the consumer's queues. The consumer's broker user may declare only queues with this prefix.
     package var queuePrefix: String { "\(Queue.consumers)\(rawValue)." }
 
     /// The queue of `zonda watch --name`.

@@ -1,6 +1,6 @@
 package import AMQPClient
 
-/// A write without a reply-to that cannot be executed now. It waits at the broker, outside the service's prefetch
+/// A write without a reply-to that cannot be executed now. It waits in the broker, outside the service's prefetch
 /// window, and returns to its queue over ``Exchange/delay``, to which only services may publish.
 package enum DelayedRequest {
     /// The routing key with which the write was sent.

@@ -138,7 +138,7 @@ package enum Topology {
     /// client has none.
     ///
     /// Messages for which the queue has no room go to ``Exchange/drops``, the oldest first. Declare the queue only if
-    /// it does not exist: two instances may be configured with different bounds.
+    /// it does not exist: two instances may be configured with different limits.
     package static func client(_ name: String, _ bounds: ClientQueueBounds) -> AMQPTopology {
         let queue = Queue.client(name)
         return AMQPTopology(
@@ -174,7 +174,7 @@ package enum Topology {
     }
 }
 
-/// The bounds of a client's queue: how much it holds, and for how long it is kept without a reader.
+/// The limits of a client's queue: how much it holds, and for how long it is kept without a reader.
 package struct ClientQueueBounds: Sendable, Hashable {
     /// The time without a consumer, a look-up or a fetch after which the broker deletes the queue.
     package var expiry: Duration

@@ -29,7 +29,7 @@ extension FileUpload {
 
     func discard() async {
         try? await threads.run { () throws(BlobStoreError) in
-            // A file that is not at its path any more was committed: its bytes belong to a blob.
+            // A file that is no longer at its path was committed: its bytes belong to a blob.
             if unlink(path) == 0 { file.empty() }
             file.unlock()
         }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Uploads in parts, and copies.
+/// Multipart uploads, and copies.
 extension S3BlobStore {
     /// The time limit for assembling or copying an object, which can take long.
     private static let longLimit = Duration.seconds(600)
 
-    /// Begins an upload in parts.
+    /// Begins a multipart upload.
     ///
     /// - Returns: the id of the upload.
     func begin(_ path: String) async throws(BlobStoreError) -> String {

@@ -12,7 +12,7 @@ struct S3Retries: Sendable {
     /// One attempt within three seconds, for requests that are repeated anyway.
     static let none = S3Retries(maxAttempts: 1, attemptLimit: .seconds(3))
 
-    /// For a server that starts at the same time.
+    /// This is for a server that starts at the same time.
     static let starting = S3Retries(maxAttempts: 100, longestPause: .seconds(2), limit: .seconds(60))
 
     /// The pause after `attempts` attempts.

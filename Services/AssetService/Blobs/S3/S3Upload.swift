@@ -46,7 +46,7 @@ actor S3Upload: BlobUpload {
         var rest = bytes
         while rest.readableBytes > 0 {
             let room = store.configuration.partBytes - part.readableBytes
-            // Only when there is more: an object of exactly one part is written in one request.
+            // A part is sent only when there is more: an object of exactly one part is written in one request.
             if room == 0 {
                 try await sendPart()
             } else if var slice = rest.readSlice(length: min(room, rest.readableBytes)) {

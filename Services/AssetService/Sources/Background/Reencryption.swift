@@ -13,8 +13,8 @@ internal import ServiceMessages
 /// enabled.
 ///
 /// A file never changes, so a blob gets a new file with a new key. When that file is complete and durable, the row is changed
-/// to refer to it, and the old file is removed. A crash in between leaves a file without a row, which the reconciler removes.
-/// A reader of the old row reads the row again when the old file does not exist any more.
+/// to refer to it, and the old file is removed. A crash in between leaves a file without a row, which the reconciler
+/// removes. A reader of the old row reads the row again when the old file no longer exists.
 struct Reencryption: Sendable {
     /// The number of blobs of one query.
     private static let pageSize = 500
@@ -92,7 +92,7 @@ struct Reencryption: Sendable {
         }
     }
 
-    /// Gives a blob a new file, unless its file does not exist any more, or the row has another file already.
+    /// Gives a blob a new file, unless its file no longer exists, or the row has another file already.
     private func encrypt(_ blob: StoredBlob) async throws {
         guard let reader = try await store.open(blob.key) else { return }
         let upload = try await store.makeUpload()

@@ -11,7 +11,7 @@ struct DeletionJob: Sendable, Equatable {
     static let lateAfter = Duration.seconds(10)
 
     let blob: BlobID
-    /// For operators who read the queue, like ``checksum``.
+    /// It is for operators who read the queue, like ``checksum``.
     let container: String
     let checksum: AssetChecksum
 

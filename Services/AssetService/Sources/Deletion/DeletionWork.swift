@@ -17,7 +17,7 @@ struct DeletionWork: Service {
 
     /// Runs until the consumer ends.
     func run() async throws {
-        // In separate queues, so that a slow record service does not delay deletions.
+        // Changes and jobs have separate queues, so that a slow record service does not delay deletions.
         let changes = WorkQueue<AMQPDelivery>()
         let jobs = WorkQueue<AMQPDelivery>()
         await withDiscardingTaskGroup { group in

@@ -15,7 +15,7 @@ enum ContentDisposition {
         else { return "attachment" }
         let plain = String(name.unicodeScalars.map { $0.isASCII && $0 != "%" ? Character($0) : "_" })
         let header = "attachment; filename=\"\(plain)\""
-        // For characters outside ASCII, and for browsers that would decode a percent sign.
+        // This is for characters outside ASCII, and for browsers that would decode a percent sign.
         guard plain != name, let encoded = name.addingPercentEncoding(withAllowedCharacters: attributeCharacters) else {
             return header
         }

@@ -14,7 +14,7 @@ internal import Logging
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// The number of files without a row that is no reason for suspicion.
+    /// The number of files without a row that arouses no suspicion.
     private static let usualStrays: Int64 = 100
     /// The number of files whose size is asked for concurrently.
     private static let width = 8

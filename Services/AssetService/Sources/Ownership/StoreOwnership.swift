@@ -17,8 +17,8 @@ struct StoreOwnership: Sendable {
     /// The environment variable that names the store, for error texts.
     let variable: String
 
-    /// Compares the ids. A store without an id gets the database's, provided that the database has no blobs. One round
-    /// trip.
+    /// Compares the ids. A store without an id gets the database's, provided that the database has no blobs. Takes one
+    /// round trip.
     ///
     /// - Throws: ``SettingError`` when the store does not belong to the database, `PostgresError`, ``BlobStoreError``.
     func check() async throws {
@@ -34,9 +34,9 @@ struct StoreOwnership: Sendable {
         }
     }
 
-    /// Checks that the store belongs to this database, and not to another one of which this is a copy. Call it before
-    /// anything is removed from the store. The first database that calls it becomes the owner. One round trip, two when it
-    /// becomes the owner, and the read of a small file.
+    /// Checks that the store belongs to this database, and not to another database, of which this one is a copy. Call
+    /// it before anything is removed from the store. The first database that calls it becomes the owner. Takes one
+    /// round trip, two when it becomes the owner, and the read of a small file.
     ///
     /// - Throws: ``NotOwned``, `PostgresError`, ``BlobStoreError``.
     func confirm() async throws {

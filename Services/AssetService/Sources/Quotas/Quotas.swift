@@ -15,14 +15,15 @@ struct Quotas: Sendable {
     let usual: Quota
     let table: BlobTable
 
-    /// The quotas that apply to a database now. One round trip.
+    /// The quotas that apply to a database now. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     func usage(of scope: AssetScope) async throws -> QuotaUsage {
         try await table.quotaUsage(of: scope, usual: usual)
     }
 
-    /// Checks the sizes that the tokens of an `assets.upload` request announce. One round trip, none without sizes.
+    /// Checks the sizes that the tokens of an `assets.upload` request announce. Takes one round trip, none without
+    /// sizes.
     ///
     /// - Throws: `QUOTA_EXCEEDED`, `PostgresError`.
     func admit(_ request: OpenedRequest) async throws {

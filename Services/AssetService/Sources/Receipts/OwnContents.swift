@@ -8,9 +8,9 @@ internal import SignedTokens
 /// The contents that a user already has in a database and therefore need not upload again: a record of the user's private
 /// database uses the content, or the user presents a receipt for it.
 ///
-/// A checksum alone is no proof, because the user may have learned it from somebody else. Contents of other users must
-/// therefore be indistinguishable from contents that do not exist, in the answer and in the steps that lead to it. A use in
-/// the public database proves nothing either, since any user may have saved it; there, only a receipt counts.
+/// A checksum alone is not proof, because the user may have learned it from somebody else. Contents of other users must
+/// therefore be indistinguishable from contents that do not exist, in the answer and in the steps that lead to it. A
+/// use in the public database proves nothing either, since any user may have saved it; there, only a receipt counts.
 struct OwnContents: Sendable {
     /// A content that a user claims to have.
     struct Claim: Sendable {

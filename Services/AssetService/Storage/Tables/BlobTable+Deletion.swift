@@ -19,7 +19,7 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// Up to `limit` live blobs without a valid receipt after `last`, by id.
+    /// Reads up to `limit` live blobs without a valid receipt after `last`, by id.
     package func candidates(after last: BlobID, limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             """
@@ -51,7 +51,7 @@ extension BlobTable {
         case passedOver
     }
 
-    /// Deletes a condemned blob that is due, unless a record uses it. One round trip, two when it is in use.
+    /// Deletes a condemned blob that is due, unless a record uses it. Takes one round trip, two when it is in use.
     package func delete(_ id: BlobID) async throws -> Deletion {
         do {
             let rows = try await query(

@@ -12,7 +12,7 @@ extension BlobTable {
         )[0].int64(0)
     }
 
-    /// Up to `limit` blobs with generations between `lower` and `upper`, in the order of the generations.
+    /// Reads up to `limit` blobs with generations between `lower` and `upper`, in the order of the generations.
     package func blobs(between lower: UUID, and upper: UUID, limit: Int) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement(

@@ -53,7 +53,7 @@ extension BlobTable {
         let ids = PostgresParameter.int8Array(blobs.map(\.rawValue))
         let seconds = PostgresParameter.float8(Double(margin.components.seconds))
         try await pool.withTransaction { connection in
-            // In the order of the ids, in which receipts and condemnations lock them too.
+            // Locks the blobs in the order of their ids, as receipts and condemnations do.
             _ = try await connection.pipeline([
                 PostgresCall("select id from asset.blob where id = any($1) order by id for no key update", [ids]),
                 PostgresCall(
@@ -85,7 +85,7 @@ extension BlobTable {
         }
     }
 
-    /// Up to `limit` databases that hold a blob.
+    /// Reads up to `limit` databases that hold a blob.
     package func holders(of blob: BlobID, limit: Int) async throws -> [BlobHolder] {
         try await query(
             """

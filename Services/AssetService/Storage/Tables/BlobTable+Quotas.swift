@@ -5,7 +5,7 @@ package import ServiceMessages
 
 /// The quotas of databases and containers.
 extension BlobTable {
-    /// The quotas that apply to a database now. One round trip.
+    /// The quotas that apply to a database now. Takes one round trip.
     ///
     /// - Parameter usual: the quotas of containers that have none of their own.
     package func quotaUsage(of scope: AssetScope, usual: Quota) async throws -> QuotaUsage {

@@ -17,7 +17,7 @@ extension BlobTable {
     package func keep(
         _ checksums: [AssetChecksum], for scope: AssetScope, receiptLife: Duration
     ) async throws -> [Kept] {
-        // In the order of the ids, in which condemned blobs are locked too, so that there is no deadlock.
+        // Locks the blobs in the order of their ids, as condemnations do, so that there is no deadlock.
         try await query(
             PostgresStatement(
                 """

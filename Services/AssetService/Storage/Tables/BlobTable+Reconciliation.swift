@@ -74,7 +74,7 @@ extension BlobTable {
             ).affectedRows)
     }
 
-    /// A walk over the ids of blobs, of which each round does a part.
+    /// A walk over the ids of blobs. Each round does a part of it.
     package enum Walk: String {
         /// The live blobs without a valid receipt.
         case candidates = "candidates_to"

@@ -94,7 +94,7 @@ package struct BlobTable: Sendable {
         ).affectedRows > 0
     }
 
-    /// The blob of a content; nil when there is none.
+    /// The blob of some content; nil when there is none.
     package func find(_ checksum: AssetChecksum, in container: String) async throws -> StoredBlob? {
         try await query(
             PostgresStatement("select \(Self.columns) from asset.blob b where b.container = $1 and b.sha256 = $2"),

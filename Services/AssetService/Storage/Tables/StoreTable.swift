@@ -29,7 +29,7 @@ package struct StoreTable: Sendable {
     /// The table of the database that `pool` reaches.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// The id of the store, and whether there are blobs. One round trip.
+    /// The id of the store, and whether there are blobs. Takes one round trip.
     package func identity() async throws -> (id: UUID, hasBlobs: Bool) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
@@ -41,7 +41,7 @@ package struct StoreTable: Sendable {
         return (id, results[1].first?.bool(0) ?? true)
     }
 
-    /// Reads the row. One round trip.
+    /// Reads the row. Takes one round trip.
     package func row() async throws -> Row {
         let rows = try await pool.withConnection {
             try await $0.query(PostgresStatement("select id, epoch, home, \(Self.here) from asset.store"))
@@ -50,7 +50,7 @@ package struct StoreTable: Sendable {
         return Row(id: row.uuid(0), epoch: row.int64(1), home: row.stringIfPresent(2), here: row.string(3))
     }
 
-    /// Makes this cluster and database the home, with that epoch. One round trip.
+    /// Makes this cluster and database the home, with that epoch. Takes one round trip.
     package func setHome(epoch: Int64) async throws {
         _ = try await pool.withConnection {
             try await $0.query(

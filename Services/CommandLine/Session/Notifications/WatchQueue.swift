@@ -31,8 +31,8 @@ package struct WatchQueue: Sendable {
                 ]), keys: keys)
     }
 
-    /// The queue of a named consumer, which outlives the command. It keeps notifications while no command runs, within the
-    /// bounds of the broker's policy. Bindings of earlier commands stay.
+    /// The queue of a named consumer, which outlives the command. It keeps notifications while no command runs, within
+    /// the limits of the broker's policy. Bindings of earlier commands stay.
     package static func named(_ consumer: ConsumerName, keys: [String]) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(name: consumer.watchQueue, arguments: ["x-queue-type": .string("quorum")]), keys: keys)

@@ -90,7 +90,7 @@ extension RequestFailure.Refusal {
         hint = json["hint"]?.string
         requestID = json["uuid"]?.string ?? json["requestID"]?.string
         subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string ?? json["subscriptionID"]?.string
-        // The errors of the other items of an atomic request only report that these were not saved either.
+        // The errors for the other items of an atomic request only report that these were not saved either.
         items = (json["records"]?.array ?? []).compactMap { Self($0) }.filter { $0.code != "ATOMIC_ERROR" }
     }
 }

@@ -61,7 +61,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
         let answer = try await send(.GET, path(kind, names) + query, nil)
-        // Not `nil`, which JSONValue takes for null.
+        // A plain `nil` would be taken for null by JSONValue.
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 
@@ -84,7 +84,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {
         let answer = try await send(.GET, "users/\(Self.part(name))", nil)
-        // Not `nil`, which JSONValue takes for null.
+        // A plain `nil` would be taken for null by JSONValue.
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 

@@ -20,7 +20,7 @@ struct BrokerDefinitions: Sendable {
     var users: [User]
     /// The virtual host.
     var virtualHost: String
-    /// The bounds of the log of notifications.
+    /// The limits of the notification log.
     var retention: BrokerPolicy.Retention
 
     /// Creates the definitions of a deployment. The operator has the deployment's name, a service's user is `NAME-SERVICE`.

@@ -15,7 +15,7 @@ struct ConsumerUser: Sendable {
     /// The consumer.
     let consumer: ConsumerName
 
-    /// Creates the user, or replaces its rights by those of `grant`.
+    /// Creates the user, or replaces its rights with those of `grant`.
     ///
     /// - Parameter password: the new password; nil to keep the existing one.
     /// - Throws: ``ProvisionError``.

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudKitWire
 import CommandLineSession
 
-/// Prints records, tombstones and the errors of single records.
+/// Prints records, tombstones and errors for single records.
 struct RecordPrinter: Sendable {
     /// The options, which select text or JSON.
     let global: GlobalOptions

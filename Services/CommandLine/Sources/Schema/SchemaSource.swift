@@ -9,7 +9,7 @@ enum SchemaSource: Sendable, Equatable {
     case environment(EnvironmentName)
     case file(String)
 
-    /// The schema. That of an environment costs a round trip.
+    /// The schema. Reading the schema of an environment takes a round trip.
     ///
     /// - Parameter requester: used for the schema of an environment; may be nil for a file.
     /// - Throws: a ``SchemaFault`` or ``RequestFailure``.

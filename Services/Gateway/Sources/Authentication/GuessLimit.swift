@@ -3,7 +3,7 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Limits the look-ups that one address may cause of API tokens and key ids that do not exist. Each costs a round trip
+/// Limits the look-ups that one address may cause of API tokens and key ids that do not exist. Each takes a round trip
 /// to the database, and any client can invent such a token.
 ///
 /// A look-up that the cache answers costs nothing and is not counted.

@@ -34,8 +34,8 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Returns the cached value of `key`, or the result of `find`. Two concurrent calls for a key may both call `find`.
     ///
-    /// - Parameter now: the time in milliseconds since 1970. An entry from the future is not valid; it was made before
-    ///   the clock was set back.
+    /// - Parameter now: the time in milliseconds since 1970. An entry from the future is not valid; it was created
+    ///   before the clock was set back.
     func value(of key: Key, at now: Int64, find: () async throws -> Value?) async rethrows -> Value? {
         let (known, absentSince) = state.withLock { ($0.entries[key], $0.absences[key]) }
         if let known, (0..<timeToLive).contains(now - known.readAt) { return known.value }

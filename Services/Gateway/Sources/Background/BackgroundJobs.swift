@@ -8,7 +8,7 @@ internal import RequestServing
 struct BackgroundJobs: Sendable {
     /// The time between two removals of expired sign-ins. Nothing depends on it, since tokens expire by themselves.
     private static let sessionPeriod = Duration.seconds(60)
-    /// The time between two checks of the partitions, which are made hours ahead.
+    /// The time between two checks of the partitions, which are created hours ahead.
     private static let partitionPeriod = Duration.seconds(300)
 
     let accounts: AccountStore

@@ -21,7 +21,7 @@ struct ClientConnection: Sendable {
             let pipeline = channel.pipeline.syncOperations
             guard (try? pipeline.handler(type: ConnectionEndHandler.self)) == nil else { return }
             let end = ConnectionEnd()
-            // In front of all other handlers, to see the end of the connection first.
+            // Goes in front of all other handlers, to see the end of the connection first.
             try pipeline.addHandler(ConnectionEndHandler(end), position: .first)
             // A client that closes TLS properly announces it within TLS, and waits for an answer before it closes the
             // connection.

@@ -74,7 +74,7 @@ struct EndpointRoute: Sendable {
             if SignInRedirect.isOnlyRemedy(for: answer) {
                 throw ServerError(.authenticationRequired, "request needs authorization", field: "ckWebAuthToken")
             }
-            // Some of the records were saved. The address of the page is added to the errors of the others.
+            // Some of the records were saved. The address of the page is added to the errors for the others.
             SignInRedirect.add(url, to: &answer)
             return answer
         case .accounts:

@@ -14,7 +14,7 @@ struct APITokenOperations: Sendable {
     let containers: ContainerCheck
 
     /// `{container, environment, name, origins?, callbackURL?}`: creates an API token for a container's environment.
-    /// The answer to a repeat has the same token. It is stored, since it is no secret.
+    /// The answer to a repeat has the same token. It is stored, since it is not a secret.
     ///
     /// - Throws: `BAD_REQUEST`, `NOT_FOUND` when the container does not exist, `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {

@@ -12,7 +12,7 @@ struct SignInOperations: Sendable {
     let containers: ContainerCheck
 
     /// `{email, container, environment, staysSignedIn?}`: signs an account in without its password, for scripts and
-    /// tests. The answer has the web auth token. The session is stored, from which the token for a repeat is made.
+    /// tests. The answer has the web auth token. The session from which the token for a repeat is made is stored.
     ///
     /// - Throws: `NOT_FOUND` when the account or the container does not exist, `BAD_REQUEST`, `PostgresError`.
     func token(_ request: OpenedRequest) async throws -> Answer {

@@ -37,7 +37,7 @@ final class SignInThrottle: Sendable {
     }
 
     private struct State {
-        /// By network, since a client with IPv6 has 2⁶⁴ addresses.
+        /// Counted by network, since a client with IPv6 has 2⁶⁴ addresses.
         var addresses: TokenBuckets<IPAddress?>
         var neighbourhoods: TokenBuckets<Neighbourhood>
         var emails: TokenBuckets<String>

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GatewayStorage
 
-/// The part of the accounts that the endpoints `users/…` use. Each function costs one round trip.
+/// The part of the accounts that the endpoints `users/…` use. Each function takes one round trip.
 protocol UserDirectory: Sendable {
     /// Returns the account with an id; nil when it was removed.
     ///

@@ -5,11 +5,11 @@ internal import Foundation
 struct Caller: Sendable {
     /// How a caller is identified.
     enum Kind: Sendable, Hashable {
-        /// By an API token alone; no user has signed in.
+        /// Authenticated by an API token alone; no user has signed in.
         case world
-        /// By the web auth token of a user who has signed in.
+        /// Authenticated by the web auth token of a user who has signed in.
         case user(account: Int64)
-        /// By a server-to-server key.
+        /// Authenticated by a server-to-server key.
         case serverKey(id: String)
     }
 

@@ -3,8 +3,7 @@ package import PostgresClient
 extension AccountStore {
     private static let columns = "a.id, a.email, a.given_name, a.family_name, a.is_discoverable"
 
-    /// Returns the account with an e-mail address, in upper or lower case, and the hash of its password; nil when there
-    /// is none.
+    /// Returns the account with an e-mail address, ignoring case, and the hash of its password; nil when there is none.
     ///
     /// - Throws: `PostgresError`.
     package func account(email: String) async throws -> (account: Account, password: String?)? {

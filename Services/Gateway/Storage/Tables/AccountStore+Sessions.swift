@@ -119,7 +119,7 @@ extension AccountStore {
     /// end of the sign-in. Returns the updated session; nil when it has ended.
     ///
     /// - Parameters:
-    ///   - tokenMadeAt: the time at which the client's token was made, in milliseconds since 1970.
+    ///   - tokenMadeAt: the time at which the client's token was issued, in milliseconds since 1970.
     ///   - address: the client's address.
     /// - Throws: `PostgresError`.
     package func noteUse(of session: Session, tokenMadeAt: Int64, address: String) async throws -> Session? {

@@ -3,15 +3,15 @@ package import PostgresClient
 internal import SignedTokens
 
 extension AccountStore {
-    /// Returns the user record name of an account in `container`. If it has none, a name is made, which costs a second
-    /// round trip.
+    /// Returns the user record name of an account in `container`. If it has none, a name is created, which costs a
+    /// second round trip.
     ///
     /// - Throws: `PostgresError`, including when the account has been removed.
     package func userName(of account: Int64, in container: String) async throws -> String {
         let find = Self.findUser(account, in: container)
         return try await pool.withConnection { connection in
             if let row = try await connection.pipeline([find])[0].first { return row.string(0) }
-            // If two transactions make a name at once, the later one waits, adds nothing, and reads the name of the
+            // If two transactions create a name at once, the later one waits, adds nothing, and reads the name of the
             // first.
             let results = try await connection.pipeline([Self.makeUser(account, in: container), find])
             guard let row = results[1].first else {
@@ -41,7 +41,7 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Returns the user record name of an account in `container`, and makes one if it has none; nil when the account
+    /// Returns the user record name of an account in `container`, and creates one if it has none; nil when the account
     /// was removed.
     ///
     /// - Throws: `PostgresError`.

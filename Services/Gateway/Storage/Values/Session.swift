@@ -22,15 +22,15 @@ package struct Session: Sendable, Hashable {
     package var endsAt: Int64
     /// The time at which its use was last recorded, in milliseconds since 1970.
     package var usedAt: Int64
-    /// The time at which the newest token that has been used was made, in milliseconds since 1970; nil if none has been
-    /// used.
+    /// The time at which the newest token that has been used was issued, in milliseconds since 1970; nil if none has
+    /// been used.
     package var newestTokenAt: Int64?
 
     /// Returns how long a token is valid (web-services 4.3), in milliseconds.
     package static func tokenLife(staysSignedIn: Bool) -> Int64 { staysSignedIn ? 14 * 86_400_000 : 30 * 60_000 }
 
-    /// Returns how much longer the row is kept than the token that was made with it, in milliseconds. The row then need
-    /// not be written for the new token of each answer.
+    /// Returns how much longer the row is kept than the token that was issued with it, in milliseconds. The row then
+    /// need not be written for the new token of each answer.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
     /// The time between two records of its use, in milliseconds.
@@ -55,7 +55,7 @@ package struct SessionBounds: Sendable, Hashable {
     /// The maximum number of sign-ins of an account in all containers. A further one ends the least recently used.
     package var maxSessions: Int
 
-    /// Creates the bounds; by default 90 days, 12 hours and 1000.
+    /// Creates the limits; by default 90 days, 12 hours and 1000.
     package init(
         life: Duration = .seconds(90 * 86_400), briefLife: Duration = .seconds(12 * 3600), maxSessions: Int = 1000
     ) {

@@ -57,12 +57,12 @@ package struct WebAuthToken: Sendable, Hashable {
         return Hexadecimal.encode(keys.sign(writer.bytes))
     }
 
-    /// Returns the time at which the token was made, in milliseconds since 1970.
+    /// Returns the time at which the token was issued, in milliseconds since 1970.
     ///
     /// - Parameter staysSignedIn: the value of its session, which decides how long the token is valid.
     package func madeAt(staysSignedIn: Bool) -> Int64 { expiresAt - Session.tokenLife(staysSignedIn: staysSignedIn) }
 
-    /// Returns whether the token was made for that environment and is valid at `now` (milliseconds since 1970).
+    /// Returns whether the token was issued for that environment and is valid at `now` (milliseconds since 1970).
     package func isValid(container: String, environment: EnvironmentName, at now: Int64) -> Bool {
         self.container == Self.digest(container) && self.environment == environment && now < expiresAt
     }

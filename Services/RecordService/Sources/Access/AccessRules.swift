@@ -40,8 +40,8 @@ package struct AccessRules: Sendable {
     /// Whether the user may do `permission` with a record.
     ///
     /// - Parameters:
-    ///   - type: the type of the record; nil: one that does not exist yet, which everyone will be able to use.
-    ///   - creator: the creator of the record; nil: the record does not exist yet.
+    ///   - type: the type of the record; nil for one that does not exist yet, which everyone will be able to use.
+    ///   - creator: the creator of the record; nil if the record does not exist yet.
     package func allows(_ permission: Permissions, _ type: RecordTypeSchema?, name: RecordName, creator: String?)
         -> Bool
     {
@@ -60,7 +60,7 @@ package struct AccessRules: Sendable {
         type?.isHidden != true && allows(.read, type, name: record.name, creator: record.created.user)
     }
 
-    /// Returns the error for a user that may not do `permission` with a record; nil: it is permitted.
+    /// Returns the error for a user that may not do `permission` with a record; nil if it is permitted.
     package func denial(
         of permission: Permissions, _ type: RecordTypeSchema?, typeName: String, name: RecordName, creator: String?
     ) -> ServerError? {

@@ -52,8 +52,8 @@ struct StoreWatch: Sendable {
         PeriodicJobs.Job("store identity", every: Self.interval, after: Self.interval) { try await runOnce() }
     }
 
-    /// Looks once. Afterwards ``incarnation`` is the store's. One round trip; a transaction if the store is at another
-    /// place.
+    /// Looks once. Afterwards ``incarnation`` is the store's. Takes one round trip; a transaction if the store is at
+    /// another place.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

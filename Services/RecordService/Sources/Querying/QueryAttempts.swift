@@ -20,7 +20,7 @@ struct QueryAttempts: Sendable {
 
     /// Answers a query.
     ///
-    /// - Parameter run: makes the answer from a plan.
+    /// - Parameter run: creates the answer from a plan.
     /// - Throws: what `run` and planning throw; `ZONE_BUSY` when the zone or the schema changed at each attempt.
     func answer(
         _ query: Query, _ scope: QueryScope, attempts: Int = 5, _ run: (Attempt) async throws -> Answer

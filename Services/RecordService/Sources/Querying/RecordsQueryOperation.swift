@@ -13,7 +13,7 @@ struct RecordsQueryOperation: Sendable {
     let source: QuerySource
     /// The keys of ``SigningKeys/Purpose/queryMarker``.
     let markerKeys: SigningKeys
-    /// The addresses of assets in answers; nil: answers contain none.
+    /// The addresses of assets in answers; nil if answers contain none.
     let downloads: AssetDownloads?
 
     func answer(_ request: OpenedRequest) async throws -> Answer {

@@ -8,7 +8,7 @@ struct RecordAnswer {
     let zone: ZoneAddress
     /// The types of the records.
     var schema = SchemaSnapshot()
-    /// The addresses of assets; nil: answers contain none.
+    /// The addresses of assets; nil if answers contain none.
     var downloads: AssetDownloads?
 
     /// The zone's id in answers, with its owner in databases that have one.

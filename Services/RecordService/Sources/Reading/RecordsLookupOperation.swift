@@ -11,7 +11,7 @@ internal import ServiceMessages
 struct RecordsLookupOperation: Sendable {
     let reader: ZoneReader
     let directory: ZoneDirectory
-    /// The addresses of assets in answers; nil: answers contain none.
+    /// The addresses of assets in answers; nil if answers contain none.
     let downloads: AssetDownloads?
     let limits: Limits
 
@@ -22,7 +22,7 @@ struct RecordsLookupOperation: Sendable {
         // The user's own user record exists without having been saved, and so does its database.
         let user = RecordName(unchecked: request.context.user)
         let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == user }
-        // In the order of the request, so that what does not fit into the answer is at its end.
+        // The records are read in the order of the request, so that what does not fit in the answer is at its end.
         var seen: Set<RecordName> = []
         let names = body.records.map(\.recordName).filter { seen.insert($0).inserted }
         let snapshot = try await reader.read(zoneID.zoneName, for: request.context, createDatabase: asksForUser) {

@@ -9,7 +9,7 @@ internal import ServiceMessages
 /// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state,
 /// oldest change first, or newest first (``ZoneChangeToken/Descent``).
 struct ZoneChangesOperation: Sendable {
-    /// The maximal number of records in one answer, over all its zones.
+    /// The maximum number of records in one answer, for all its zones together.
     private static let maxRecords = 5000
     /// The bytes that are kept free for a zone without records, or for its error.
     private static let zoneBytes = 2048
@@ -17,7 +17,7 @@ struct ZoneChangesOperation: Sendable {
     let reader: ZoneReader
     let directory: ZoneDirectory
     let tokens: ZoneTokenIssuer
-    /// The addresses of assets in answers; nil: answers contain none.
+    /// The addresses of assets in answers; nil if answers contain none.
     let downloads: AssetDownloads?
     let limits: Limits
 
@@ -136,7 +136,8 @@ struct ZoneChangesOperation: Sendable {
         let snapshot = try await reader.read(
             query.zoneID.zoneName, for: context, createDatabase: true,
             check: { zone, state in
-                // Not before the row was read: the directory may not know yet that there is another zone of that name.
+                // Checked only after the row has been read: the directory may not know yet that there is another zone
+                // of that name.
                 if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
                 try walk.check(counter: state.changeSeq, purgeMark: state.purgeMark)
             },

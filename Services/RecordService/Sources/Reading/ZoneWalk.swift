@@ -13,7 +13,7 @@ struct ZoneWalk {
     private let token: ZoneChangeToken?
     private let descends: Bool
 
-    /// Creates the page after `token`; nil: the first page of a walk from nothing. A walk that began backwards
+    /// Creates the page after `token`; nil for the first page of a walk from nothing. A walk that began backwards
     /// continues backwards.
     init(from token: ZoneChangeToken?, reverse: Bool) {
         self.token = token
@@ -23,10 +23,10 @@ struct ZoneWalk {
     /// The change up to which the client knows everything.
     var position: Int64 { token?.position ?? 0 }
 
-    /// The number below which changes are read, newest first; nil: they are read oldest first.
+    /// The number below which changes are read, newest first; nil if they are read oldest first.
     var ceiling: Int64? { descends ? token?.descent?.next ?? .max : nil }
 
-    /// The number up to which tombstones are of records that the reader never knew; nil: all are. During a walk from
+    /// The number up to which tombstones are of records that the reader never knew; nil if all are. During a walk from
     /// nothing the position is below the horizon.
     var unknownTombstones: Int64? { token.map { $0.position < $0.horizon ? $0.horizon : 0 } }
 

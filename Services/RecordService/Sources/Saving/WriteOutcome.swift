@@ -16,8 +16,8 @@ package enum OperationOutcome: Sendable {
         if case .failed = self { true } else { false }
     }
 
-    /// The size of the saved record, of which each outcome has a copy of its own. The records of refused operations are
-    /// not counted, because outcomes share them.
+    /// The size of the saved record; each outcome has its own copy of it. The records of refused operations are not
+    /// counted, because outcomes share them.
     var savedBytes: Int {
         if case .saved(let record) = self { record.size } else { 0 }
     }

@@ -17,7 +17,7 @@ struct ZonesPurgeOperation: Sendable {
     /// The body of a request.
     private struct Body {
         var context: RequestContext
-        /// The zones; nil: all custom zones.
+        /// The zones; nil for all custom zones.
         let names: [ZoneName]?
         let reason: ZoneDeletionReason
 

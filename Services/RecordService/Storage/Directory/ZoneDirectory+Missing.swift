@@ -3,16 +3,16 @@ internal import PostgresClient
 package import ServiceMessages
 
 extension ZoneDirectory {
-    /// Returns the error for a request on a zone that does not exist: it never did, or why it was deleted. One round
-    /// trip.
+    /// Returns the error for a request on a zone that does not exist: it never did, or why it was deleted. Takes one
+    /// round trip.
     ///
     /// - Throws: as ``database(for:create:)``.
     package func missing(_ zoneID: ZoneID, for context: RequestContext) async throws -> ServerError {
         .zoneNotFound(zoneID, deleted: try await deletions(of: [zoneID], for: context)[zoneID.zoneName])
     }
 
-    /// Returns the errors for those of `zoneIDs` that do not exist, by name. A default zone always exists. At most two
-    /// round trips.
+    /// Returns the errors for those of `zoneIDs` that do not exist, by name. A default zone always exists. Takes at
+    /// most two round trips.
     ///
     /// - Throws: as ``database(for:create:)``.
     package func missing(among zoneIDs: [ZoneID], for context: RequestContext) async throws -> [ZoneName: ServerError] {
@@ -32,7 +32,8 @@ extension ZoneDirectory {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns why zones that do not exist were deleted, by name; nothing for those that never existed. One round trip.
+    /// Returns why zones that do not exist were deleted, by name; nothing for those that never existed. Takes one round
+    /// trip.
     ///
     /// - Throws: as ``database(for:create:)``.
     package func deletions(

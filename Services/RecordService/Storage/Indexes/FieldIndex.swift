@@ -81,14 +81,14 @@ package struct FieldIndex: Sendable {
         return wanted
     }
 
-    /// The expression whose values the planner needs statistics of; nil: it has them, or they do not help. The planner
-    /// uses no statistics of a partial index, and would consider every value equally frequent.
+    /// The expression whose values the planner needs statistics of; nil if it has them, or they do not help. The
+    /// planner uses no statistics of a partial index, and would consider every value equally frequent.
     var measured: String? {
         guard key.method == .value, SystemField(rawValue: key.field) == nil else { return nil }
         return FieldExpression.value(of: key.field, type: type)
     }
 
-    /// The part of `create index` after `on TABLE`; nil: there is no such index.
+    /// The part of `create index` after `on TABLE`; nil if there is no such index.
     package var definition: String? {
         let condition = "where \(FieldExpression.records(of: key.recordType))"
         switch key.method {
@@ -96,7 +96,7 @@ package struct FieldIndex: Sendable {
             return "using btree (zone, name) \(condition)"
         case .value:
             guard let value = FieldExpression.value(of: key.field, type: type) else { return nil }
-            // With the name, because sorts order equal values by it: a page of equal values is read in order.
+            // The name is included because sorts order equal values by it: a page of equal values is read in order.
             return "using btree (zone, \(value), name) \(condition)"
         case .elements:
             return "using gin (zone, \(FieldExpression.elements(of: key.field)) jsonb_path_ops) \(condition)"

@@ -22,7 +22,7 @@ extension IndexTable {
             """, [.int4(environment.rawValue)])
     }
 
-    /// The index that ``next(_:)-(EnvironmentRow)`` found; nil: nothing is due.
+    /// The index that ``next(_:)-(EnvironmentRow)`` found; nil if nothing is due.
     package static func next(_ result: PostgresResult) -> Pending? {
         result.first.map { row in
             let key = FieldIndex.Method(rawValue: row.string(5)).map {

@@ -13,7 +13,7 @@ package struct RecordDeletion {
     /// Creates the deletion of `record`.
     ///
     /// - Parameters:
-    ///   - type: the type of the record; nil: unknown.
+    ///   - type: the type of the record; nil if unknown.
     ///   - seq: the number of the deletion.
     ///   - changeTag: the change tag of the tombstone.
     ///   - stamp: the user, device and time of the deletion.

@@ -9,7 +9,7 @@ enum FieldValues {
     }
 
     /// Removes every value of those fields from an environment's records, with their asset uses and references. Each
-    /// reads the whole table, which happens in development only.
+    /// reads the whole table, which happens only in development.
     static func remove(_ places: [Place], in environment: EnvironmentRow) -> [PostgresCall] {
         places.flatMap { place in
             let parameters: [PostgresParameter] = [.int4(place.type.rawValue), .text(place.field)]

@@ -98,7 +98,7 @@ package final class SchemaStore: Sendable {
         return try await pool.withConnection { try await load(environment, on: $0) }
     }
 
-    /// Reads the schema of `environment` and remembers it. One round trip.
+    /// Reads the schema of `environment` and remembers it. Takes one round trip.
     ///
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
     @discardableResult

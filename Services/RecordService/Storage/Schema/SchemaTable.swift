@@ -32,7 +32,7 @@ package struct SchemaTable: Sendable {
         ]
     }
 
-    /// Replaces the schema. One round trip.
+    /// Replaces the schema. Takes one round trip.
     ///
     /// - Parameter present: the present schema.
     /// - Returns: the new version.

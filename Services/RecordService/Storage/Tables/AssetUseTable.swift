@@ -87,7 +87,7 @@ package struct AssetUseTable: Sendable {
         package let blob: Int64
         /// `record.database.id`.
         package let database: Int64
-        /// The scope of the database; nil: unknown to this release.
+        /// The scope of the database; nil if unknown to this release.
         package let scope: DatabaseScope?
         /// The owner of the database.
         package let owner: String
@@ -107,7 +107,7 @@ package struct AssetUseTable: Sendable {
 
     /// A place in a record that refers to a blob.
     package struct Reference: Sendable {
-        /// The scope of the database; nil: unknown to this release.
+        /// The scope of the database; nil if unknown to this release.
         package let scope: DatabaseScope?
         /// The owner of the database.
         package let owner: String

@@ -17,7 +17,7 @@ package enum DatabaseFeed {
         package let name: ZoneName
         /// The transaction that changed it last.
         package let xid: UInt64
-        /// The reason for its deletion; nil: the zone is live.
+        /// The reason for its deletion; nil if the zone is live.
         package let deletion: ZoneDeletionReason?
 
         fileprivate init(_ row: PostgresRow) {
@@ -44,7 +44,7 @@ package enum DatabaseFeed {
             "select pg_current_snapshot()::text from record.database where id = $1", [.int8(database.id)])
     }
 
-    /// The snapshot that ``snapshot(of:)`` read; nil: the database is gone.
+    /// The snapshot that ``snapshot(of:)`` read; nil if the database is gone.
     package static func snapshot(_ result: PostgresResult) -> String? { result.first?.string(0) }
 
     /// Reads zones that changed after `since` and up to `snapshot`; ``zones(_:)`` decodes them.
@@ -52,7 +52,7 @@ package enum DatabaseFeed {
     /// The default zone is not part of a private database's feed (semantics 1.3); a public database has no other. A
     /// deleted zone is left out when the client knows nothing, and when a zone of its name exists again.
     ///
-    /// - Parameter since: the snapshot that the client knows; nil: none.
+    /// - Parameter since: the snapshot that the client knows; nil if none.
     package static func changes(
         of database: DatabaseEntry, since: String?, upTo snapshot: String, after place: Place?, isPublic: Bool,
         limit: Int
@@ -81,7 +81,7 @@ package enum DatabaseFeed {
     package static func zones(_ result: PostgresResult) -> [ChangedZone] { result.map(ChangedZone.init) }
 
     /// Reads whether a deletion was purged that a client with the snapshot `since` may not know, including one that was
-    /// under way when its token was made: a row if so.
+    /// under way when its token was issued: a row if so.
     package static func purged(in database: DatabaseEntry, since: String) -> PostgresCall {
         PostgresCall(
             "select from record.database where id = $1 and purge_mark >= pg_snapshot_xmin($2::text::pg_snapshot)",

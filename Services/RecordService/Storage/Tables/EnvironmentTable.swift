@@ -60,7 +60,7 @@ package struct ContainerEnvironments: Sendable {
     /// `production`.
     package let production: EnvironmentRow
 
-    /// Reads them from the database, not from what is remembered. One round trip.
+    /// Reads them from the database, not from what is remembered. Takes one round trip.
     ///
     /// - Throws: `NOT_FOUND` when there is no such container, or `PostgresError`.
     package static func find(_ container: String, on connection: PostgresConnection) async throws

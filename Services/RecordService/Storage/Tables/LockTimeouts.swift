@@ -11,8 +11,8 @@ package enum LockTimeouts {
     package static let request = Duration.seconds(10)
 
     /// Runs statements with another lock timeout, outside a transaction. (`concurrently` allows no transaction, and
-    /// therefore no `set local`. The earlier limit was also set; `reset` would return to the server's default, which is no
-    /// limit.) Three round trips more.
+    /// therefore no `set local`. The earlier limit was also set; `reset` would return to the server's default, which is
+    /// no limit.) Takes three more round trips.
     ///
     /// - Throws: what `body` throws, or `PostgresError`.
     package static func with(

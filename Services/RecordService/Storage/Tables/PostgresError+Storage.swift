@@ -1,7 +1,7 @@
 package import PostgresClient
 
 extension PostgresError {
-    /// Whether a row found no partition, because the database's clock is past the partitions that exist.
+    /// Whether a row found no partition, because the database's clock is beyond the existing partitions.
     package var isMissingPartition: Bool { sqlState == .checkViolation }
 
     /// Whether the environment's table, or the row of its database, was removed with its container or by a reset.

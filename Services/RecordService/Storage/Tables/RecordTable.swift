@@ -51,7 +51,7 @@ package struct RecordTable: Sendable {
     }
 
     /// Reads the records of `zone` that changed after `position`, oldest change first, up to `limit` and about
-    /// `maxBytes`, at least one. Tombstones up to `horizon` (nil: all tombstones) are left out, because the reader
+    /// `maxBytes`, at least one. Tombstones up to `horizon` (nil for all tombstones) are left out, because the reader
     /// never knew those records.
     ///
     /// - Parameter ceiling: if not nil, only changes below it are read, newest change first.
@@ -87,7 +87,7 @@ package struct RecordTable: Sendable {
             """, [.text(environment.recordTable), .float8(minShare)])
     }
 
-    /// The zone that ``largeZone(of:minShare:)`` found; nil: there is none.
+    /// The zone that ``largeZone(of:minShare:)`` found; nil if there is none.
     package static func largeZone(_ result: PostgresResult) -> ZoneRow? { result.first.map { ZoneRow($0.int64(0)) } }
 
     /// Decodes the rows of ``read(_:)`` and ``changes(in:after:below:skippingTombstonesTo:limit:maxBytes:)``.
@@ -106,7 +106,7 @@ package struct RecordTable: Sendable {
     /// contains a control character.
     private static let separator = "\u{1F}"
 
-    /// Joins words to one text, which ``splitWords(_:)`` splits; nil: no words are kept.
+    /// Joins words to one text, which ``splitWords(_:)`` splits; nil if no words are kept.
     static func joinedWords(_ words: [String]?) -> String? { words?.joined(separator: separator) }
 
     /// The SQL that splits the text of ``joinedWords(_:)``.

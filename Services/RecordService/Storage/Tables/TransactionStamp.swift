@@ -5,7 +5,7 @@ package struct TransactionStamp: Sendable {
     /// The id of the transaction.
     package let xid: UInt64
     /// The time by the database's clock, in milliseconds since 1970: one clock for all instances, and the one by which
-    /// partitions are made.
+    /// partitions are created.
     package let milliseconds: Int64
 
     /// Reads the stamp; ``init(_:)`` decodes it.

@@ -37,7 +37,7 @@ extension ZoneTable {
     /// with a number of its own. Waits for writers of the zones.
     ///
     /// - Parameters:
-    ///   - names: the zones to delete; nil: all zones but the default one, up to `limit`.
+    ///   - names: the zones to delete; nil for all zones but the default one, up to `limit`.
     ///   - reason: the reason that clients get.
     ///   - actor: the context of the request.
     package static func delete(

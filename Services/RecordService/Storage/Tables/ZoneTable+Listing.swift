@@ -17,7 +17,7 @@ package struct ListedZone: Sendable {
 extension ZoneTable {
     /// Reads live zones of a database, the default zone first and the others by name; ``listed(_:)`` decodes them.
     ///
-    /// - Parameter names: the zones to read; nil: all zones.
+    /// - Parameter names: the zones to read; nil for all zones.
     package static func list(_ database: DatabaseEntry, named names: [ZoneName]?, limit: Int) -> PostgresCall {
         PostgresCall(
             """

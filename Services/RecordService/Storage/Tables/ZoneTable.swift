@@ -18,7 +18,7 @@ package enum ZoneTable {
 
     /// Locks `zones` in the order of their ids; ``locked(_:)`` decodes the result. Without `waiting`, zones that
     /// another transaction holds are passed over, so that no transaction waits while it holds a lock. With `waiting`
-    /// there must be one zone only.
+    /// there must be only one zone.
     ///
     /// The lock (`no key update`) keeps other writers of the zone out until the commit: `change_seq` is assigned under
     /// it. It does not block readers.

@@ -28,7 +28,7 @@ package struct OperationIdentity {
         digest = Array(hash.finalize())
     }
 
-    /// Up to 13 characters of base 36, in the form of CloudKit's tags. Compared for equality only.
+    /// Up to 13 characters of base 36, in the form of CloudKit's tags. Compared only for equality.
     package var changeTag: String {
         String(digest.prefix(8).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }, radix: 36)
     }

@@ -1,4 +1,4 @@
-/// A cache of recently used values up to a bound. It has two generations, and drops the older one when the younger one
+/// A cache of recently used values up to a limit. It has two generations, and drops the older one when the younger one
 /// is full. A look-up costs one or two look-ups in a dictionary; nothing is sorted or searched.
 struct RecentCache<Key: Hashable, Value> {
     private typealias Generation = [Key: (value: Value, cost: Int)]
@@ -24,7 +24,7 @@ struct RecentCache<Key: Hashable, Value> {
 
     /// Adds a value.
     ///
-    /// - Parameter cost: the approximate size of the value, in the unit of the bound.
+    /// - Parameter cost: the approximate size of the value, in the unit of the limit.
     mutating func keep(_ value: Value, for key: Key, cost: Int = 1) {
         forget(key)
         if youngCost + cost > maxCost / 2 {

@@ -21,7 +21,7 @@ package struct ReferenceGraph: Sendable {
     package struct Target: Sendable {
         /// Whether the record exists.
         package var isLive: Bool
-        /// The number of `DELETE_SELF` references to the record, counted up to one more than the limit; nil: not
+        /// The number of `DELETE_SELF` references to the record, counted up to one more than the limit; nil if not
         /// counted.
         package var owned: Int?
 
@@ -32,16 +32,16 @@ package struct ReferenceGraph: Sendable {
         }
     }
 
-    /// The references to each record as they were read; no entry: not read.
+    /// The references to each record as they were read; there is no entry for what was not read.
     private var stored: [RecordKey: [Incoming]] = [:]
-    /// The targets as they were read; no entry: not read.
+    /// The targets as they were read; there is no entry for what was not read.
     private var targets: [RecordKey: Target] = [:]
     /// The links of the records that were written. What was read of these records no longer counts.
     private var written: [RecordKey: Set<RecordLink>] = [:]
     /// For each target, the records that referred to it when they were written.
     private var writers: [RecordKey: Set<RecordName>] = [:]
 
-    /// Creates a graph of which nothing was read.
+    /// Creates a graph for which nothing has been read.
     package init() {}
 
     /// Adds the references to `target`.
@@ -50,7 +50,7 @@ package struct ReferenceGraph: Sendable {
     /// Adds a target.
     package mutating func read(_ target: Target, at key: RecordKey) { targets[key] = target }
 
-    /// The target `key`, with the references counted since it was read; nil: it was not read.
+    /// The target `key`, with the references counted since it was read; nil if it was not read.
     package func target(_ key: RecordKey) -> Target? { targets[key] }
 
     /// Replaces the links of a written record; a deleted record has none.
@@ -70,7 +70,7 @@ package struct ReferenceGraph: Sendable {
         targets[RecordKey(zone: source.zone, name: link.target)]?.owned? += change
     }
 
-    /// The references to `target` now; nil: they were not read.
+    /// The references to `target` now; nil if they were not read.
     package func incoming(to target: RecordKey) -> [Incoming]? {
         guard var incoming = stored[target] else { return nil }
         guard !written.isEmpty else { return incoming }

@@ -28,7 +28,7 @@ package struct StoredRecord: Sendable {
     package var changeSeq: Int64
     /// The record change tag.
     package var changeTag: String
-    /// The field values; nil: the record was deleted.
+    /// The field values; nil if the record was deleted.
     package var fields: StoredFields?
     /// The counted bytes (semantics 2.4), plus the approximate bytes of its assets in an answer.
     package var size: Int

@@ -21,7 +21,7 @@ final class MomentCheck: Sendable {
     /// Resets the moments that lie in the future. The first run reads all subscriptions. Later runs read only the
     /// sweep's moment, which is the most recent one.
     ///
-    /// - Throws: `PostgresError`. One round trip, and a transaction when there are such moments.
+    /// - Throws: `PostgresError`. Takes one round trip, and a transaction when there are such moments.
     func runOnce() async throws {
         let isFirst = hasCheckedSubscriptions.withLock { !$0 }
         if try await table.hasFutureMoments(everywhere: isFirst) { try await reset() }

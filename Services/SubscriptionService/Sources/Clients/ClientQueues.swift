@@ -21,7 +21,7 @@ struct ClientQueues: Service {
     private let bounds: ClientQueueBounds
     private let logger: Logger
 
-    /// Creates queues with these bounds. Connects when the first queue is needed.
+    /// Creates queues with these limits. Connects when the first queue is needed.
     init(_ configuration: AMQPConfiguration, bounds: ClientQueueBounds, logger: Logger) {
         var configuration = configuration
         configuration.connectTimeout = .seconds(2)
@@ -40,7 +40,7 @@ struct ClientQueues: Service {
     /// Declares and binds a client's queue if necessary. An existing queue keeps its messages; looking it up restarts
     /// the time after which the broker deletes an unused queue.
     ///
-    /// - Throws: `AMQPError`. Two round trips, or three for a new queue.
+    /// - Throws: `AMQPError`. Takes two round trips, or three for a new queue.
     func makeSure(of name: String) async throws(AMQPError) {
         let topology = Topology.client(name, bounds)
         if try await session.status(ofQueue: Queue.client(name)) == nil {

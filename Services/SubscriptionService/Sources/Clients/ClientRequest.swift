@@ -9,7 +9,7 @@ struct ClientRequest: Sendable, Equatable {
 
     /// The push environment of the token.
     let apnsEnvironment: ClientToken.Environment
-    /// The name that the client gives itself; nil: none.
+    /// The name that the client gives itself; nil if none.
     let clientID: String?
 
     /// Reads a body.

@@ -123,7 +123,7 @@ struct TokensOperations: Sendable {
         return try await pool.withConnection { ClientTable.registrations(try await $0.pipeline([call])[0]) }
     }
 
-    /// Refuses a registration by a sign-in that has ended; nil: the request names no sign-in.
+    /// Refuses a registration by a sign-in that has ended; nil if the request names no sign-in.
     private func refuseEndedSession(_ session: String?, _ connection: PostgresConnection) async throws {
         guard let session, try await SessionTable.hasEnded(session, connection) else { return }
         throw ServerError(.authenticationRequired, "The sign-in has ended", field: Header.session)

@@ -66,7 +66,7 @@ struct NotificationLog: Sendable {
         return (page, true)
     }
 
-    /// Appends the entry that ends a page. The default exchange routes it to the log only.
+    /// Appends the entry that ends a page. The default exchange routes it only to the log.
     private func mark(_ end: String) async throws {
         let message = AMQPMessage(
             exchange: "", routingKey: Queue.notificationsLog,

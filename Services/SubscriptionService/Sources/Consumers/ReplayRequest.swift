@@ -21,7 +21,7 @@ struct ReplayRequest: Sendable, Equatable {
 
     /// The beginning.
     var start: Start
-    /// The zones; nil: all that are granted.
+    /// The zones; nil for all that are granted.
     var zones: [String]?
     /// The largest number of notifications in the page.
     var limit: Int

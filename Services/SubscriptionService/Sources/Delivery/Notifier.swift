@@ -16,7 +16,7 @@ struct Notifier: Sendable {
 
     /// How far the changes of each zone were delivered.
     struct Outcome: Sendable {
-        /// The position up to which each zone's changes were published. Zones of which none was are missing.
+        /// The position up to which each zone's changes were published. Zones without published changes are missing.
         var reached: [UUID: CursorTable.Cursor] = [:]
         /// The zones whose changes exceed ``MatchingBudget/shared``.
         var costly: Set<UUID> = []
@@ -26,8 +26,8 @@ struct Notifier: Sendable {
     /// the order of the changes, and returns when all are confirmed. If a zone's changes exceed the budget, the
     /// remaining ones are left out.
     ///
-    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect. One round trip to the
-    ///   database, and two more when query subscriptions exist for a changed record's type.
+    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect. Takes one round
+    ///   trip to the database, and two more when query subscriptions exist for a changed record's type.
     func notify(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> Outcome {
         // Zone and database subscriptions are about the custom zones of private databases.
         let zones = Set(

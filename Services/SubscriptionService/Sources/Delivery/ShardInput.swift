@@ -16,7 +16,7 @@ enum ShardInput: Sendable {
     case backOffEnded(UUID)
     /// The changes of a zone that were read from the change log.
     case logRead(UUID, Result<ChangeLogClient.Page, any Error>)
-    /// The result of a costly zone's delivery, with the delivery's number; nil: it failed.
+    /// The result of a costly zone's delivery, with the delivery's number; nil if it failed.
     case costlyDelivered(UUID, delivery: Int, Notifier.Outcome?)
     /// The previous round failed and is repeated.
     case retry

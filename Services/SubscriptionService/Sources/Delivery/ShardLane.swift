@@ -16,8 +16,8 @@ internal import SubscriptionStorage
 /// because the shard passed to it during a round, the cursor is read again.
 ///
 /// No zone delays another. A change that cannot be delivered yet waits in its zone's sequencer while the change log is
-/// read beside the rounds. A costly zone, whose query subscriptions take much matching, is delivered beside the rounds
-/// too, one zone of the shard at a time.
+/// read beside the rounds. A costly zone, whose query subscriptions require a lot of matching, is delivered beside the
+/// rounds too, one zone of the shard at a time.
 struct ShardLane: Sendable {
     /// The time that a missing earlier change may still take to arrive.
     static let patience = Duration.milliseconds(200)

@@ -32,7 +32,7 @@ struct ShardState {
         var isBackingOff = false
         /// The number of reads of the log in a row that brought no progress.
         var failedReads = 0
-        /// Whether its changes take too much matching for a round, and are delivered separately.
+        /// Whether its changes require too much matching for a round, and are delivered separately.
         var isCostly = false
         /// The number of its current separate delivery.
         var delivery: Int?

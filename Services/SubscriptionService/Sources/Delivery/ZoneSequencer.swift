@@ -29,7 +29,7 @@ struct ZoneSequencer<Ticket> {
         var changes: [ZoneChange] = []
         /// The number of the last of them; ``delivered`` if there are none.
         var reached: Int64
-        /// Why no more may be delivered; nil: no more have arrived.
+        /// Why no more may be delivered; nil if no more have arrived.
         var obstacle: Obstacle?
     }
 
@@ -42,7 +42,7 @@ struct ZoneSequencer<Ticket> {
     private(set) var delivered: Int64 = 0
     /// All changes up to this number are settled; never above ``delivered``.
     private(set) var settled: Int64 = 0
-    /// The time of the latest delivered change, in milliseconds since 1970; 0: unknown.
+    /// The time of the latest delivered change, in milliseconds since 1970; 0 if unknown.
     private(set) var deliveredAt: Int64 = 0
     /// The events that are not settled as a whole, or not delivered if they have no ticket, by their first number.
     private var arrivals: [Arrival] = []
@@ -52,7 +52,7 @@ struct ZoneSequencer<Ticket> {
     /// Whether no event waits.
     var isIdle: Bool { arrivals.isEmpty }
 
-    /// The lowest number that was delivered before and has been given to a new change; nil: none has.
+    /// The lowest number that was delivered before and has been given to a new change; nil if none has.
     var firstReissued: Int64? { arrivals.lazy.filter(isReissued).map(\.change.fromSeq).min() }
 
     /// Adds a change. A change with a ticket is kept until it is settled, even if it is known already. A change without
@@ -116,7 +116,7 @@ struct ZoneSequencer<Ticket> {
 
     /// Continues from the position of the cursor. If the position is behind the delivered changes, they are repeated.
     ///
-    /// - Parameter time: the time of the latest change up to the cursor; 0: unknown.
+    /// - Parameter time: the time of the latest change up to the cursor; 0 if unknown.
     /// - Returns: the tickets of the events that are now settled.
     mutating func place(at seq: Int64, at time: Int64 = 0) -> [Ticket] {
         (delivered, settled, deliveredAt) = (seq, seq, time)

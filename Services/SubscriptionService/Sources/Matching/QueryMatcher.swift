@@ -16,8 +16,8 @@ struct QueryMatcher: Sendable {
 
     /// Reads the query subscriptions that may match the records of changes. Records without values have none.
     ///
-    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect. Two round trips for all
-    ///   records with values together.
+    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect. Takes two round
+    ///   trips for all records with values together.
     func candidates(in changes: [ZoneChange]) async throws -> QueryCandidates {
         var candidates = QueryCandidates(changes)
         let places = Array(candidates.places)

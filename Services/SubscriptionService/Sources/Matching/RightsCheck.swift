@@ -116,7 +116,7 @@ struct RightsCheck: Sendable {
     private func ask(_ key: Key, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
         -> RightsTable.ReadRights?
     {
-        // The existence of the zone is no right: a deleted zone may be created again.
+        // The existence of the zone is not a right: a deleted zone may be created again.
         var query = query
         query.zoneID = nil
         var (attempts, postponements) = (0, 0)

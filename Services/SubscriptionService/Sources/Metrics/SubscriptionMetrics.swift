@@ -22,7 +22,7 @@ struct SubscriptionMetrics: Sendable {
     let repeats: Counter
     /// Change events that cannot be parsed.
     let malformed: Counter
-    /// Pages read from the log because events were missing or too long.
+    /// Pages read from the log because events were missing or too large.
     let logReads: Counter
     /// Zones whose changes were discarded.
     let zonesGivenUp: Counter
@@ -82,7 +82,7 @@ extension SubscriptionMetrics {
         "zonda_change_events_malformed_total",
         "Change events that could not be parsed and were dead-lettered.")
     static let logReads = MetricFamily.counter(
-        "zonda_change_log_reads_total", "Pages read from the change log because events were missing or too long.")
+        "zonda_change_log_reads_total", "Pages read from the change log because events were missing or too large.")
     static let zonesGivenUp = MetricFamily.counter(
         "zonda_zones_given_up_total",
         "Zones whose changes were discarded because the record service does not know them.")

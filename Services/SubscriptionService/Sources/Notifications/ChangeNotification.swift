@@ -46,8 +46,8 @@ struct ChangeNotification: Sendable {
     /// The notification of a firing.
     ///
     /// - Parameters:
-    ///   - info: How the notification is shown; nil: it carries no text, sound or badge.
-    ///   - badge: The number on the app's icon; nil: it does not change.
+    ///   - info: How the notification is shown; nil if it carries no text, sound or badge.
+    ///   - badge: The number on the app's icon; nil if it does not change.
     ///   - clients: The routing keys of the user's registered clients that receive it.
     func message(for firing: Firing, showing info: NotificationInfo?, badge: Int?, clients: [String])
         -> AMQPMessage

@@ -126,7 +126,7 @@ private struct Recipients {
         for (user, count) in counts { badges[user] = max(1, (badges[user] ?? count) - count + 1) }
     }
 
-    /// How a firing is shown; nil: without text, sound or badge.
+    /// How a firing is shown; nil if it has no text, sound or badge.
     func info(of firing: Firing) -> NotificationInfo? { infos[firing.subscription.id] }
 
     /// The number that the next firing of a user shows.

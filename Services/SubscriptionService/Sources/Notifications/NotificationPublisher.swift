@@ -33,7 +33,7 @@ struct NotificationPublisher: Sendable {
     /// it. After any other failure (the exchange is missing, a permission was withdrawn) all messages are published
     /// again until it ends.
     ///
-    /// - Returns: the errors of the messages that were skipped, by their positions.
+    /// - Returns: the errors for the messages that were skipped, by their positions.
     /// - Throws: `ServiceStopping` when the service is shutting down before the broker has answered.
     @discardableResult
     func publish(_ messages: [NotificationMessage]) async throws(ServiceStopping) -> [Int: AMQPError] {

@@ -99,7 +99,7 @@ struct SubscriptionsModifyOperation: Sendable {
         }
     }
 
-    /// Announces the queries of query subscriptions, and replaces operations whose query is refused by errors.
+    /// Announces the queries of query subscriptions, and puts errors in place of the operations whose query is refused.
     private func announceInterests(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let positions = body.operations.indices.filter { body.operations[$0].subscription?.query != nil }
         let interests = try await interests.announce(

@@ -14,7 +14,7 @@ package struct ClientTable: Sendable {
         package var environment: String
         /// Whether that is the table's own environment.
         package var isHere: Bool
-        /// The name that the client gives itself; nil: none.
+        /// The name that the client gives itself; nil if none.
         package var clientID: String?
         /// The token's push environment.
         package var apnsEnvironment: String

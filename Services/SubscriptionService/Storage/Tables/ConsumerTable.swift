@@ -15,7 +15,7 @@ package struct ConsumerTable: Sendable {
 
     /// Saves a grant, which replaces the consumer's previous one, and returns its time in milliseconds since 1970.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func save(_ grant: ConsumerGrant) async throws -> Int64 {
         let names: [PostgresParameter] = [.text(grant.container), .text(grant.environment.rawValue)]
         var zones = PostgresParameter.text(nil)
@@ -50,7 +50,7 @@ package struct ConsumerTable: Sendable {
 
     /// Removes a consumer's grant and returns whether there was one.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func remove(_ consumer: ConsumerName) async throws -> Bool {
         try await pool.withConnection { connection in
             try await !connection.query(
@@ -59,9 +59,9 @@ package struct ConsumerTable: Sendable {
         }
     }
 
-    /// Up to `limit` grants in the order of their consumers' names, after `name`.
+    /// Reads up to `limit` grants in the order of their consumers' names, after `name`.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func list(after name: String, limit: Int) async throws -> [GrantedConsumer] {
         try await pool.withConnection { connection in
             try await connection.query(
@@ -77,7 +77,7 @@ package struct ConsumerTable: Sendable {
 
     /// The grant of a broker user's consumer.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func grant(ofBrokerUser user: String) async throws -> ConsumerGrant? {
         try await pool.withConnection { connection in
             try await connection.query(

@@ -6,9 +6,9 @@ internal import ServiceMessages
 package struct CursorTable: Sendable {
     /// The position up to which a zone has been delivered.
     package struct Cursor: Sendable, Equatable {
-        /// The number of the last delivered change; 0: none.
+        /// The number of the last delivered change; 0 if none.
         package var seq: Int64
-        /// The time of the latest delivered change, in milliseconds since 1970; 0: unknown.
+        /// The time of the latest delivered change, in milliseconds since 1970; 0 if unknown.
         package var at: Int64
 
         /// Creates a cursor.
@@ -43,7 +43,7 @@ package struct CursorTable: Sendable {
 
     /// Reads the cursors of zones. A zone without a cursor has had nothing delivered.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func read(_ incarnations: some Sequence<UUID>) async throws -> [UUID: Cursor] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -61,7 +61,7 @@ package struct CursorTable: Sendable {
     ///
     /// - Returns: the incarnations whose cursors were moved. Another instance has moved the cursors of the others.
     /// - Throws: `PostgresError`. If the connection was lost, the cursors may have moved; a repeated call then reports
-    ///   that they have not, so callers read the cursors again. One round trip, which is a transaction.
+    ///   that they have not, so callers read the cursors again. Takes one round trip, which is a transaction.
     package func move(_ moves: [Move]) async throws -> Set<UUID> {
         // Every instance locks rows in the same order, so that they cannot deadlock.
         let moves = moves.sorted { $0.incarnation.uuidString < $1.incarnation.uuidString }
@@ -85,7 +85,7 @@ package struct CursorTable: Sendable {
 
     /// Lowers the cursors that are beyond the given numbers, including those that another instance has moved.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func lower(_ cursors: [UUID: Int64]) async throws {
         let cursors = cursors.sorted { $0.key.uuidString < $1.key.uuidString }
         _ = try await pool.withConnection { connection in
@@ -100,7 +100,7 @@ package struct CursorTable: Sendable {
 
     /// Removes the cursors of zones that no longer exist.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func remove(_ incarnations: some Sequence<UUID>) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(

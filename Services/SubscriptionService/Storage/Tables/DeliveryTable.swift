@@ -31,7 +31,7 @@ package struct DeliveryTable: Sendable {
 
     /// Adds to the statistics, by subscription. Subscriptions that no longer exist are ignored.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func add(_ entries: [UUID: Entry]) async throws {
         // Every instance locks rows in the same order, so that they cannot deadlock.
         let entries = entries.sorted { $0.key.uuidString < $1.key.uuidString }

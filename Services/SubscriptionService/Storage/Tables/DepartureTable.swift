@@ -4,9 +4,9 @@ package import PostgresClient
 package struct DepartureTable: Sendable {
     /// The users and sign-ins whose clients are removed.
     package struct Selection: Sendable, Equatable {
-        /// The only container of the users' clients; nil: all containers.
+        /// The only container of the users' clients; nil for all containers.
         package let container: String?
-        /// The only environment of the users' clients; nil: both.
+        /// The only environment of the users' clients; nil for both.
         package let environment: String?
         /// The users.
         package let users: [String]

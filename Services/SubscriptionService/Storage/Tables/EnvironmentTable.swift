@@ -11,7 +11,7 @@ package struct EnvironmentTable: Sendable {
 
     /// The id of the environment that a request names; nil when nothing was ever saved in it.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func find(_ context: RequestContext) async throws -> Int32? {
         try await pool.withConnection { connection in
             try await connection.query(
@@ -23,7 +23,7 @@ package struct EnvironmentTable: Sendable {
 
     /// The id of the environment that a request names. Creates the environment if it does not exist.
     ///
-    /// - Throws: `PostgresError`. One round trip, or three when the environment is new.
+    /// - Throws: `PostgresError`. Takes one round trip, or three when the environment is new.
     package func findOrMake(_ context: RequestContext) async throws -> Int32 {
         if let id = try await find(context) { return id }
         _ = try await pool.withConnection { connection in

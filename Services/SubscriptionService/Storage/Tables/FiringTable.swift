@@ -36,7 +36,7 @@ package struct FiringTable: Sendable {
     ///
     /// - Returns: the change for which each subscription is claimed, by its id. Subscriptions that no longer exist are
     ///   missing.
-    /// - Throws: `PostgresError`. One round trip, which is a transaction.
+    /// - Throws: `PostgresError`. Takes one round trip, which is a transaction.
     package func claim(_ claims: [Claim]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
         let ids = PostgresParameter.uuidArray(claims.map(\.id))
         // A separate statement locks the rows. The update's snapshot is then later than the moments of subscriptions
@@ -57,7 +57,7 @@ package struct FiringTable: Sendable {
 
     /// Records that the notification of each claim was confirmed.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func confirm(_ ids: [UUID]) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(
@@ -72,7 +72,7 @@ package struct FiringTable: Sendable {
     /// Removes subscriptions that have fired, once the zone's cursor has passed the change. If the cursor never does,
     /// because the zone was deleted, it removes them after a week.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func removeFired() async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(

@@ -11,7 +11,7 @@ package struct InstanceTable: Sendable {
     /// Records that instance `id` is alive.
     ///
     /// - Returns: all instances that were alive in the last ten seconds, in the same order for all of them.
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func announce(_ id: UUID) async throws -> [UUID] {
         try await pool.withConnection { connection in
             let results = try await connection.pipeline([
@@ -30,7 +30,7 @@ package struct InstanceTable: Sendable {
 
     /// Records that instance `id` has stopped.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func remove(_ id: UUID) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query("delete from subscription.instance where id = $1", [.uuid(id)])

@@ -55,7 +55,7 @@ extension MatchingTable {
 
     /// Rows are ranked by the running total of their database's predicate bytes, and within a database by the running
     /// total of their probe's, so that databases get about the same number of bytes. The first row of a probe past `$9`
-    /// bytes in all comes without its predicate; the following ones are left out.
+    /// bytes in total comes without its predicate; the following ones are left out.
     static let queryStatement = PostgresStatement(
         """
         with found as (

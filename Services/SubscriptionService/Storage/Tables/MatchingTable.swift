@@ -78,7 +78,7 @@ package struct MatchingTable: Sendable {
 
     /// The zone and database subscriptions to each of `zones`.
     ///
-    /// - Throws: `PostgresError`. One round trip, or three while such a subscription is being saved.
+    /// - Throws: `PostgresError`. Takes one round trip, or three while such a subscription is being saved.
     package func subscriptions(of zones: [ZoneAddress]) async throws -> [ZoneAddress: [StoredSubscription]] {
         guard !zones.isEmpty else { return [:] }
         let rows = try await complete(
@@ -93,7 +93,7 @@ package struct MatchingTable: Sendable {
 
     /// The keys of the equalities that the query subscriptions of each place require, including ``EqualityTerm/none``.
     ///
-    /// - Throws: `PostgresError`. One round trip; its cost depends on the number of different keys.
+    /// - Throws: `PostgresError`. Takes one round trip; its cost depends on the number of different keys.
     package func keys(of places: [QueryPlace]) async throws -> [QueryPlace: Set<Int64>] {
         guard !places.isEmpty else { return [:] }
         let rows = try await pool.withConnection { connection in
@@ -106,7 +106,7 @@ package struct MatchingTable: Sendable {
 
     /// The next page of the query subscriptions that each of `probes` finds, after the subscription `id`.
     ///
-    /// - Throws: `PostgresError`. One round trip, or three while such a subscription is being saved.
+    /// - Throws: `PostgresError`. Takes one round trip, or three while such a subscription is being saved.
     package func querySubscriptions(
         of probes: [QueryProbe], after id: UUID? = nil, maxBytes: Int = maxPredicateBytes
     ) async throws -> [QueryProbe: QueryPage] {

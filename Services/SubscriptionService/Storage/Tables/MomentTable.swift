@@ -27,7 +27,7 @@ package struct MomentTable: Sendable {
     /// Whether a moment of the sweep lies in the future. With `everywhere`, the moments of all subscriptions are read
     /// and checked too.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func hasFutureMoments(everywhere: Bool) async throws -> Bool {
         try await pool.withConnection { connection in
             try await connection.query(everywhere ? Self.allStatement : Self.sweepStatement).first?.bool(0) == true

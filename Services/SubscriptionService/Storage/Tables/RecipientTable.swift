@@ -21,7 +21,7 @@ package struct RecipientTable: Sendable {
     package struct Client: Sendable {
         /// The name of its queue, which is its routing key.
         package let key: String
-        /// The name that the client gives when it changes records; nil: none.
+        /// The name that the client gives when it changes records; nil if none.
         package let clientID: String?
     }
 
@@ -33,7 +33,7 @@ package struct RecipientTable: Sendable {
     /// How the notifications of subscriptions are shown, by the subscriptions' ids. Notification infos that cannot be
     /// parsed are left out.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func infos(of ids: Set<UUID>) async throws -> [UUID: NotificationInfo] {
         guard !ids.isEmpty else { return [:] }
         let rows = try await pool.withConnection { connection in
@@ -51,7 +51,7 @@ package struct RecipientTable: Sendable {
     /// Adds a number of notifications to each user's badge, which stays at 2³¹ − 1 when it reaches that.
     ///
     /// - Returns: the badges after the addition.
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func countBadges(_ notifications: [User: Int]) async throws -> [User: Int] {
         guard !notifications.isEmpty else { return [:] }
         let users = Array(notifications.keys)
@@ -77,7 +77,7 @@ package struct RecipientTable: Sendable {
 
     /// Sets a user's badge.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func setBadge(_ count: Int32, of user: User) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(
@@ -90,7 +90,7 @@ package struct RecipientTable: Sendable {
 
     /// The registered clients of users.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func clients(of users: Set<User>) async throws -> [User: [Client]] {
         guard !users.isEmpty else { return [:] }
         let users = Array(users)

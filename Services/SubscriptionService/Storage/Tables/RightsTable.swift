@@ -27,7 +27,7 @@ package struct RightsTable: Sendable {
     /// The queries of subscriptions, each with the version of its row. Subscriptions that no longer exist, or that
     /// cannot be parsed, are left out.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func queries(of ids: [UUID]) async throws -> [UUID: (query: WatchedQuery, version: String)] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -47,7 +47,7 @@ package struct RightsTable: Sendable {
 
     /// Stores the read rights of subscriptions that have not changed since their queries were read.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func save(_ entries: [(id: UUID, version: String, rights: ReadRights)]) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(

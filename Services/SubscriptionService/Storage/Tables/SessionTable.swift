@@ -8,7 +8,7 @@ package import PostgresClient
 package enum SessionTable {
     /// Whether a session has ended. Keeps it from ending until the connection's transaction has.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package static func hasEnded(_ session: String, _ connection: PostgresConnection) async throws -> Bool {
         let results = try await connection.pipeline([
             PostgresCall(

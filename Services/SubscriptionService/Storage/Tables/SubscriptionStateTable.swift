@@ -84,9 +84,10 @@ package struct SubscriptionStateTable: Sendable {
     /// Creates the table.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Up to `limit` subscriptions in the order of container, environment, database, user and ID, after a position.
+    /// Reads up to `limit` subscriptions in the order of container, environment, database, user and ID, after a
+    /// position.
     ///
-    /// - Throws: `PostgresError`, or `ServerError` when a stored subscription cannot be parsed. One round trip.
+    /// - Throws: `PostgresError`, or `ServerError` when a stored subscription cannot be parsed. Takes one round trip.
     package func read(_ filter: Filter, after: Place?, limit: Int) async throws -> [State] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(

@@ -5,9 +5,9 @@ package struct SweepTable: Sendable {
     /// A window of the change log: the transactions that `upTo` sees and `since` does not. Both are snapshots of the
     /// record service, which alone interprets them.
     package struct Window: Sendable, Equatable {
-        /// The snapshot whose transactions have all been examined; nil: none has been.
+        /// The snapshot whose transactions have all been examined; nil if none has been.
         package var since: String?
-        /// The snapshot that the previous sweep took; nil: there was no sweep.
+        /// The snapshot that the previous sweep took; nil if there was no sweep.
         package var upTo: String?
 
         /// Creates a window.
@@ -23,7 +23,7 @@ package struct SweepTable: Sendable {
     /// stops during a sweep blocks the others no longer than that.
     ///
     /// - Returns: the window to examine; nil when another instance has claimed the sweep.
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func claim(after milliseconds: Int64) async throws -> Window? {
         try await pool.withConnection { connection in
             try await connection.query(
@@ -37,7 +37,7 @@ package struct SweepTable: Sendable {
 
     /// Replaces window `old` with `new`, unless another instance has replaced it.
     ///
-    /// - Throws: `PostgresError`. One round trip.
+    /// - Throws: `PostgresError`. Takes one round trip.
     package func replace(_ old: Window, by new: Window) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(

@@ -10,7 +10,7 @@ internal import Crypto
 /// therefore be coarse (integers, other numbers and timestamps are one kind), but they must never exclude a match.
 /// Lists have no terms.
 package struct EqualityTerm: Sendable, Hashable {
-    /// The key's digest; 0: the predicate requires no equality.
+    /// The key's digest; 0 if the predicate requires no equality.
     package let key: Int64
     /// The digest of key and value; 0 when ``key`` is 0.
     package let term: Int64

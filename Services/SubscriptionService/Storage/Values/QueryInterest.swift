@@ -5,7 +5,7 @@ package struct QueryInterest: Sendable, Equatable {
     package var predicate: String
     /// Whether the user may read only the records of the type that they created.
     package var ownOnly: Bool
-    /// The number of the rights by which `ownOnly` was decided; nil: rights do not apply.
+    /// The number of the rights by which `ownOnly` was decided; nil if rights do not apply.
     package var rights: Int64?
     /// The equality that every matching record meets.
     package var term: EqualityTerm

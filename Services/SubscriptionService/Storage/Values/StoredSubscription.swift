@@ -14,7 +14,7 @@ package struct StoredSubscription: Sendable {
     package struct Query: Sendable {
         /// The predicate in its canonical format.
         package let predicate: String
-        /// The only zone; nil: every zone of the database.
+        /// The only zone; nil for every zone of the database.
         package let zoneName: String?
         /// The kinds of change for which it fires.
         package let firesOn: FiringEvents
@@ -47,9 +47,9 @@ package struct StoredSubscription: Sendable {
     package let subscriptionID: String
     /// The changes that it is about.
     package var kind: Kind
-    /// The only record type whose changes it is about; nil: all types.
+    /// The only record type whose changes it is about; nil for all types.
     package let recordType: String?
-    /// The moment at which it was saved; nil: it was not yet saved when the changes being matched were committed.
+    /// The moment at which it was saved; nil if it was not yet saved when the changes being matched were committed.
     package let snapshot: TransactionSnapshot?
 
     /// Creates a subscription.

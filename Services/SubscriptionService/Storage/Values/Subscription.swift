@@ -26,7 +26,7 @@ package struct Subscription: Sendable, Equatable {
     package var subscriptionID: SubscriptionID
     /// The changes that it is about.
     package var kind: Kind
-    /// How its notifications are shown; nil: they carry no text, sound or badge.
+    /// How its notifications are shown; nil if they carry no text, sound or badge.
     package var notificationInfo: NotificationInfo?
 
     /// Creates a subscription.
@@ -37,7 +37,7 @@ package struct Subscription: Sendable, Equatable {
     /// The query of a query subscription.
     package var query: WatchedQuery? { if case .query(let query) = kind { query } else { nil } }
 
-    /// The only zone whose changes it is about; nil: the whole database.
+    /// The only zone whose changes it is about; nil for the whole database.
     package var zoneID: ZoneID? {
         switch kind {
         case .query(let query): query.zoneID
@@ -46,7 +46,7 @@ package struct Subscription: Sendable, Equatable {
         }
     }
 
-    /// The only record type whose changes it is about; nil: all types.
+    /// The only record type whose changes it is about; nil for all types.
     package var recordType: String? {
         switch kind {
         case .query(let query): query.recordType
@@ -61,13 +61,13 @@ package struct WatchedQuery: Sendable, Equatable {
     package var dictionary: JSONValue
     /// The record type.
     package var recordType: String
-    /// The only zone; nil: every zone of the database.
+    /// The only zone; nil for every zone of the database.
     package var zoneID: ZoneID?
     /// The kinds of change for which the subscription fires.
     package var firesOn: FiringEvents
     /// Whether the subscription is removed after it has fired.
     package var firesOnce: Bool
-    /// The record service's answer to the query; nil: not asked yet.
+    /// The record service's answer to the query; nil if not asked yet.
     package var interest: QueryInterest?
 
     /// Creates a query.

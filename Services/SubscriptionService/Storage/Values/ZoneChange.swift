@@ -7,7 +7,7 @@ package import ServiceMessages
 package struct ZoneChange: Sendable, Equatable {
     /// The event without its records, which it would hold as JSON.
     package private(set) var event: ChangeEvent
-    /// The changed records; nil: too many for an event, the change log has them.
+    /// The changed records; nil if there are too many for an event; the change log has them.
     package private(set) var records: [ChangedRecord]?
 
     /// The zone's incarnation.
@@ -28,7 +28,7 @@ package struct ZoneChange: Sendable, Equatable {
     ///
     /// - Throws: `BAD_REQUEST` when `json` is not a change event.
     package init(_ json: JSONValue, trace: TraceParent? = nil) throws(ServerError) {
-        // Without its records, which would be encoded only to be parsed again.
+        // The records are omitted, because they would be encoded only to be parsed again.
         let members = (json.members ?? []).filter { $0.key != "records" }
         var event = try ChangeEvent(JSONValue.object(members))
         event.trace = trace

@@ -25,7 +25,7 @@ struct ResumptionHeaders: Sendable, Equatable {
     init?(creating headers: HTTPFields) throws(ServerError) {
         guard let text = headers[.uploadDraftInteropVersion], let version = Int(text).flatMap(Version.init(rawValue:))
         else {
-            // An ordinary upload must not be a part only.
+            // An ordinary upload must not be only a part.
             guard try Self.boolean(headers, .uploadComplete) != false,
                 try Self.boolean(headers, .uploadIncomplete) != true
             else { throw .uploadHeaderInvalid(.uploadDraftInteropVersion, "must be 3, 5 or 6") }

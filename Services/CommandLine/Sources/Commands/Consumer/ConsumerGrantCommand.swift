@@ -98,7 +98,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
         try await session.ask(.consumersGrant, grant.json, limit: .requestLimit)
     }
 
-    /// Writes the user to a file instead of creating it at the broker.
+    /// Writes the user to a file instead of creating it in the broker.
     private func export(
         _ grant: ConsumerGrant, _ amqp: AMQPConfiguration, _ url: String, to file: String
     ) async throws {

@@ -6,7 +6,7 @@ import Foundation
 import PostgresClient
 import ServiceMessages
 
-/// The bounds of the log of notifications.
+/// The limits of the notification log.
 struct RetentionOptions: ParsableArguments {
     @Option(help: "The age up to which the log keeps notifications: a number and Y, M, D, h, m or s.")
     var notificationsAge = BrokerPolicy.Retention().maxAge
@@ -14,7 +14,7 @@ struct RetentionOptions: ParsableArguments {
     @Option(help: "The maximum size of the log of notifications, in bytes.")
     var notificationsBytes = BrokerPolicy.Retention().maxBytes
 
-    /// The bounds for the broker's policy.
+    /// The limits for the broker's policy.
     var retention: BrokerPolicy.Retention {
         var retention = BrokerPolicy.Retention()
         (retention.maxAge, retention.maxBytes) = (notificationsAge, notificationsBytes)

@@ -15,7 +15,7 @@ struct BoundAggregate {
     }
 
     let function: Function
-    /// The aggregated field; nil: COUNT of the records.
+    /// The aggregated field; nil for COUNT of the records.
     let column: AggregateColumn?
     /// The aggregate as the request names it, which the answer repeats.
     let wire: AggregateRecordsRequest.Aggregate

@@ -7,9 +7,9 @@ internal import RecordStorage
 struct IndexNeed {
     /// The field's name in error texts and warnings.
     let field: String
-    /// The kinds of index (semantics 2.10) of which the field must declare one; empty: none is required.
+    /// The kinds of index (semantics 2.10) of which the field must declare one; empty if none is required.
     let kinds: FieldIndexes
-    /// The native index; nil: no index could serve it, or none is needed.
+    /// The native index; nil if no index could serve it, or none is needed.
     let index: FieldIndex?
     /// Whether the index reduces the rows that have to be read.
     var narrows = true
@@ -124,7 +124,7 @@ struct IndexNeed {
 }
 
 extension BoundTest {
-    /// The kinds of index of which one has to be declared.
+    /// The kinds of index, one of which must be declared.
     var kinds: FieldIndexes {
         switch self {
         case .relation(.equal, _), .relation(.notEqual, _), .oneOf, .containsAll, .distance, .exists: .queryable

@@ -9,7 +9,7 @@ package struct QueryMarker: Sendable, Equatable {
 
     /// Sixteen bytes that identify the query: its database, zones, type, predicate and sorts.
     package var query: [UInt8]
-    /// The time when the marker was made, in milliseconds since 1970.
+    /// The time when the marker was created, in milliseconds since 1970.
     package var issuedAt: Int64
     /// The place where the page ended.
     package var position: QueryPosition
@@ -59,7 +59,7 @@ package struct QueryMarker: Sendable, Equatable {
 
 /// A place in the order of a query.
 package struct QueryPosition: Sendable, Equatable {
-    /// The sort keys as PostgreSQL writes them; nil: the record does not have the field.
+    /// The sort keys as PostgreSQL writes them; nil if the record does not have the field.
     package var keys: [String?]
     /// The record's name.
     package var name: String

@@ -17,7 +17,7 @@ struct QueryTarget {
     let type: RecordTypeSchema
     /// The zones, in the order of their rows.
     let zones: [Zone]
-    /// The user whose records alone are visible; nil: all records are.
+    /// The user whose records alone are visible; nil if all records are.
     var creator: String?
     /// The zone among these that holds most of the table (``LargeZones``).
     var large: ZoneRow?

@@ -25,8 +25,8 @@ final class LargeZones: Sendable {
     /// Finds zones in the database of `pool`.
     init(pool: PostgresPool) { self.pool = pool }
 
-    /// Returns the large zone of an environment; nil: there is none, or nothing is known. One round trip every 30
-    /// seconds.
+    /// Returns the large zone of an environment; nil if there is none, or nothing is known. Takes one round trip every
+    /// 30 seconds.
     ///
     /// - Throws: `PostgresError`.
     func zone(of environment: EnvironmentRow) async throws -> ZoneRow? {

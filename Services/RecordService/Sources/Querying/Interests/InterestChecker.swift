@@ -24,7 +24,7 @@ struct InterestChecker {
 
     let resolver: QueryResolver
     let place: QueryResolver.Place
-    /// The errors of the zones that do not exist, by name.
+    /// The errors for the zones that do not exist, by name.
     let missingZones: [ZoneName: ServerError]
 
     /// Checks `question`. An error names the type.

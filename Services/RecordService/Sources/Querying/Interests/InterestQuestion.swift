@@ -7,9 +7,9 @@ internal import ServiceMessages
 struct InterestQuestion: Sendable {
     /// The query, or the error of an unreadable one.
     let query: Result<Query, ServerError>
-    /// The record type of the query; empty: none.
+    /// The record type of the query; empty if none.
     private(set) var recordType = ""
-    /// The only zone of the query; nil: all zones.
+    /// The only zone of the query; nil for all zones.
     private(set) var zoneID: ZoneID?
 
     /// Reads `{query, zoneID?}`, which is a body of `records.query` without the members for pages.

@@ -12,7 +12,7 @@ struct PageAnswer {
     private static let envelopeBytes = 1024
 
     let page: QueryRunner.Page<QueryRunner.Found>
-    /// The place where the next page begins; nil: this is the last page.
+    /// The place where the next page begins; nil if this is the last page.
     let marker: String?
     let body: QueryRecordsRequest
     let plan: QueryPlan

@@ -48,7 +48,7 @@ extension QueryPlan {
 
 /// The zones and the schema of a query in the snapshot of its statement.
 struct QuerySnapshotState {
-    /// The version of the schema; nil: the environment is gone.
+    /// The version of the schema; nil if the environment is gone.
     let version: Int64?
     /// The number of zones that exist.
     let zoneCount: Int

@@ -42,7 +42,7 @@ extension QueryRunner {
     struct Page<Kept> {
         /// What is kept of the records.
         var found: [Kept] = []
-        /// The place where the next page begins; nil: this is the last page.
+        /// The place where the next page begins; nil if this is the last page.
         var next: QueryPosition?
         /// The number of records that were examined.
         var examined = 0
@@ -53,7 +53,7 @@ extension QueryRunner {
         var schema = SchemaSnapshot()
     }
 
-    /// The reason for which a query has to be planned again.
+    /// The reason why a query must be planned again.
     enum Stale: Error {
         /// A zone was deleted, and may have been created again.
         case zone

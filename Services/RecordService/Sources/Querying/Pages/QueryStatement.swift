@@ -117,7 +117,7 @@ struct QueryStatement {
 
         /// A position whose parts are parameters.
         private struct Bound {
-            /// The keys; nil: the record at the position does not have the field.
+            /// The keys; nil if the record at the position does not have the field.
             var keys: [String?]
             let name: String
             let zone: String

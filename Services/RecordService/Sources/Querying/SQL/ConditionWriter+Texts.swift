@@ -70,7 +70,7 @@ extension ConditionWriter {
     ///
     /// - Parameters:
     ///   - whole: the text, folded by the options of the test.
-    ///   - column: the column of a B-tree, for a prefix without options; nil: none has it.
+    ///   - column: the column of a B-tree, for a prefix without options; nil if none has it.
     mutating func textCondition(_ test: TextTest, of whole: String, prefixOf column: String?) -> Condition {
         let folded = test.options.isEmpty || column == nil ? whole : FieldExpression.folded(whole, test.options)
         switch test.kind {
@@ -139,7 +139,7 @@ extension Relation {
         }
     }
 
-    /// The operator for the beginnings of two texts that follows from this one; nil: none follows.
+    /// The operator for the beginnings of two texts that follows from this one; nil if none follows.
     fileprivate var ofStarts: String? {
         switch self {
         case .equal: "="
@@ -160,7 +160,7 @@ extension String {
     /// Whether an index cannot distinguish it from a longer text.
     var isLongerThanIndex: Bool { unicodeScalars.count >= FieldExpression.indexedCharacters }
 
-    /// The first text after all texts with this beginning; nil: there is none.
+    /// The first text after all texts with this beginning; nil if there is none.
     var endOfPrefix: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {

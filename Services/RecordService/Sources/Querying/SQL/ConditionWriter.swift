@@ -59,7 +59,7 @@ struct ConditionWriter {
         switch (key, test) {
         case (.share, _): return .never
         case (.parent, .relation(.equal, let value)):
-            // By the table of references, which is indexed by target.
+            // The children come from the table of references, which is indexed by target.
             let name = builder.bind(value.textOfReference)
             let children = target.children(of: name, in: builder.bind(.int8Array(target.rows)))
             return Condition(sql: "\(column) = \(name) and name = any(array(\(children)))") && zone(of: value)
@@ -145,7 +145,7 @@ extension ConditionWriter {
         return Condition(sql: "(" + each.map { "(\($0))" }.joined(separator: " or ") + ")")
     }
 
-    /// A reference never leaves its zone. One that names a zone is compared in that zone only.
+    /// A reference never leaves its zone. One that names a zone is compared only in that zone.
     mutating func zone(of value: FieldValue) -> Condition {
         guard value.zoneOfReference != nil else { return .always }
         guard target.zones.count > 1 else { return target.isHere(value) ? .always : .never }

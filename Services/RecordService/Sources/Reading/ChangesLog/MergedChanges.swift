@@ -22,7 +22,7 @@ struct MergedChanges: Sendable {
 
     /// The maximal number of records in an event.
     static let recordsPerEvent = 200
-    /// The maximal number of events in an answer, which bounds what is read and held.
+    /// The maximum number of events in an answer, which bounds what is read and held.
     static let maxEvents = 10
 
     /// The change numbers that are missing from the log.
@@ -41,7 +41,7 @@ struct MergedChanges: Sendable {
     /// - Parameters:
     ///   - xid: the zone's last transaction, so that a caller that asks since a snapshot gets too many changes rather
     ///     than too few.
-    ///   - at: the time of an event whose last change has no record any more, milliseconds since 1970.
+    ///   - at: the time of an event whose last change no longer has a record, in milliseconds since 1970.
     ///   - rights: see ``ChangeEvent/rights``.
     ///   - token: returns the zone's sync token after a change.
     func events(
@@ -85,7 +85,7 @@ extension MergedChanges.Entry {
 
 extension MergedChanges {
     /// Reads the present values of records of watched types, in the snapshot in which the entries were read. An entry
-    /// for which there is no room is removed, with all that follow it. One round trip if there are any.
+    /// for which there is no room is removed, with all that follow it. Takes one round trip if there are any.
     ///
     /// - Throws: `PostgresError`; when a record's fields cannot be parsed.
     mutating func readValues(

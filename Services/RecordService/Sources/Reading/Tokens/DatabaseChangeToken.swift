@@ -20,7 +20,7 @@ package struct DatabaseChangeToken: Sendable, Equatable {
     package var address: UInt64
     /// The row of the database.
     package var database: Int64
-    /// The `pg_current_snapshot()` up to which the client knows everything; nil: it knows nothing.
+    /// The `pg_current_snapshot()` up to which the client knows everything; nil if it knows nothing.
     package var since: String?
     /// Set between the pages of a listing.
     package var page: Page?

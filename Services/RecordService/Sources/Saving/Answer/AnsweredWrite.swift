@@ -27,7 +27,7 @@ package struct AnsweredWrite: Sendable {
     /// Renders the answer, which may have megabytes: when it is sent, and not before.
     ///
     /// - Parameters:
-    ///   - downloads: the addresses of assets; nil: the answer contains none.
+    ///   - downloads: the addresses of assets; nil if the answer contains none.
     ///   - maxBytes: the largest body of an answer.
     package func answer(downloads: AssetDownloads?, maxBytes: Int) -> Answer {
         switch content {

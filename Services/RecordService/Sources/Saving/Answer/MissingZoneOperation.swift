@@ -14,7 +14,7 @@ struct MissingZoneOperation: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory
     let schema: SchemaStore
-    /// The addresses of assets in answers; nil: answers contain none.
+    /// The addresses of assets in answers; nil if answers contain none.
     let downloads: AssetDownloads?
     let limits: Limits
 

@@ -25,7 +25,7 @@ struct WriteIntake: Sendable {
         for await deliveries in consumer.batches {
             if let newest = deliveries.last?.generation, newest > generation {
                 generation = newest
-                // The broker redelivers them, and they cannot be acknowledged any more.
+                // The broker redelivers them, and they can no longer be acknowledged.
                 metrics.wentBack(queue.removeAll(before: generation))
             }
             take(deliveries)

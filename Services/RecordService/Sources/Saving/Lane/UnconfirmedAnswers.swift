@@ -6,7 +6,7 @@ internal import Synchronization
 /// Renders and sends the answers of lanes, and bounds the bytes that wait for a confirm: while the broker accepts
 /// nothing, the lanes wait instead of rendering the answers to everything that they hold.
 final class UnconfirmedAnswers: Sendable {
-    /// The bound. While more bytes of all lanes are unconfirmed, a lane waits for the confirm of a piece of its answers
+    /// The limit. While more bytes of all lanes are unconfirmed, a lane waits for the confirm of a piece of its answers
     /// before it renders the next.
     static let maxBytes = 16 << 20
     /// The smallest piece, so that a lane with small answers does not wait for each of them.
@@ -17,15 +17,15 @@ final class UnconfirmedAnswers: Sendable {
     private let maxAnswerBytes: Int
 
     /// - Parameters:
-    ///   - downloads: the addresses of assets in answers; nil: answers contain none.
+    ///   - downloads: the addresses of assets in answers; nil if answers contain none.
     ///   - maxAnswerBytes: the largest body of an answer.
     init(downloads: AssetDownloads?, maxAnswerBytes: Int) {
         self.downloads = downloads
         self.maxAnswerBytes = maxAnswerBytes
     }
 
-    /// Publishes events and answers. Usually returns at once; returns after the confirm if the bound is reached, and after
-    /// the acknowledgement was sent if a request is a poison candidate.
+    /// Publishes events and answers. Usually returns at once; returns after the confirm if the limit is reached, and
+    /// after the acknowledgement was sent if a request is a poison candidate.
     func send(
         _ writes: [AnsweredWrite], events: [ChangeEvent], with responder: Responder, consumer: AMQPConsumer
     ) async {

@@ -71,7 +71,7 @@ struct WriteLane: Sendable {
                 let started = ContinuousClock.now
                 faults.executing(requests)
                 let result = try await transaction.run(requests, waiting: waiting)
-                // Not the requests that are tried again, since nothing of them was committed.
+                // The requests that are tried again are not counted, since nothing of them was committed.
                 faults.committed(result.answered.map(\.request))
                 metrics.count(result, of: requests, took: ContinuousClock.now - started)
                 return result
@@ -128,7 +128,7 @@ struct WriteLane: Sendable {
                 try await commit([request], waiting: waiting)
             }
         } catch {
-            // Nothing else is thrown, which the type of the task-local's method does not say.
+            // Nothing else is thrown, but the type of the task-local's method does not say so.
             throw ServiceStopping()
         }
     }

@@ -14,9 +14,9 @@ package struct BatchPlanner {
     package enum Decision: Sendable {
         /// The outcomes. Its effects are in ``records`` and the returned changes.
         case decided(WriteOutcome)
-        /// The schema has to be extended first; nothing was changed.
+        /// The schema must be extended first; nothing was changed.
         case needsSchema([SchemaAddition])
-        /// Something has to be read first; nothing was changed.
+        /// Something must be read first; nothing was changed.
         case needsReads(MissingReads)
         /// A record that it needs was too large to be read with this batch; nothing was changed.
         case postponed
@@ -46,7 +46,7 @@ package struct BatchPlanner {
     /// Records that a background job is about to delete, each with the number of the deletion that it depends on. They
     /// count as deleted.
     let pendingCascade: [RecordKey: Int64]
-    /// Records for which it is known whether a background job is about to delete them; nil: no zone has such records.
+    /// Records for which it is known whether a background job is about to delete them; nil if no zone has such records.
     let cascadeChecked: Set<RecordKey>?
     let assets: AssetAdmission
     let schema: SchemaView
@@ -62,7 +62,7 @@ package struct BatchPlanner {
     ///   - graph: the references that were read.
     ///   - omitted: records whose fields were left out because the batch would have grown too large.
     ///   - pendingCascade: records that a background job is about to delete, each with the number of the deletion.
-    ///   - cascadeChecked: records for which that is known; nil: no zone has such records.
+    ///   - cascadeChecked: records for which that is known; nil if no zone has such records.
     ///   - assets: decides which assets may be saved.
     ///   - now: milliseconds since 1970.
     package init(

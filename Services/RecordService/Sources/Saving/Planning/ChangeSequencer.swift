@@ -107,7 +107,8 @@ struct ChangeSequencer {
         to fields: StoredFields?
     ) -> [String] {
         if isOmitted {
-            // For every type: a field that another instance has added is known only when the schema is read again.
+            // Applies to every type, because a field that another instance has added is known only when the schema is
+            // read again.
             effects.assetsChanged.append(key)
             return []
         }

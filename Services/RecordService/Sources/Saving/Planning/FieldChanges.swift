@@ -14,7 +14,7 @@ struct FieldChanges {
     /// The links that the values make, whose targets have to exist.
     private(set) var links: [RecordLink] = []
 
-    /// Checks `fields` for a record of type `typeName` with the schema `type` (nil: unknown).
+    /// Checks `fields` for a record of type `typeName` with the schema `type` (nil if unknown).
     ///
     /// - Throws: the operation's error: a type conflict, a new field in production, an empty list for a new field.
     init(

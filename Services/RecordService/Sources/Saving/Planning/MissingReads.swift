@@ -1,16 +1,16 @@
 package import RecordStorage
 
-/// What has to be read before a request can be decided.
+/// What must be read before a request can be decided.
 package struct MissingReads: Sendable, Equatable {
-    /// Records whose referring records have to be known.
+    /// Records whose referring records must be known.
     package var incoming: Set<RecordKey> = []
-    /// Records whose existence has to be known.
+    /// Records whose existence must be known.
     package var targets: Set<RecordKey> = []
-    /// Those of the targets whose number of owned records has to be known.
+    /// Those of the targets whose number of owned records must be known.
     package var owners: Set<RecordKey> = []
     /// Records that are deleted with others.
     package var records: Set<RecordKey> = []
-    /// Records of which it has to be known whether a background job is about to delete them.
+    /// Records for which it must be known whether a background job is about to delete them.
     package var cascadeChecks: Set<RecordKey> = []
 
     /// Whether nothing has to be read.

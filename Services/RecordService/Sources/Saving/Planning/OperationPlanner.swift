@@ -9,7 +9,7 @@ struct OperationPlanner {
     /// The result of planning an operation.
     enum Step {
         case planned(PlannedOperation)
-        /// The schema has to be extended first, for the record of that name.
+        /// The schema must be extended first, for the record of that name.
         case needsSchema(SchemaAddition, name: RecordName)
         /// The record was too large to be read with this batch.
         case postponed

@@ -31,7 +31,7 @@ struct PlannedSave {
     let type: RecordTypeSchema
     /// The new state; its change has no number yet.
     var record: StoredRecord
-    /// The present record; nil: there is none.
+    /// The present record; nil if there is none.
     let current: StoredRecord?
     /// Whether the fields of `current` were not read.
     let isOmitted: Bool

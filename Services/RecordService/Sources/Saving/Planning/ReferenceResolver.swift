@@ -28,7 +28,7 @@ struct ReferenceResolver {
 
     /// Resolves the operations.
     ///
-    /// - Returns: what has to be read first; nil when everything is resolved.
+    /// - Returns: what must be read first; nil when everything is resolved.
     mutating func resolve() -> MissingReads? {
         // An atomic request that has already failed saves nothing.
         if request.isAtomic, plans.contains(where: \.isRefused) { return nil }

@@ -43,7 +43,7 @@ struct HeldLoad {
     private var environments: [EnvironmentRow: HeldBounds.Share] = [:]
     private var all = HeldBounds.Share(requests: 0, bytes: 0)
 
-    /// Adds a request that begins to wait.
+    /// Adds a request that begins waiting.
     mutating func add<Request>(_ weight: WriteScheduler<Request>.Weight, _ zone: ZoneRow) {
         change(weight.environment, zone, requests: 1, bytes: weight.bytes)
     }

@@ -39,7 +39,7 @@ struct WriteBatch {
 
     /// Decides `request`, on top of the requests before it.
     ///
-    /// - Returns: what has to be read first; then nothing was decided.
+    /// - Returns: what must be read first; in that case nothing was decided.
     mutating func decide(_ request: WriteRequest) -> MissingReads {
         if let row = executed[request.requestKey] {
             repeats.append((request, row))

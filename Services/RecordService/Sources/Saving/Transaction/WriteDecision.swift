@@ -5,7 +5,7 @@ internal import RequestServing
 
 /// What a transaction decides from what it has read.
 enum WriteDecision {
-    /// Something has to be read first, which is rare; nothing was decided.
+    /// Something must be read first, which is rare; nothing was decided.
     case needs([WriteRead])
     /// Every request is decided.
     case decided(WriteBatch)

@@ -54,7 +54,7 @@ struct LockedWrites {
     private(set) var passedOver = WriteResult()
     /// The environments whose schema is locked, and the statements' results for ``SchemaStore``.
     let entered: (environments: [EnvironmentRow], results: [PostgresResult])
-    /// Whether the transaction began with one request only.
+    /// Whether the transaction began with only one request.
     let isOfOneRequest: Bool
     private var environments: [ZoneRow: EnvironmentRow] = [:]
 

@@ -3,7 +3,7 @@ package import ServiceMessages
 
 /// What became of the requests of one transaction. Each request is in exactly one list.
 package struct WriteResult: Sendable {
-    /// Committed or refused for good.
+    /// Committed or permanently refused.
     package var answered: [AnsweredWrite] = []
     /// To be tried again: the lock of their zone was missed, the schema of their environment is being changed, or a record
     /// was left out of the read.

@@ -24,7 +24,7 @@ package enum StoreTable {
     }
 
     /// Renews the incarnation of a store that is at another place, unless another instance has done so since, in the
-    /// transaction of `connection`. Three round trips.
+    /// transaction of `connection`. Takes three round trips.
     ///
     /// - Returns: whether this call renewed it.
     /// - Throws: `PostgresError`.

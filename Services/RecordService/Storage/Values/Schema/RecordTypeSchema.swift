@@ -38,8 +38,8 @@ package struct RecordTypeSchema: Sendable {
         fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
     }
 
-    /// The layout by which changes of the type's records are logged with their values; nil: no subscription watches the
-    /// type, and its changes cost nothing extra.
+    /// The layout by which changes of the type's records are logged with their values; nil if no subscription watches
+    /// the type, and its changes cost nothing extra.
     package private(set) var logLayout: RecordLayout?
 
     /// Whether changes of its records are logged with their values.
