@@ -83,6 +83,6 @@ package struct ChangedRecord: Sendable, Equatable {
             name: RecordName(unchecked: name), type: type, seq: seq, kind: kind,
             changedKeys: json["changedKeys"]?.array?.compactMap(\.string) ?? [],
             droppedAssets: json["droppedAssets"]?.array?.compactMap(\.string) ?? [],
-            record: json["record"].flatMap { $0.isNull ? nil : $0 })
+            record: json["record"].flatMap { $0.isNull ? JSONValue?.none : $0 })
     }
 }

@@ -63,7 +63,7 @@ extension TestClient {
             let page = try await find(format, arguments, sorts: sorts, zone: zone, with: members + others)
             try #require(page.status == 200, "\(page.body)")
             names += page.body.recordNames
-            marker = page["continuationMarker"].flatMap { $0.isNull ? nil : $0 }
+            marker = page["continuationMarker"].flatMap { $0.isNull ? JSONValue?.none : $0 }
         } while marker != nil
         return names
     }

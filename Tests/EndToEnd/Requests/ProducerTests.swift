@@ -86,9 +86,9 @@ extension EndToEndTests {
                         try await ask(.zonesList).status == 403 ? true : nil
                     }
                     try Data("{".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
-                    try await eventually("the broken file is told") {
+                    try await eventually("the broken file is reported") {
                         _ = try await ask(.zonesList)
-                        return record.log.contains("the former rules hold") ? true : nil
+                        return record.log.contains("the previous rules stay in force") ? true : nil
                     }
                     #expect(try await ask(.zonesList).status == 403)
                     try write(entry)

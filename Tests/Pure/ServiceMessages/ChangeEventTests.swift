@@ -94,4 +94,11 @@ struct ChangeEventTests {
         let event = Self.event(records: Array(#"[{"recordName":"a"}]"#.utf8))
         #expect(throws: ServerError.self) { try event.changedRecords() }
     }
+
+    /// A null in JSON is a value of `JSONValue`, which `?:` prefers to no value.
+    @Test func aRecordThatIsNullIsNotThere() throws {
+        let json = try JSONValue(
+            parsing: #"{"recordName": "a", "recordType": "Note", "seq": 4, "change": "updated", "record": null}"#)
+        #expect(try ChangedRecord(json).record == JSONValue?.none)
+    }
 }

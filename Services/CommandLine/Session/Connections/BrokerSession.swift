@@ -33,7 +33,7 @@ package struct BrokerSession: Requester {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             defer { group.cancelAll() }
-            try await connected { () async throws(AMQPError) in
+            _ = try await connected { () async throws(AMQPError) in
                 try await client.waitUntilConnected(timeout: connectLimit)
             }
             return try await body(session)

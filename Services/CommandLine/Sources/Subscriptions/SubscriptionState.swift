@@ -64,7 +64,7 @@ extension Requester {
         repeat {
             let answer = try await ask(
                 .subscriptionsStates, .object(having: question + [("after", after)]), limit: .requestLimit)
-            let next = answer["after"].flatMap { $0.isNull ? nil : $0 }
+            let next = answer["after"].flatMap { $0.isNull ? JSONValue?.none : $0 }
             guard next == nil || next != after else {
                 throw .unanswered(reason: "subscriptions.states repeats its position")
             }

@@ -60,7 +60,7 @@ struct HostileCatalogue: Sendable {
                 examples: (request["examples"]?.array ?? []).map { example in
                     .init(
                         headers: example["parameters"]?.members ?? [],
-                        payload: example["payload"].flatMap { $0.isNull ? nil : $0 })
+                        payload: example["payload"].flatMap { $0.isNull ? JSONValue?.none : $0 })
                 })
         }
         return HostileCatalogue(requests: broker + gateway)
