@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The settings of the asset service, beside `HostSettings`.
+/// The settings of the asset service, in addition to `HostSettings`.
 struct AssetSettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8102)
     let directory = Setting(

@@ -1,11 +1,11 @@
 /// An address that the broker substitutes for `amq.rabbitmq.reply-to`. It identifies the caller's channel, not a queue.
 ///
-/// After the prefix come two base64 words, separated by a dot: an Erlang process id, whose node name is `reply@` and a
-/// number for the node, and a key of 16 bytes. RabbitMQ 3.10 and 4 use the same format. RabbitMQ 3.10 decodes it
-/// without validation: a malformed address, or a node that is not in the cluster, ends the connection that publishes to
-/// it.
+/// After the prefix come two base64 words, separated by a dot: an Erlang process id, whose node name is `reply@`
+/// followed by a number for the node, and a key of 16 bytes. RabbitMQ 3.10 and 4 use the same format. RabbitMQ 3.10
+/// decodes it without validation: a malformed address, or a node that is not in the cluster, ends the connection that
+/// publishes to it.
 package struct DirectReplyAddress: Sendable, Hashable {
-    /// One run of a node. A restarted node has another creation.
+    /// One run of a node. A restarted node has a different creation.
     struct Node: Sendable, Hashable {
         /// A hash of the node's name.
         var number: UInt32
@@ -33,7 +33,7 @@ package struct DirectReplyAddress: Sendable, Hashable {
         self.node = node
     }
 
-    /// Returns the channel's word of an address without validating its format.
+    /// Returns the word of an address that identifies the channel, without validating its format.
     static func channel(of text: String) -> Substring? {
         guard text.hasPrefix(prefix) else { return nil }
         return Substring(text.utf8.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: ".") })

@@ -13,7 +13,7 @@ extension ReasonCode {
 
         /// The wire code, which determines the HTTP status.
         package let code: ServerErrorCode
-        /// The `CKError` code, finer than ``code``.
+        /// The `CKError` code, more specific than ``code``.
         package let ckErrorCode: CKErrorCode
         /// Whether resending the request can succeed.
         package let retry: Retry
@@ -21,7 +21,7 @@ extension ReasonCode {
         package let meaning: String
         /// The remedy: one sentence, included in the reply.
         package let hint: String
-        /// The remedy in HTTP terms, where ``hint`` refers to messages.
+        /// The remedy in HTTP terms; nil unless ``hint`` refers to messages.
         private let webHint: String?
 
         /// Creates a row. `ckErrorCode` defaults to the usual code for `code`.

@@ -31,15 +31,15 @@ struct ComparedValues {
             return .text(TextTest(kind: .oneOf(try texts(elements).map { fold($0, options) }), options: options))
         case .text(.matches, let pattern, let options): return .matches(try expression(pattern, options))
         case .text(let kind, let pattern, let options):
-            guard isText else { throw refusal("is no text") }
+            guard isText else { throw refusal("is not a text") }
             return .text(TextTest(kind: self.kind(kind, pattern, options), options: options))
         case .contains(let value, let options):
             guard isText, case .string(let part) = value else { throw refusal("is neither a list nor a text") }
             return .text(TextTest(kind: .contains(fold(part, options)), options: options))
         case .distance(let relation, let location, let metres):
-            guard base == .location else { throw refusal("is no place") }
+            guard base == .location else { throw refusal("is not a place") }
             return .distance(relation, location, metres: metres)
-        case .containsAll, .tokens, .exists: throw refusal("cannot be asked that of an element")
+        case .containsAll, .tokens, .exists: throw refusal("has elements that cannot be compared this way")
         }
     }
 
@@ -101,7 +101,7 @@ struct ComparedValues {
     private func folded(_ relation: Relation, _ value: FieldValue, _ options: TextOptions) throws(ServerError)
         -> TextTest
     {
-        guard isText, case .string(let text) = value else { throw refusal("is no text, and takes no options") }
+        guard isText, case .string(let text) = value else { throw refusal("is not a text and takes no options") }
         switch relation {
         case .equal: return TextTest(kind: .equals(fold(text, options)), options: options)
         case .notEqual: return TextTest(kind: .notEquals(fold(text, options)), options: options)
@@ -112,11 +112,11 @@ struct ComparedValues {
     private func texts(_ values: [FieldValue]) throws(ServerError) -> [String] {
         var texts: [String] = []
         for value in values {
-            guard isText else { throw refusal("is no text, and takes no options") }
+            guard isText else { throw refusal("is not a text and takes no options") }
             switch value {
             case .string(let text): texts.append(text)
             case .reference(let reference): texts.append(reference.recordName.rawValue)
-            default: throw refusal("is no text, and takes no options")
+            default: throw refusal("is not a text and takes no options")
             }
         }
         return texts
@@ -133,7 +133,7 @@ struct ComparedValues {
     }
 
     private func expression(_ pattern: String, _ options: TextOptions) throws(ServerError) -> RegularExpression {
-        guard isText else { throw refusal("is no text") }
+        guard isText else { throw refusal("is not a text") }
         do throws(RegularExpressionError) {
             return try RegularExpression(pattern, options: options)
         } catch {

@@ -4,7 +4,8 @@ internal import CloudKitModel
 extension JSONScanner {
     /// The largest configurable record size in bytes.
     private static let maxRecordBytes = 16 << 20
-    /// A list with more elements than this exceeds any record, since each element counts at least two bytes.
+    /// A list with more elements than this exceeds the size of any record, since each element counts as at least two
+    /// bytes.
     private static let maxListElements = maxRecordBytes / 2
 
     /// Scans a value of a known type.
@@ -30,8 +31,8 @@ extension JSONScanner {
         }
     }
 
-    /// Scans a value whose type is inferred from its JSON: integer, fraction, string, boolean, dictionary by its
-    /// keys, list by its elements.
+    /// Scans a value whose type is inferred from its JSON: integer, fraction, string or boolean; a dictionary by its
+    /// keys, a list by its elements.
     mutating func inferredValue() throws(WireFault) -> FieldValue {
         switch peek() {
         case UInt8(ascii: "\""): return try single(.string)
@@ -42,8 +43,8 @@ extension JSONScanner {
         }
     }
 
-    /// Scans a number: INT64 if it is written without fraction and exponent, otherwise DOUBLE. Integers beyond 64
-    /// bits come from clients whose only number type is a double.
+    /// Scans a number: INT64 if it is written without a fraction or exponent, otherwise DOUBLE. Integers beyond 64 bits
+    /// come from clients whose only number type is a double.
     private mutating func numberOfEitherKind() throws(WireFault) -> FieldValue {
         let number = try number()
         if number.isWhole, let value = number.int64 { return .int64(value) }

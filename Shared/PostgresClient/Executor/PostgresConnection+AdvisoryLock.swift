@@ -16,9 +16,9 @@ extension PostgresConnection {
     /// Runs `body` while this session holds the lock. Returns nil immediately when another session holds it. Costs two
     /// round trips in addition to those of `body`.
     ///
-    /// The lock belongs to the session, not to a transaction. It is released when `body` returns or throws, also in a
-    /// cancelled task, and by the server when the connection is lost. A cancelled task gives up after a second, and loses
-    /// the connection, when the server does not answer.
+    /// The lock belongs to the session, not to a transaction. It is released when `body` returns or throws, even in a
+    /// cancelled task, and by the server when the connection is lost. If the server does not answer, a cancelled task
+    /// gives up after a second and loses the connection.
     ///
     /// - Throws: `PostgresError` of the two statements, and any error of `body`.
     package nonisolated func withAdvisoryLock<Value: Sendable>(

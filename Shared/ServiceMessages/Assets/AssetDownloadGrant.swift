@@ -1,6 +1,6 @@
 package import SignedTokens
 
-/// The right to download one asset for a limited time: the second to last path component of a `downloadURL`.
+/// The right to download one asset for a limited time: the second-to-last path component of a `downloadURL`.
 package struct AssetDownloadGrant: Sendable, Equatable {
     /// The database of the record that refers to the asset.
     package var scope: AssetScope

@@ -6,9 +6,9 @@ package struct S3Configuration: Sendable {
     package var bucket: String
     /// The region of the bucket, for signatures.
     package var region: String
-    /// The server, `https://host:port` without a path; nil for Amazon's server of the region.
+    /// The server, `https://host:port` without a path; nil for Amazon's server for the region.
     package var endpoint: String?
-    /// Whether the bucket is the first component of the path, instead of the host name.
+    /// Whether the bucket is the first component of the path rather than of the host name.
     package var isPathStyle: Bool
     /// The prefix of all keys; empty or with a slash at its end.
     package var prefix: String

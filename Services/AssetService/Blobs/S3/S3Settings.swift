@@ -30,7 +30,7 @@ package struct S3Settings: SettingGroup {
 
     /// The configuration; nil when no bucket is set.
     ///
-    /// - Throws: ``SettingError`` that names a missing setting.
+    /// - Throws: a ``SettingError`` that names a missing setting.
     package func configuration(_ values: SettingValues) throws(SettingError) -> S3Configuration? {
         guard let bucket = values[bucket] else { return nil }
         guard let accessKey = values[accessKey] else {
@@ -110,7 +110,7 @@ extension SettingType where Value == String {
 }
 
 extension SettingType where Value == Secret {
-    /// A file with one line. It is never quoted, because the value may be the secret itself.
+    /// The path of a file with one line. Errors never quote the value, because it may be the secret itself.
     fileprivate static var secretFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -23,7 +23,7 @@ struct Deleter: Sendable {
             // The sweep deletes it once the store belongs to this database.
             return logger.error("a blob is not deleted", metadata: ["error": "\(error)"])
         } catch let error as BlobStoreError {
-            return logger.warning("a blob is not deleted now", metadata: ["error": "\(error)"])
+            return logger.warning("a blob cannot be deleted now", metadata: ["error": "\(error)"])
         }
         switch try await table.delete(id) {
         case .passedOver: break

@@ -8,8 +8,8 @@ internal import ServiceMessages
 
 /// Enforces the quotas of databases and containers.
 ///
-/// An upload whose length is known is refused early, by sums that other uploads may change in the meantime. The
-/// transaction that records the content decides.
+/// An upload whose length is known may be refused early, on the basis of sums that other uploads may change in the
+/// meantime. The transaction that records the content makes the final decision.
 struct Quotas: Sendable {
     /// The quotas of containers that have none of their own.
     let usual: Quota
@@ -22,12 +22,12 @@ struct Quotas: Sendable {
         try await table.quotaUsage(of: scope, usual: usual)
     }
 
-    /// Checks the sizes that the tokens of an `assets.upload` request announce. Takes one round trip, none without
-    /// sizes.
+    /// Checks the sizes that the tokens of an `assets.upload` request announce. Takes one round trip, or none if no
+    /// sizes are announced.
     ///
     /// - Throws: `QUOTA_EXCEEDED`, `PostgresError`.
     func admit(_ request: OpenedRequest) async throws {
-        // The operation refuses what is malformed.
+        // The operation itself refuses malformed bodies.
         guard let body = try? JSONValue(parsing: request.delivery.body), let tokens = body["tokens"] else { return }
         let announced = (tokens.members == nil ? tokens.array ?? [] : [tokens]).compactMap { token in
             (token["size"]?.int).flatMap { $0 > 0 ? (bytes: $0, field: token["fieldName"]?.string) : nil }
@@ -42,7 +42,7 @@ struct Quotas: Sendable {
         }
     }
 
-    /// Records an uploaded content, as ``BlobTable/arrive(_:size:for:generation:receiptLife:within:usual:)`` does.
+    /// Records uploaded content, as ``BlobTable/arrive(_:size:for:generation:receiptLife:within:usual:)`` does.
     ///
     /// - Parameters:
     ///   - usage: the quotas when the upload began. Quotas that were set later do not apply.

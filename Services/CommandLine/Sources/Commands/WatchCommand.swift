@@ -72,7 +72,7 @@ struct WatchCommand: AsyncParsableCommand {
         guard !zones.isEmpty || !subscription.isEmpty || name != nil else {
             throw ValidationError("Specify a zone or --subscription")
         }
-        guard name == nil || since == nil else { throw ValidationError("Specify either --name or --since") }
+        guard name == nil || since == nil else { throw ValidationError("Specify --name or --since, not both") }
         guard !forget || name != nil && zones.isEmpty && subscription.isEmpty else {
             throw ValidationError("--forget requires --name, and excludes zones and subscriptions")
         }

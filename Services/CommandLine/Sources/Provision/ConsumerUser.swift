@@ -4,7 +4,7 @@ import ServiceMessages
 
 /// The broker user of a consumer, which may only receive the granted notifications.
 struct ConsumerUser: Sendable {
-    /// Limits that suffice for any consumer and prevent it from exhausting those of the broker.
+    /// Limits that suffice for any consumer and prevent it from exhausting the broker's own.
     private static let maxConnections = 20
     private static let maxChannels = 200
 

@@ -4,7 +4,7 @@ internal import Foundation
 internal import GatewayStorage
 internal import HTTPTypes
 
-/// The sign-in pages. The headers of each answer prevent framing, caching, and scripts and styles of others.
+/// The sign-in pages. The headers of each answer prevent framing and caching, and block foreign scripts and styles.
 enum SignInPages {
     /// The form of the sign-in page.
     struct Form: Sendable {
@@ -12,7 +12,7 @@ enum SignInPages {
         var token: APIToken
         /// The recipient of the web auth token.
         var target: SignInTarget
-        /// The content of ``SignInLink`` by which the page was reached.
+        /// The content of the ``SignInLink`` by which the page was reached.
         var link: String
         /// The text that the application receives back with the token; may be empty.
         var state: String
@@ -71,8 +71,8 @@ enum SignInPages {
             retryAfter: error.retryAfter)
     }
 
-    /// Returns a page that posts a message to the window that opened it if that window has one of the origins
-    /// (web-services 4.2).
+    /// Returns a page that posts a message to the window that opened it, provided that this window has one of the
+    /// origins (web-services 4.2).
     static func delivery(_ title: String, _ text: String, message: JSONValue, to origins: [String]) -> GatewayAnswer {
         let nonce = nonce()
         let content = deliveryTemplate.filled([

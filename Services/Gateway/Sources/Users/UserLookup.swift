@@ -12,7 +12,7 @@ enum UserLookup: Hashable, Sendable {
     /// The maximum number of look-ups in a request.
     static let maxPerRequest = 200
 
-    /// Reads the look-ups of `key`, an array or a single one; nil without the key.
+    /// Reads the look-ups of `key`, an array or a single one; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST`.
     static func list(_ key: String, in body: JSONValue) throws(ServerError) -> [UserLookup]? {
@@ -35,7 +35,7 @@ enum UserLookup: Hashable, Sendable {
         let email = try element.text("emailAddress")
         let name = try element.text("userRecordName")
         _ = try element.text("phoneNumber")
-        // An impossible value is not looked up: PostgreSQL has no text with a NUL in it.
+        // An impossible value is not looked up: a text in PostgreSQL cannot contain a NUL.
         if let email {
             self = EmailAddress(email) == nil ? .unknown : .email(email)
         } else if let name, (try? UserName(validating: name)) != nil {

@@ -8,7 +8,7 @@ internal import Synchronization
 /// needed.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
-    /// The number of fields and types of all remembered schemas. A field takes about 300 bytes.
+    /// The maximum number of fields and types of all remembered schemas together. A field takes about 300 bytes.
     private static let maxFields = 200_000
 
     private let memory = Mutex(RecentCache<EnvironmentRow, EnvironmentSchema>(maxCost: maxFields))
@@ -16,7 +16,7 @@ package final class SchemaStore: Sendable {
     /// Creates a store over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// The statements with which a transaction begins that uses the schemas of `environments`; their results are for
+    /// The first statements of a transaction that uses the schemas of `environments`; their results are for
     /// ``snapshot(entered:_:knowing:records:on:)``. Two statements for each environment, without a round trip of their
     /// own.
     package static func enter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
@@ -45,8 +45,8 @@ package final class SchemaStore: Sendable {
     ///
     /// - Parameters:
     ///   - results: those of ``enter(_:)``.
-    ///   - types: types that the schemas have to have.
-    ///   - records: records whose types and fields the schemas have to have.
+    ///   - types: types that the schemas must contain.
+    ///   - records: records whose types and fields the schemas must contain.
     /// - Throws: `PostgresError`, also when an environment is gone (``PostgresError/isOfDeletedContainer``).
     package func snapshot(
         entered results: some Collection<PostgresResult>, _ environments: [EnvironmentRow],
@@ -75,7 +75,8 @@ package final class SchemaStore: Sendable {
         return snapshot
     }
 
-    /// Returns the schema by which `records` were written, whose version a snapshot of the database has read.
+    /// Returns the schema by which `records` were written. Its `version` was read in the same snapshot of the database
+    /// as the records.
     ///
     /// - Returns: nil when the schema was changed since that snapshot; then the records have to be read again.
     /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
@@ -109,7 +110,7 @@ package final class SchemaStore: Sendable {
         guard let loaded = EnvironmentSchema(result[0]) else { throw PostgresError.environmentGone }
         memory.withLock { memory in
             let known = memory.value(environment)
-            // Two readings may finish in either order.
+            // Two reads may finish in either order.
             if let known, (known.version, known.fieldCount) > (loaded.version, loaded.fieldCount) { return }
             memory.keep(loaded, for: environment, cost: loaded.fieldCount + 1)
         }
@@ -120,7 +121,7 @@ package final class SchemaStore: Sendable {
         memory.withLock { $0.value(environment) }.flatMap { $0.version == version ? $0 : nil }
     }
 
-    /// Extends a schema by types and fields, in a short transaction of its own. No lock is waited for longer than
+    /// Extends a schema by types and fields, in a short transaction of its own. Waits for no lock longer than
     /// ``LockTimeouts/worker``.
     ///
     /// - Throws: `PostgresError`, or `BAD_REQUEST` when the schema would become too large.
@@ -135,7 +136,7 @@ package final class SchemaStore: Sendable {
         }
     }
 
-    /// Checks the limits that an imported schema has, so that the text of an extended schema can be imported elsewhere.
+    /// Applies the limits of imported schemas, so that the text of an extended schema can be imported elsewhere.
     private static func check(_ additions: [SchemaAddition], against present: EnvironmentSchema) throws(ServerError) {
         let types = Set(additions.map(\.recordType)).union(present.allTypes.keys).count
         guard types <= SchemaLimits.maxRecordTypes else {

@@ -8,7 +8,7 @@ struct RecentCache<Key: Hashable, Value> {
     private var youngCost = 0
     private let maxCost: Int
 
-    /// Creates a cache for values of at most `maxCost` together.
+    /// Creates a cache for values whose costs add up to at most `maxCost`.
     init(maxCost: Int) { self.maxCost = maxCost }
 
     /// The number of values.

@@ -7,13 +7,13 @@ internal import SubscriptionStorage
 
 /// Ensures that users are notified only of records that they may still read.
 ///
-/// Each change carries the number of its environment's rights. A subscription stores the number of the rights by which
-/// its query was checked. Only a subscription that is about to fire for a change with a higher number is checked again,
-/// by asking the record service as its user. So withdrawing a right costs nothing at first, and later one question for
-/// each user whose subscriptions match.
+/// Each change carries the number of its environment's rights. A subscription stores the number for which its user's
+/// rights were last checked. Only a subscription that is about to fire for a change with a higher number is checked
+/// again, by asking the record service as its user. So withdrawing a right costs nothing at first, and later costs one
+/// question for each user whose subscriptions match.
 struct RightsCheck: Sendable {
-    /// The read rights that were found for the changes of one batch. The subscriptions that were read for these changes
-    /// do not have them.
+    /// The read rights that were found for the changes of one batch. The subscriptions of the batch, which were read
+    /// before, still have the former ones.
     struct Cache {
         fileprivate var rights: [Key: RightsTable.ReadRights] = [:]
     }
@@ -27,17 +27,16 @@ struct RightsCheck: Sendable {
         let rights: Int64
     }
 
-    /// The error thrown when the record service asks to be asked later.
+    /// The error thrown when the record service asks its caller to retry later.
     struct Postponed: Error {}
 
     /// The number of users who are checked concurrently.
     private static let maxQuestions = 16
-    /// The size above which a batch's cache is emptied. The database has its content.
+    /// The size above which a batch's cache is emptied. Its content is also in the database.
     private static let maxCached = 10_000
-    /// The number of times that a question is asked when the record service fails to answer because of an internal
-    /// error.
+    /// The number of attempts to ask a question that the record service fails to answer because of an internal error.
     private static let maxAttempts = 3
-    /// The number of times that the record service may ask to be asked later before other zones continue.
+    /// The number of times that the record service may ask for a later retry before other zones continue.
     private static let maxPostponements = 3
     /// The pause between two questions. A record service that is overloaded or shutting down answers at once.
     private static let pause = Duration.seconds(1)
@@ -52,8 +51,8 @@ struct RightsCheck: Sendable {
     /// that cannot be checked, because they were deleted or because of an internal error, which is logged, are left
     /// out.
     ///
-    /// - Throws: ``Postponed`` when the record service asks to be asked later, `ServiceStopping` when the service is shutting
-    ///   down, or `INTERNAL_ERROR` for a defect.
+    /// - Throws: ``Postponed`` when the record service asks for a later retry, `ServiceStopping` when the service is
+    ///   shutting down, or `INTERNAL_ERROR` for a defect.
     func current(
         _ subscriptions: [StoredSubscription], for change: ZoneChange, _ cache: inout Cache
     ) async throws -> [StoredSubscription] {
@@ -125,7 +124,7 @@ struct RightsCheck: Sendable {
             do {
                 switch try await interests.announce([query], of: key.user, in: zone)[0] {
                 case .success(let interest):
-                    // The rights may be newer than the change's, never older.
+                    // The rights may be newer than the change's, but never older.
                     return RightsTable.ReadRights(
                         ownOnly: interest.ownOnly, isDenied: false, rights: max(key.rights, interest.rights ?? 0))
                 case .failure(let refused): error = refused
@@ -140,7 +139,7 @@ struct RightsCheck: Sendable {
                 postponements += 1
                 if postponements == Self.maxPostponements { throw Postponed() }
             case .badRequest:
-                // The rights have not changed. The fields that the query compares have; matching decides about them.
+                // The rights have not changed, but the fields that the query compares have. Matching deals with those.
                 return RightsTable.ReadRights(ownOnly: ownOnly, isDenied: false, rights: key.rights)
             default: attempts += 1
             }
@@ -167,10 +166,10 @@ extension RightsCheck.Key {
 }
 
 extension StoredSubscription {
-    /// Whether the user's read rights were checked by `rights`, those of a change, or by newer ones.
+    /// Whether the user's read rights were checked for the number of a change's rights, or for a higher one.
     func isChecked(by rights: Int64?) -> Bool { rights.map { self.rights >= $0 } ?? true }
 
-    /// The number of the rights by which the query was checked.
+    /// The number for which the user's rights were last checked.
     fileprivate var rights: Int64 { if case .query(let query) = kind { query.rights } else { .max } }
 
     fileprivate var readsOwnOnly: Bool { if case .query(let query) = kind { query.ownOnly } else { false } }

@@ -22,9 +22,9 @@ package struct DepartureTable: Sendable {
 
     /// What was removed.
     package struct Removed: Sendable {
-        /// The names of the clients whose registrations have expired now.
+        /// The names of the clients whose registrations were ended.
         package let clients: Set<String>
-        /// The number of registrations that have expired now.
+        /// The number of registrations that were ended.
         package let registrations: Int
         /// The number of subscriptions that were removed.
         package let subscriptions: Int
@@ -36,9 +36,10 @@ package struct DepartureTable: Sendable {
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Ends the selected sign-ins and lets the selected registrations expire, so that no notification is addressed to
-    /// these clients any more. Also removes the users' subscriptions and badges if `removesSubscriptions` is true.
+    /// these clients any more. Also removes the users' subscriptions and badges if `removesSubscriptions` is true. Runs
+    /// in one transaction, whose statements are sent in one round trip.
     ///
-    /// - Throws: `PostgresError`. One transaction, whose statements are sent in one round trip.
+    /// - Throws: `PostgresError`.
     package func remove(_ selection: Selection, removesSubscriptions: Bool) async throws -> Removed {
         try await pool.withTransaction { connection in
             let ended = SessionTable.end(selection.sessions)

@@ -111,7 +111,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
             else { throw ProvisionError("\(file) cannot be written") }
             let answer = try await save(grant, session)
             show(answer, url: Self.address(url, user: grant.brokerUser, password: password))
-            Console.report("To create the user at the broker, run: rabbitmqctl import_definitions \(file)")
+            Console.report("To create the user in the broker, run: rabbitmqctl import_definitions \(file)")
         }
     }
 

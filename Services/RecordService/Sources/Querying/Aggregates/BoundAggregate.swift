@@ -45,7 +45,7 @@ struct BoundAggregate {
         }
     }
 
-    /// The aggregate, cast to a text.
+    /// The aggregate as SQL, cast to text.
     var sql: String {
         let value = column?.sql ?? "*"
         return switch function {

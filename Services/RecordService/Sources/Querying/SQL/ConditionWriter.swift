@@ -164,7 +164,7 @@ extension ConditionWriter {
 }
 
 extension String {
-    /// Whether this is one of the two columns that hold times as PostgreSQL's type.
+    /// Whether this is one of the two columns that store times in PostgreSQL's own type.
     fileprivate var isTimeColumn: Bool { self == "created_at" || self == "modified_at" }
 }
 
@@ -257,7 +257,7 @@ extension ConditionWriter {
             latitude: builder.bind(.float8(place.latitude)), longitude: builder.bind(.float8(place.longitude)))
     }
 
-    /// The chord under an arc, slightly lengthened; nil if every point is within.
+    /// The chord under an arc, slightly lengthened; nil if every point is within that distance.
     private static func chord(of metres: Double) -> Double? {
         let angle = metres / GreatCircle.earthRadius
         return angle < Double.pi ? GreatCircle.chord(of: metres) * (1 + 1e-9) + 1e-12 : nil
