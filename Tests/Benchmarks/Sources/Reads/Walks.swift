@@ -73,18 +73,18 @@ struct Walks: Sendable {
         return (nil, 0)
     }
 
-    /// What a walker wants of an answer: only what stands before the records is parsed.
+    /// What a walker reads of an answer: only what follows the records is parsed.
     private struct Page {
         let recordCount: Int
         let syncToken: String
         let moreComing: Bool
 
         init(_ answer: [UInt8]) throws {
-            guard let records = answer.firstIndex(of: #""records":["#) else {
+            guard let records = answer.firstIndex(of: #"],"syncToken":"#) else {
                 throw LimitFailure("the answer has no page: \(String(decoding: answer.prefix(1000), as: UTF8.self))")
             }
-            let head = try JSONValue(parsing: Array(answer[..<records]) + Array(#""records":[]}]}"#.utf8))
-            guard let page = head["zones"]?[0], let token = page["syncToken"]?.string else {
+            let tail = try JSONValue(parsing: Array(#"{"zones":[{"#.utf8) + answer[(records + 2)...])
+            guard let page = tail["zones"]?[0], let token = page["syncToken"]?.string else {
                 throw LimitFailure("the page has no token")
             }
             recordCount = answer.occurrences(of: #""recordName":"#)
