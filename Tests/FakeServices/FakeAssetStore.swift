@@ -109,10 +109,10 @@ package final class FakeAssetStore: Sendable {
             } else {
                 state.blobs[source.checksum.hex] = nil
             }
-            let told = state.faults.spoilsReceipts ? AssetBytes(bytes + [0]).checksum : source.checksum
+            let reported = state.faults.spoilsReceipts ? AssetBytes(bytes + [0]).checksum : source.checksum
             return [
                 "singleFile": [
-                    "fileChecksum": .string(told.fileChecksum), "size": .int(source.size), "receipt": "r",
+                    "fileChecksum": .string(reported.fileChecksum), "size": .int(source.size), "receipt": "r",
                     "referenceChecksum": "x", "wrappingKey": "y",
                 ]
             ]

@@ -33,11 +33,11 @@ package final class ServiceProcess: Sendable {
 
     /// All its output: standard output, log, health and metrics.
     package func everythingTold() async -> String {
-        var told = [process.outputText, log]
+        var reported = [process.outputText, log]
         for path in ["/health/live", "/health/ready", "/metrics"] {
-            told.append(await HTTPProbe.get(path, port: port)?.body ?? "")
+            reported.append(await HTTPProbe.get(path, port: port)?.body ?? "")
         }
-        return told.joined(separator: "\n")
+        return reported.joined(separator: "\n")
     }
 
     /// How it ended; nil while it runs.

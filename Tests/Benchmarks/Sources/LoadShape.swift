@@ -49,7 +49,7 @@ package struct LoadShape: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The headers of such a request: where it acts is told by the variables that `.zonda/env` sets.
+    /// The headers of such a request. The variables that `.zonda/env` sets name the database.
     static func headers() -> AMQPTable {
         let environment = ProcessInfo.processInfo.environment
         return [

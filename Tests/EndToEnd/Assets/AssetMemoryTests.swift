@@ -39,9 +39,9 @@ extension EndToEndTests {
             try await ServiceStack.with { stack in
                 try await stack.startService(.asset, ["ZONDA_ASSET_MAX_BYTES": "1000000"])
                 let client = stack.client()
-                let told = try await AssetClient.upload(randomBytes(1_000_001), to: try await client.uploadURL())
-                #expect(told.status == 413)
-                #expect(told.json["limit"] == 1_000_000)
+                let reported = try await AssetClient.upload(randomBytes(1_000_001), to: try await client.uploadURL())
+                #expect(reported.status == 413)
+                #expect(reported.json["limit"] == 1_000_000)
                 let chunk = randomBytes(100_000)
                 let untold = try await AssetClient.upload(chunk: chunk, count: 11, to: try await client.uploadURL())
                 #expect(untold.status == 413)

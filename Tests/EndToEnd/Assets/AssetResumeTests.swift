@@ -112,7 +112,7 @@ extension EndToEndTests {
                 for reply in [theirs, nobodys] {
                     #expect(reply["tokens"]?[0]?.members?.map(\.key) == ["recordName", "fieldName", "url"])
                 }
-                // Other bytes than were told do not pass.
+                // Bytes other than those announced are refused.
                 let url = try #require(theirs["tokens"]?[0]?["url"]?.string)
                 let wrong = try await AssetClient.upload(randomBytes(50_000), to: url)
                 #expect(wrong.status == 400 && wrong.json["reasonCode"] == "checksum_mismatch")

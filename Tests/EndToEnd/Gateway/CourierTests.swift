@@ -109,7 +109,7 @@ extension EndToEndTests {
                     let names = (seen + rest).map { $0.data["records"]?[0]?["recordName"]?.string }
                     #expect(names == ["a", "b", "c", "d", "e"])
 
-                    // Its end is told at once when the service stops.
+                    // Its end is reported immediately when the service stops.
                     try await Self.waitUntilListening(gateway, 0)
                     let last = Task {
                         try await EventSource.read(1, from: url, lastEventID: rest.last?.id, trusting: certificate)

@@ -65,8 +65,8 @@ extension EndToEndTests {
             #expect(try await check.exit(within: .seconds(10)) == .code(78))
             #expect(check.log.hasPrefix("\(folder.path)/\(file): must be"))
             #expect(check.log.split(separator: "\n").count == 1)
-            let told = await check.everythingTold()
-            #expect(!told.contains("hunter2"))
+            let reported = await check.everythingTold()
+            #expect(!reported.contains("hunter2"))
         }
 
         private let zeros = String(repeating: "0", count: 64)
@@ -121,10 +121,10 @@ private struct SecretFiles {
     }
 
     func expectNone(in service: ServiceProcess) async throws {
-        let told = await service.everythingTold()
-        try #require(!told.isEmpty)
+        let reported = await service.everythingTold()
+        try #require(!reported.isEmpty)
         let encoded = password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        for secret in [password, encoded, key] { #expect(!told.contains(secret)) }
+        for secret in [password, encoded, key] { #expect(!reported.contains(secret)) }
     }
 
     private static func url(_ url: String, user: String) throws -> String {

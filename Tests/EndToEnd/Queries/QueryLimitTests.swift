@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A query has its bounds, and whoever goes beyond them is told.
+    /// A query has limits, and one that exceeds them is answered with an error.
     @Suite(
         .sharedStack([
             "ZONDA_LIMIT_SCAN": "100", "ZONDA_LIMIT_GROUPS": "3", "ZONDA_QUERY_TIMEOUT": "1s",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What is wrong with a request is told in full, and the service goes on.
+    /// The faults of a request are reported completely, and the service continues.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct BadRequestTests {
         /// The error that is documented for a fault.
         struct Expected: Sendable {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Requests that nobody can be told about end where operators look.
+    /// Requests without a caller that could receive the error end where operators look.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct DeadLetterTests {
         @Test func replyToOfAServicesQueueIsNeverPublishedTo() async throws {
             let stack = try SharedStack.current

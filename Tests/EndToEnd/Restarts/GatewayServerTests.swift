@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// What clients of the gateway are told while a server is not there.
+    /// The answers that clients of the gateway receive while a server is unavailable.
     @Suite(.timeLimit(.minutes(5))) struct GatewayServerTests {
         @Test(arguments: [("postgres", "database"), ("rabbitmq", "broker")])
         func clientsAreAskedToTryAgainUntilTheServerIsBack(server: String, name: String) async throws {

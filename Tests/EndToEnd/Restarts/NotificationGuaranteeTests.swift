@@ -42,7 +42,7 @@ extension EndToEndTests.RestartTests {
                 try await client.save(zone, "after-broker", ["n": 1])
                 try await stack.environment.control("restart", "postgres")
                 try await client.save(zone, "after-database", ["n": 1])
-                // Committed, and nobody told.
+                // Committed, but not reported to any subscriber.
                 try await client.with(Header.fault, "drop-event").save(zone, "dropped", ["n": 1])
                 try await load.expectEverythingHeard()
                 for service in living.values.joined() { #expect(service.errors == []) }

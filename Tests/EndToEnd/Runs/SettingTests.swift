@@ -38,9 +38,9 @@ extension EndToEndTests {
                 "zonda-record", arguments: usage.arguments, settings: [:], in: try TestEnvironment.required())
             let exit = try await program.exit(within: .seconds(10))
             #expect(exit == .code(usage.exit))
-            let told = await program.everythingTold()
-            #expect(told.contains(usage.text))
-            #expect(!told.contains("hunter2"))
+            let reported = await program.everythingTold()
+            #expect(reported.contains(usage.text))
+            #expect(!reported.contains("hunter2"))
         }
 
         @Test func aServiceServesWithSettingsFromOptionsAndAFile() async throws {

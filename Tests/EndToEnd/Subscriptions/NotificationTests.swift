@@ -208,7 +208,7 @@ extension ServiceStack {
 }
 
 extension TestMailbox<AMQPDelivery> {
-    /// The names of the first `count` records that notifications told of, in order.
+    /// The names of the first `count` records that notifications reported, in order.
     func names(_ count: Int) async throws -> [String] {
         try await wait(for: "\(count) changes") { deliveries -> [String]? in
             let names = deliveries.flatMap { delivery in

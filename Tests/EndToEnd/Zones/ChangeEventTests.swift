@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What the other services are told: events on `zonda.changes`, and the log that makes good what was lost.
+    /// What the other services learn: the events on `zonda.changes`, and the log that replaces lost ones.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct ChangeEventTests {
         @Test func eachCommitIsAnEventUnderTheZonesKey() async throws {
             let stack = try SharedStack.current

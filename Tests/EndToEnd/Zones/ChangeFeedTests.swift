@@ -94,8 +94,8 @@ extension EndToEndTests {
                 #expect(error["ckErrorCode"] == 28)
                 #expect(error["reason"] == "Zone was purged by user")
             }
-            let told = try await client.databaseChanges(since: before.body.syncToken)
-            #expect(told["zones"]?[0]?["deletionReason"] == "purged")
+            let reported = try await client.databaseChanges(since: before.body.syncToken)
+            #expect(reported["zones"]?[0]?["deletionReason"] == "purged")
             try await client.zones("create", "Notes")
             try await client.save("Notes", "a", ["n": 2])
         }

@@ -4,7 +4,8 @@ import Testing
 
 /// NUMBER fields, from the stored value to the answer.
 struct NumberFieldTests {
-    private func told(_ fields: StoredFields, _ type: FieldType, numbersAsStrings: Bool = false) throws -> WireField {
+    private func reported(_ fields: StoredFields, _ type: FieldType, numbersAsStrings: Bool = false) throws -> WireField
+    {
         let reply = written { writer in
             writer.record(
                 FieldRoundTripTests.envelope, fields: fields, types: { _ in type }, numbersAsStrings: numbersAsStrings)
@@ -22,7 +23,7 @@ struct NumberFieldTests {
         var fields = StoredFields()
         fields.set("n", value)
         #expect(try fields.value("n", as: .number) == value)
-        let field = try told(fields, .number)
+        let field = try reported(fields, .number)
         #expect(field.value == value)
         #expect(field.declaredType == value.type)
     }
@@ -36,14 +37,14 @@ struct NumberFieldTests {
         stored: String, preference: FieldType.NumberPreference, value: FieldValue
     ) throws {
         let fields = try StoredFields(parsing: Array(#"{"n": \#(stored)}"#.utf8))
-        let field = try told(fields, .number(preferredAs: preference))
+        let field = try reported(fields, .number(preferredAs: preference))
         #expect(field.value == value)
         #expect(field.declaredType == value.type)
     }
 
     @Test func numbersBecomeStringsOnRequest() throws {
         let fields = try StoredFields(parsing: Array(#"{"n": 9007199254740993}"#.utf8))
-        let field = try told(fields, .number, numbersAsStrings: true)
+        let field = try reported(fields, .number, numbersAsStrings: true)
         #expect(field.value == .int64(9_007_199_254_740_993))
     }
 

@@ -17,7 +17,7 @@ import Testing
         private struct State {
             var seqs: [MatchPlan.Place: Int64] = [:]
             var fired: Set<String> = []
-            var told = 0
+            var reported = 0
             var asked = 0
             var steps: [String: Int64] = [:]
         }
@@ -76,8 +76,8 @@ import Testing
                 if subscription.kind == .once, !state.fired.insert(subscription.id).inserted, fault != .firesTwice {
                     continue
                 }
-                state.told += 1
-                if fault == .loses, state.told % 10 == 0 { continue }
+                state.reported += 1
+                if fault == .loses, state.reported % 10 == 0 { continue }
                 let message = message(subscription, name, kind, facts, seq)
                 messages += Array(repeating: message, count: fault == .repeats ? 2 : 1)
             }

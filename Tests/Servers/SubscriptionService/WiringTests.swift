@@ -24,8 +24,10 @@ struct WiringTests {
                     .subscriptionsModify, ["operations": [.create("a", zone: "Notes")]])
                 #expect(saved["subscriptions"]?[0]?["subscriptionID"] == "a")
                 try await stack.commit(zone.event(1...1))
-                let told = try await stack.notifications.first("the notification") { $0.routingKey.hasPrefix("user.") }
-                #expect(try JSONValue(parsing: told.body)["toSeq"] == 1)
+                let reported = try await stack.notifications.first("the notification") {
+                    $0.routingKey.hasPrefix("user.")
+                }
+                #expect(try JSONValue(parsing: reported.body)["toSeq"] == 1)
             }
         }
     }

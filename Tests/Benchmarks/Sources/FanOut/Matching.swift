@@ -3,7 +3,7 @@ internal import Foundation
 internal import ServiceMessages
 internal import Synchronization
 
-/// How soon a save in the public database is told to the one of many query subscriptions that it matches.
+/// How soon a save in the public database is reported to the one of many query subscriptions that it matches.
 struct Matching: Sendable {
     private static let connectLimit: Duration = .seconds(20)
     /// Subscriptions of a user.

@@ -23,12 +23,12 @@ struct QueryAnswerer: Sendable {
         answer = try await ServiceAnswer.to(query.operation, body: query.body(zone: zone))
         let rows = try await pool.withConnection { try await $0.query(statement.statement, statement.parameters) }
         rowCount = rows.count
-        let told = try JSONValue(parsing: answer)
+        let reported = try JSONValue(parsing: answer)
         let isSame =
             if let limit = query.limit {
-                told["records"]?.array?.map { $0["recordName"]?.string } == rows.prefix(limit).map { $0.string(0) }
+                reported["records"]?.array?.map { $0["recordName"]?.string } == rows.prefix(limit).map { $0.string(0) }
             } else {
-                told["results"]?[0]?["aggregates"]?[0]?["value"]?["value"]?.int == rows[0].int64(0)
+                reported["results"]?[0]?["aggregates"]?[0]?["value"]?["value"]?.int == rows[0].int64(0)
             }
         guard isSame else { throw LimitFailure("'\(query.name)': the statement finds something else than the service") }
     }

@@ -45,7 +45,7 @@ struct QueryTimes: Sendable {
             let answer = try await ServiceAnswer.to(query.operation, body: query.body(zone: zone))
             return answer.firstIndex(of: #""warnings":"#) == nil
         } catch let failure as LimitFailure where failure.description.contains(#""reasonCode":"scan_too_large""#) {
-            // Of so many records nothing is told without an index.
+            // With this many records nothing is reported without an index.
             return false
         }
     }

@@ -6,7 +6,7 @@ struct DatabaseCopy: Sendable {
     private(set) var token: String?
     private(set) var zones: [String: ZoneCopy] = [:]
 
-    /// Does what clients are told to do (semantics 8.5): lists the zones that changed, forgets those that are gone, and
+    /// Does what the documentation asks of clients (semantics 8.5): lists the zones that changed, forgets those that are gone, and
     /// reads the feeds of the others.
     ///
     /// - Parameter limit: zones on a page.

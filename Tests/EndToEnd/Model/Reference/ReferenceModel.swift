@@ -5,7 +5,7 @@ struct ReferenceModel: Sendable {
     enum Expectation {
         /// It is this one.
         case answer(ModelAnswer)
-        /// The message is a repeat: it tells again what this one told.
+        /// The message is a repeat: it reports the same as this one again.
         case again(ModelAnswer)
 
         /// Whether `answer` is as expected.

@@ -93,17 +93,17 @@ import Testing
     }
 
     /// The records that a command shows, its messages, and its requests.
-    private func find(_ line: String, _ service: FakeAnswers) async throws -> (shown: [String], told: [String]) {
+    private func find(_ line: String, _ service: FakeAnswers) async throws -> (shown: [String], reported: [String]) {
         let command = try command(RecordQuery.self, "record|query|--type|T|" + line)
-        var (shown, told): ([String], [String]) = ([], [])
+        var (shown, reported): ([String], [String]) = ([], [])
         let isGood = try await command.find(
             command.request(now: 0), service,
             show: { record in
                 shown.append(record["recordName"]?.string ?? "")
                 return record["serverErrorCode"] == nil
-            }, report: { told.append($0) })
+            }, report: { reported.append($0) })
         #expect(isGood == !shown.contains("bad"))
-        return (shown, told)
+        return (shown, reported)
     }
 
     private static func page(_ names: [String], _ marker: String? = nil, _ warnings: [String] = []) -> JSONValue {
@@ -119,7 +119,7 @@ import Testing
             Self.page(["a", "b"], "m1", ["slow"]), Self.page([], "m2", ["slow", "old"]), Self.page(["c"]))
         let found = try await find("--limit|0|--page-size|2", service)
         #expect(found.shown == ["a", "b", "c"])
-        #expect(found.told == ["warning: slow", "warning: old"])
+        #expect(found.reported == ["warning: slow", "warning: old"])
         #expect(
             await service.requests == [
                 #"records.query {"query":{"recordType":"T"},"resultsLimit":2}"#,
@@ -132,14 +132,14 @@ import Testing
         let service = FakeAnswers(Self.page(["a", "b"], "m1"), Self.page(["c", "d"], "m2"))
         let found = try await find("--limit|3|--page-size|2", service)
         #expect(found.shown == ["a", "b", "c"])
-        #expect(found.told == ["more records match: increase --limit above 3, or set it to 0 for all"])
+        #expect(found.reported == ["more records match: increase --limit above 3, or set it to 0 for all"])
         #expect(
             await service.requests == [
                 #"records.query {"query":{"recordType":"T"},"resultsLimit":2}"#,
                 #"records.query {"query":{"recordType":"T"},"resultsLimit":1,"continuationMarker":"m1"}"#,
             ])
         let whole = try await find("--limit|1", FakeAnswers(Self.page(["a"])))
-        #expect(whole.shown == ["a"] && whole.told.isEmpty)
+        #expect(whole.shown == ["a"] && whole.reported.isEmpty)
     }
 
     @Test func withoutLimitAndPageSizeTwoHundredRecordsComeInPagesOfTheServicesSize() async throws {

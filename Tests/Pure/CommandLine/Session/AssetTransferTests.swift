@@ -38,9 +38,9 @@ import Testing
         #expect(asset.size == Int64(bytes.count))
         #expect(asset.checksum == AssetBytes(bytes).checksum)
         #expect(asset.json["receipt"] == "r")
-        let told = progress.withLock { $0 }
-        #expect(told.last ?? 0 == Int64(bytes.count))
-        #expect(told == told.sorted())
+        let reported = progress.withLock { $0 }
+        #expect(reported.last ?? 0 == Int64(bytes.count))
+        #expect(reported == reported.sorted())
     }
 
     @Test func anInterruptedUploadIsRepeatedFromItsBeginning() async throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import FakeServices
 
 @Suite struct WatchTests {
-    private final class Told: Sendable {
+    private final class ShownOutputs: Sendable {
         let outputs = Mutex<[Watch.Output]>([])
 
         var lines: [String] {
@@ -73,15 +73,15 @@ import Testing
         _ inputs: [Watch.Input], _ feeds: Feeds = Feeds(), client: String? = nil, count: Int? = nil,
         token: String? = "t0"
     ) async throws -> [String] {
-        let told = Told()
+        let shown = ShownOutputs()
         let watch = Watch(requester: feeds, client: client, count: count) { output in
-            told.outputs.withLock { $0.append(output) }
+            shown.outputs.withLock { $0.append(output) }
         }
         let (stream, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
         for input in inputs { continuation.yield(input) }
         continuation.finish()
         try await watch.run(stream, WatchLedger(tokens: ["Notes": token]), generation: 1)
-        return told.lines
+        return shown.lines
     }
 
     @Test func eachNotificationIsPrintedOnceAndAnInvalidOneIsReportedAndSkipped() async throws {
@@ -164,9 +164,9 @@ import Testing
     }
 
     @Test func withoutFeedsAGapIsReportedAsMissedAndOnlyPrintedChangesAreAcknowledged() async throws {
-        let told = Told()
+        let shown = ShownOutputs()
         let done = Mutex<[UInt64]>([])
-        var watch = Watch(requester: NoFeeds(), count: 2) { output in told.outputs.withLock { $0.append(output) } }
+        var watch = Watch(requester: NoFeeds(), count: 2) { output in shown.outputs.withLock { $0.append(output) } }
         watch.acknowledge = { deliveries in done.withLock { $0 += deliveries.map(\.deliveryTag) } }
         let (stream, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
         continuation.yield(.delivered([try delivery(7)]))
@@ -174,7 +174,7 @@ import Testing
         continuation.yield(.delivered([try delivery(7, generation: 2), try delivery(10), try delivery(11)]))
         continuation.finish()
         try await watch.run(stream, WatchLedger(tokens: [:]), generation: 1)
-        #expect(told.lines == ["7", "missed 8-9", "10"])
+        #expect(shown.lines == ["7", "missed 8-9", "10"])
         #expect(done.withLock { $0 } == [7, 7, 10])
     }
 
@@ -203,20 +203,20 @@ import Testing
     }
 
     @Test func currentTokensAreReadAlsoForZonesOfSavedSubscriptionsAndAMissingZoneMayAppear() async throws {
-        let told = Told()
+        let shown = ShownOutputs()
         let feeds = Feeds(
             lookup: #"""
                 {"zones":[{"zoneID":{"zoneName":"Notes"},"syncToken":"t7"},
                 {"zoneID":{"zoneName":"Soon"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"none"},
                 {"zoneID":{"zoneName":"Sub"},"syncToken":"t8"}]}
                 """#)
-        let watch = Watch(requester: feeds) { output in told.outputs.withLock { $0.append(output) } }
+        let watch = Watch(requester: feeds) { output in shown.outputs.withLock { $0.append(output) } }
         let ledger = try await watch.ledger(zones: ["Soon", "Notes"], subscriptions: ["s"])
         #expect(ledger.zones == ["Notes", "Soon", "Sub"])
         #expect(ledger.token(of: "Notes") == "t7")
         #expect(ledger.token(of: "Soon") == nil)
         #expect(ledger.token(of: "Sub") == "t8")
-        #expect(told.lines == ["ZONE_NOT_FOUND"])
+        #expect(shown.lines == ["ZONE_NOT_FOUND"])
     }
 
     @Test func aPrivateZoneWithoutAUserAndSharedZonesCannotBeWatched() throws {

@@ -110,7 +110,7 @@ struct ChangeNotificationTests {
             record: record, values: try #require(try EventRecord(record, zone: zone.address.zone.rawValue)))
     }
 
-    private func told(_ info: JSONValue, _ match: Firing.Match, badge: Int? = nil) throws -> JSONValue {
+    private func reported(_ info: JSONValue, _ match: Firing.Match, badge: Int? = nil) throws -> JSONValue {
         let query = StoredSubscription.Query(
             predicate: "TRUEPREDICATE", zoneName: nil, firesOn: .update, firesOnce: false, ownOnly: false,
             isDenied: false, rights: 0)
@@ -125,7 +125,7 @@ struct ChangeNotificationTests {
     @Test(
         arguments: [(ChangedRecord.Kind.created, 1), (.updated, 2), (.deleted, 3)] as [(ChangedRecord.Kind, JSONValue)])
     func aQuerysMessageIsAboutOneRecord(kind: ChangedRecord.Kind, reason: JSONValue) throws {
-        let json = try told([:], match([:], kind))
+        let json = try reported([:], match([:], kind))
         #expect(
             json["ck"]?["qry"] == [
                 "sid": "my.watch", "rid": "n-7", "fo": reason, "zid": "Notes.v1",
@@ -143,7 +143,7 @@ struct ChangeNotificationTests {
     }
 
     @Test func additionalFieldsAreBareAndCut() throws {
-        let json = try told(
+        let json = try reported(
             ["additionalFields": ["title", "at", "blob"]],
             match([
                 "title": ["value": .string(Self.long), "type": "STRING"], "at": ["value": 5, "type": "TIMESTAMP"],
@@ -155,13 +155,13 @@ struct ChangeNotificationTests {
     /// One character may be any number of scalars.
     @Test func whatLooksLikeOneCharacterIsCutToo() throws {
         let text = "e" + String(repeating: "\u{301}", count: 500)
-        let json = try told(["additionalFields": ["title"]], match(["title": ["value": .string(text)]]))
+        let json = try reported(["additionalFields": ["title"]], match(["title": ["value": .string(text)]]))
         let shown = try #require(json["ck"]?["qry"]?["af"]?["title"]?.string)
         #expect(shown.unicodeScalars.count == 100)
     }
 
     @Test func textsTakeTheirArgumentsFromTheRecord() throws {
-        let json = try told(
+        let json = try reported(
             [
                 "alertLocalizationKey": "NEW", "alertLocalizationArgs": ["title", "n", "none"],
                 "titleLocalizationKey": "T", "titleLocalizationArgs": ["title"], "shouldBadge": true,
@@ -175,7 +175,7 @@ struct ChangeNotificationTests {
                 ], "badge": 7,
             ])
         #expect(json["collapseID"] == "Milk")
-        #expect(try told(["collapseIDKey": "inbox"], match([:]))["collapseID"] == "inbox")
+        #expect(try reported(["collapseIDKey": "inbox"], match([:]))["collapseID"] == "inbox")
     }
 
     @Test func registeredClientsAreReachedByASecondKey() throws {

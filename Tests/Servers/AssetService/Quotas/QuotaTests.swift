@@ -154,8 +154,8 @@ struct QuotaTests {
             let conversation = try HTTPConversation(port: http.port)
             let head = ["Host": "localhost", "Content-Length": "11", "Expect": "100-continue"]
             await conversation.send(HTTPStack.head("POST", http.uploadPath(), head))
-            let told = try await conversation.reply()
-            #expect(told.status == 413 && told.json["reasonCode"] == "asset_quota_exceeded")
+            let reported = try await conversation.reply()
+            #expect(reported.status == 413 && reported.json["reasonCode"] == "asset_quota_exceeded")
             let chunked = try HTTPConversation(port: http.port)
             await chunked.send(
                 HTTPStack.head(
@@ -173,9 +173,9 @@ struct QuotaTests {
         try await HTTPStack.with(["ZONDA_ASSET_CONTAINER_QUOTA": "10"]) { http in
             let whole = try await http.ask(
                 "POST", http.uploadPath(), Uploads.headers(complete: true, ["Content-Length": "11"]))
-            let told = try await http.ask(
+            let reported = try await http.ask(
                 "POST", http.uploadPath(), Uploads.headers(complete: false, ["Upload-Length": "11"]), body: [1])
-            for reply in [whole, told] { #expect(reply.status == 413 && reply.json["limit"] == 10) }
+            for reply in [whole, reported] { #expect(reply.status == 413 && reply.json["limit"] == 10) }
             #expect(http.stack.files("partial") == [])
             let path = try await Uploads.begin(http, "0123456789")
             let part = try await http.ask("PATCH", path, Uploads.headers(complete: false, offset: 10), body: [1])
@@ -191,9 +191,9 @@ struct QuotaTests {
             let other = try await http.ask("POST", http.uploadPath(), body: Array("abcd".utf8))
             #expect(other.status == 413 && other.json["actual"] == 11)
             // What was announced counts, not only what has come.
-            let told = try await http.ask(
+            let reported = try await http.ask(
                 "POST", http.uploadPath(), Uploads.headers(complete: false, ["Upload-Length": "4"]), body: [1])
-            #expect(told.status == 413)
+            #expect(reported.status == 413)
             let fits = try await http.ask("POST", http.uploadPath(), body: Array("abc".utf8))
             #expect(fits.status == 200)
             let whole = try await http.ask(

@@ -93,7 +93,7 @@ struct APITokenAuthenticationTests {
                 reasons.insert(try await reason(String(repeating: "0", count: 64 - digits.utf8.count) + digits))
             }
             #expect(reasons == ["api_token_invalid", "throttled"])
-            // What is known is not guessed, and other addresses may still err.
+            // Known tokens do not count as guesses, and other addresses may still send unknown ones.
             #expect(try await reason(api) == nil)
             #expect(try await reason(String(repeating: "f", count: 64), from: "198.51.100.1") == "api_token_invalid")
         }

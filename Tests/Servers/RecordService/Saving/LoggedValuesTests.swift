@@ -29,9 +29,9 @@ struct LoggedValuesTests {
                     zone, database.operation("create", "new", ["n": 3]), database.operation("forceDelete", "none"))
             ).events
             let logged = try await database.logged(zone, after: 1)
-            let told = try events.flatMap { try $0.changedRecords() ?? [] }
-            #expect(told.map { $0.record?.value("n") } == logged.map { $0.record?.value("n") })
-            #expect(told.map(\.seq) == logged.map(\.seq))
+            let published = try events.flatMap { try $0.changedRecords() ?? [] }
+            #expect(published.map { $0.record?.value("n") } == logged.map { $0.record?.value("n") })
+            #expect(published.map(\.seq) == logged.map(\.seq))
             #expect(logged.map(\.kind) == [.updated, .deleted, .created])
             #expect(logged.map { $0.record?.value("n") } == [2, 2, 3])
             #expect(logged.map { $0.record?.value("m") } == [7, 7, nil])

@@ -43,10 +43,10 @@ struct CursorMoverTests {
             mover.move([CursorTable.Move(incarnation: incarnation, from: 0, to: 3)], tell: lane)
         }) { _ in
             lane.finish()
-            var told: [Set<UUID>] = []
+            var reported: [Set<UUID>] = []
             // Each of the two is answered, and the answers may be read one by one.
-            while let moved = await lane.nextMoved() { told.append(moved) }
-            #expect(told.filter { !$0.isEmpty } == [[incarnation]])
+            while let moved = await lane.nextMoved() { reported.append(moved) }
+            #expect(reported.filter { !$0.isEmpty } == [[incarnation]])
         }
     }
 

@@ -128,16 +128,16 @@ struct ShardLaneTests {
             try await stack.withLane {
                 try await stack.commit(zone.event(1...1, xid: early))
                 try await stack.commit(zone.event(2...3, client: "device-7"))
-                let told = try await stack.notifications.wait(for: "both subscriptions") { deliveries in
+                let reported = try await stack.notifications.wait(for: "both subscriptions") { deliveries in
                     let users = deliveries.filter { $0.routingKey.hasPrefix("user.") }
                     return users.count == 2 ? users : nil
                 }
-                let bodies = try told.map { try JSONValue(parsing: $0.body) }
+                let bodies = try reported.map { try JSONValue(parsing: $0.body) }
                 #expect(bodies.map { $0["fromSeq"] } == [2, 2])
                 #expect(Set(bodies.map { $0["ck"]?["fet"]?["sid"] }) == ["a", "b"])
                 #expect(Set(bodies.map { $0["ck"]?["nid"] }).count == 1)
                 #expect(bodies.first { $0["ck"]?["fet"]?["sid"] == "a" }?["aps"] == ["alert": "Look"])
-                #expect(told.allSatisfy { $0.properties.headers.string(Header.client) == "device-7" })
+                #expect(reported.allSatisfy { $0.properties.headers.string(Header.client) == "device-7" })
                 let spans = try await stack.heard(zone, upTo: 3)
                 #expect(spans == [1...1, 2...3])
             }

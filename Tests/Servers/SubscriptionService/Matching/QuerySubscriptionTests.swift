@@ -32,7 +32,7 @@ struct QuerySubscriptionTests: SubscriptionSuite {
                         (.deleted, "e", ["folder": "drafts"]), (.updated, "f", ["other": "inbox"]),
                     ]))
                 _ = try await stack.heard(zone, upTo: 6)
-                let bodies = try await told(stack, count: 5)
+                let bodies = try await reported(stack, count: 5)
                 #expect(Set(heard(bodies)) == ["inbox a", "all a", "all b", "inbox c", "gone d"])
                 #expect(bodies.count == 5)
                 #expect(Set(bodies.map { $0["id"] }).count == 5)
@@ -59,7 +59,7 @@ struct QuerySubscriptionTests: SubscriptionSuite {
                 try await stack.commit(
                     shared.event([(.created, "c", [:])], from: 3, type: "Own", by: other.address.owner))
                 _ = try await stack.heard(shared, upTo: 3)
-                let bodies = try await told(stack, count: 3)
+                let bodies = try await reported(stack, count: 3)
                 // Each may read own records only.
                 #expect(heard(bodies) == ["mine a", "mine b", "other c"])
                 #expect(bodies[0]["ck"]?["qry"]?["dbs"] == 1)
@@ -88,13 +88,13 @@ struct QuerySubscriptionTests: SubscriptionSuite {
                 _ = try await stack.heard(drafts, upTo: 1)
                 try await stack.commit(zone.event([(.created, "t", [:])], type: "Task"))
                 _ = try await stack.heard(zone, upTo: 1)
-                let bodies = try await told(stack, count: 5)
+                let bodies = try await reported(stack, count: 5)
                 #expect(heard(bodies).sorted() == ["all -", "all -", "notes -", "tasks -", "zone -"])
                 var deletion = zone.event(2...2)
                 (deletion.isDeletion, deletion.records) = (true, ChangedRecord.json([]))
                 try await stack.commit(deletion)
                 _ = try await stack.heard(zone, upTo: 2)
-                let ends = try await told(stack, count: 9).dropFirst(5)
+                let ends = try await reported(stack, count: 9).dropFirst(5)
                 #expect(heard(Array(ends)).sorted() == ["all -", "notes -", "tasks -", "zone -"])
                 #expect(ends.allSatisfy { $0["deleted"] == true })
                 let of = bodies.compactMap { $0["ck"]?["met"] }.filter { $0["sid"] == "all" }
@@ -118,7 +118,7 @@ struct QuerySubscriptionTests: SubscriptionSuite {
             }
             try await stack.withLane {
                 try await stack.commit(zone.event([(.created, "r", [:])]))
-                let bodies = try await told(stack, count: count)
+                let bodies = try await reported(stack, count: count)
                 #expect(Set(heard(bodies)).count == count)
                 #expect(bodies.count == count)
             }

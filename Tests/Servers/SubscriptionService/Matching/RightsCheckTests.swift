@@ -33,7 +33,7 @@ struct RightsCheckTests: SubscriptionSuite {
                 for index in events.indices { events[index].rights = index < 2 ? 1 : later }
                 for event in events { try await stack.commit(event) }
                 _ = try await stack.heard(zone, upTo: 5)
-                #expect(heard(try await told(stack, count: 3)) == ["notes a", "tasks t", "tasks u"])
+                #expect(heard(try await reported(stack, count: 3)) == ["notes a", "tasks t", "tasks u"])
             }
             // The rights are not asked for again before they change again.
             let rights = try await stack.pool.withConnection {
@@ -53,7 +53,7 @@ struct RightsCheckTests: SubscriptionSuite {
                 var event = zone.event([(.created, "a", [:])])
                 event.rights = 2
                 try await stack.commit(event)
-                #expect(heard(try await told(stack, count: 1)) == ["notes a"])
+                #expect(heard(try await reported(stack, count: 1)) == ["notes a"])
                 // After three answers other zones get their turn before the fourth.
                 #expect(clock.sleeps == 4)
             }

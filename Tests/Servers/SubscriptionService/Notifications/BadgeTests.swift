@@ -38,7 +38,7 @@ struct BadgeTests: SubscriptionSuite {
                     try await stack.withLane {
                         try await stack.commit(
                             zone.event([(.created, "a", [:]), (.created, "b", [:])], client: "client-one"))
-                        let bodies = try await told(stack, count: 2)
+                        let bodies = try await reported(stack, count: 2)
                         #expect(bodies.map { $0["aps"]?["badge"] } == [4, 5])
                         try await stack.commit(zone.event([(.created, "c", [:])], from: 3))
                         let ofTwo = try await two.wait(for: "three") { $0.count == 3 ? $0 : nil }

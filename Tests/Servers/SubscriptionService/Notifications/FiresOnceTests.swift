@@ -24,7 +24,7 @@ struct FiresOnceTests: SubscriptionSuite {
                 _ = try await stack.heard(zone, upTo: 3)
                 try await stack.waitUntilSettled(zone, at: 3)
             }
-            let bodies = try await told(stack, count: 1)
+            let bodies = try await reported(stack, count: 1)
             #expect(heard(bodies) == ["once a"])
             let list = try await service.ask(.subscriptionsList, as: zone)
             #expect(list["subscriptions"] == [])
@@ -42,12 +42,12 @@ struct FiresOnceTests: SubscriptionSuite {
         try await with([.watch("once", filter: [:], on: ["create"], more: ["firesOnce": true])]) { stack, service in
             try await stack.withLane(failing: [1]) {
                 try await stack.commit(zone.event([(.created, "a", [:])]))
-                _ = try await told(stack, count: 1)
+                _ = try await reported(stack, count: 1)
             }
             try await stack.withLane {
                 try await stack.commit(zone.event([(.created, "b", [:])], from: 2))
                 _ = try await stack.heard(zone, upTo: 2)
-                let bodies = try await told(stack, count: 2)
+                let bodies = try await reported(stack, count: 2)
                 #expect(heard(bodies) == ["once a", "once a"])
                 #expect(Set(bodies.map { $0["id"] }).count == 1)
                 try await stack.waitUntilSettled(zone, at: 2)
@@ -59,7 +59,7 @@ struct FiresOnceTests: SubscriptionSuite {
             try await stack.withLane {
                 try await stack.commit(zone.event([(.created, "c", [:])], from: 3))
                 _ = try await stack.heard(zone, upTo: 3)
-                let bodies = try await told(stack, count: 3)
+                let bodies = try await reported(stack, count: 3)
                 #expect(heard(bodies).last == "once c")
             }
         }

@@ -22,7 +22,7 @@ struct SubscriptionStatesTests: SubscriptionSuite {
         ]) { stack, service in
             let journal = try await stack.withLane {
                 try await stack.commit(zone.event([(.created, "a", [:]), (.created, "b", [:])]))
-                _ = try await told(stack, count: 2)
+                _ = try await reported(stack, count: 2)
                 try await stack.waitUntilSettled(zone, at: 2)
                 return stack.journal
             }

@@ -34,7 +34,7 @@ extension SubscriptionSuite {
     }
 
     /// The users' messages when there are `count` of them.
-    func told(_ stack: LaneStack, count: Int) async throws -> [JSONValue] {
+    func reported(_ stack: LaneStack, count: Int) async throws -> [JSONValue] {
         let deliveries = try await stack.notifications.wait(for: "\(count) users' notifications") { deliveries in
             let users = deliveries.filter { $0.routingKey.hasPrefix("user.") }
             return users.count >= count ? users : nil

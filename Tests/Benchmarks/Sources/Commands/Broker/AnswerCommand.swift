@@ -3,7 +3,7 @@ internal import Foundation
 
 /// `zonda-limits answer`: the program in the middle of ``BrokerCommand`` and ``RelayCommand``.
 struct AnswerCommand: AsyncParsableCommand {
-    /// The record service's own, unless it is told otherwise.
+    /// The value of the record service, unless another one is given.
     static let defaultPrefetch: UInt16 = 1000
 
     static let configuration = CommandConfiguration(

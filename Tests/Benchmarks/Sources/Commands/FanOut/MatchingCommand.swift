@@ -5,7 +5,7 @@ internal import CloudKitWire
 struct MatchingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "matching",
-        abstract: "How soon a save is told to the one of many query subscriptions that it matches.",
+        abstract: "Measure how soon a save is reported to the one of many query subscriptions that it matches.",
         discussion: """
             The subscriptions are in the public database, a thousand of a user, each on another value. Prints \
             {"p50", "p99"} of the times from a save to its notification, in milliseconds.
