@@ -32,8 +32,8 @@ struct SubscriptionOperations: Sendable {
         self.retry = retry
     }
 
-    /// Executes a request; nil when the service is shutting down. While the database is unavailable, retries until the
-    /// deadline.
+    /// Executes a request and returns its answer, or nil if the service is shutting down. While the database is
+    /// unavailable, retries until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, retry: retry, failingWith: ServiceStopping.self)
     }

@@ -4,7 +4,7 @@ internal import RequestServing
 package import ServiceRuntime
 internal import SubscriptionStorage
 
-/// The subscription service. It stores subscriptions, and delivers every change as notifications.
+/// The subscription service. It stores subscriptions and delivers every change as notifications.
 package enum SubscriptionService: ServiceProgram {
     package static let name = "zonda-subscription"
     package static let abstract = "Zonda's subscription service: subscriptions and notifications."

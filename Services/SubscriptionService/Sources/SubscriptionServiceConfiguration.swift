@@ -9,21 +9,21 @@ package import SignedTokens
 package struct SubscriptionServiceConfiguration: HostedConfiguration {
     /// The broker, the database and the health server.
     package var host: HostConfiguration
-    /// The interval at which lost events are searched.
+    /// The interval at which lost events are searched for.
     package var sweepPeriod: Duration
-    /// The number of change events of a shard that are held at once.
+    /// The maximum number of change events of a shard that are held at a time.
     package var prefetch: Int
-    /// The size of the change events that are held at once, in bytes.
+    /// The maximum total size of the change events that are held at a time, in bytes.
     package var heldBytes: Int
-    /// The number of requests that are executed at once.
+    /// The number of requests that are executed concurrently.
     package var workers: Int
-    /// The limits of requests.
+    /// The limits on requests.
     package var limits: Limits
     /// The address at which registered clients poll.
     package var courierURL: String
     /// How long a registration of a client is valid.
     package var clientLife: Duration
-    /// The limits of new clients' queues.
+    /// The limits of clients' queues. Changes apply only to new queues.
     package var clientQueues: ClientQueueBounds
     /// The keys that sign clients' tokens.
     package var clientKeys: SigningKeys
@@ -38,7 +38,7 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError`` that names all invalid settings.
+    /// - Throws: a ``SettingError`` that names all invalid settings.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-subscription", healthPort: values[own.healthPort])
@@ -53,8 +53,8 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
             expiry: clientLife + Self.queueGrace, maxMessages: values[own.clientMessages],
             maxBytes: values[own.clientBytes])
         clientKeys = try host.keys(for: .clientToken)
-        // For the workers, half of the lanes, the background jobs, the cursor mover and the drop counter. A lane waits
-        // for a free connection.
+        // Enough for the workers, half of the lanes, the background jobs, the cursor mover and the drop counter. A lane
+        // waits if no connection is free.
         host.postgres.maxConnections = workers + 18
     }
 }

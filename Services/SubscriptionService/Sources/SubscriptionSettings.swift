@@ -1,18 +1,19 @@
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The settings of the subscription service, beside `HostSettings`.
+/// The settings of the subscription service, in addition to `HostSettings`.
 struct SubscriptionSettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8103)
     let sweep = Setting(
         "subscription.sweep", .time(.seconds(1)...(.seconds(3600))), default: .seconds(2),
         "interval at which lost events are searched for")
     let prefetch = Setting(
-        "subscription.prefetch", .integer(1...10_000), default: 200, "change events of a shard held at once")
+        "subscription.prefetch", .integer(1...10_000), default: 200,
+        "how many change events of a shard are held at a time")
     let heldBytes = Setting(
         "subscription.heldBytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 32 << 20,
-        "total size of the change events held at once")
-    let workers = Setting("subscription.workers", .integer(1...64), default: 4, "requests executed at once")
+        "total size of the change events held at a time")
+    let workers = Setting("subscription.workers", .integer(1...64), default: 4, "requests executed concurrently")
     let courierURL = Setting(
         "courier.url", .url, default: "http://127.0.0.1:8080/courier",
         "address at which registered clients poll for notifications")
@@ -21,10 +22,11 @@ struct SubscriptionSettings: SettingGroup {
         "how long a registration is valid unless the client renews it")
     let clientMessages = Setting(
         "client.messages", .integer(1...1_000_000), default: 1000,
-        "notifications that wait for a client; above this number the oldest are dropped. Applies to new queues"
+        "how many notifications can wait for a client before the oldest are dropped. Changes apply to new queues"
     )
     let clientBytes = Setting(
         "client.bytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 8 << 20,
-        "total size of the notifications that wait for a client; above it the oldest are dropped. Applies to new queues"
+        "total size of the notifications that can wait for a client before the oldest are dropped. "
+            + "Changes apply to new queues"
     )
 }

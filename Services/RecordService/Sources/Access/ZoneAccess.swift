@@ -12,7 +12,7 @@ enum ZoneAccess {
         let own = [RequestContext.defaultOwner, "_defaultOwner", context.user, context.databaseOwner]
         guard own.contains(owner) else {
             throw ServerError(
-                .zoneOfAnotherUser, "The zone belongs to another user; zones of others are in the shared database",
+                .zoneOfAnotherUser, "The zone belongs to another user; other users' zones are in the shared database",
                 field: "ownerRecordName")
         }
     }

@@ -4,7 +4,8 @@ internal import PostgresClient
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Resets moments that lie in the future, as they do after the database was restored elsewhere; see ``MomentTable``.
+/// Resets moments that lie in the future, which can happen after the database was restored on another server; see
+/// ``MomentTable``.
 final class MomentCheck: Sendable {
     private let table: MomentTable
     private let resets: Counter
@@ -19,9 +20,9 @@ final class MomentCheck: Sendable {
     }
 
     /// Resets the moments that lie in the future. The first run reads all subscriptions. Later runs read only the
-    /// sweep's moment, which is the most recent one.
+    /// sweep's moment, which is the most recent one. Takes one round trip, and a transaction if there are such moments.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip, and a transaction when there are such moments.
+    /// - Throws: `PostgresError`.
     func runOnce() async throws {
         let isFirst = hasCheckedSubscriptions.withLock { !$0 }
         if try await table.hasFutureMoments(everywhere: isFirst) { try await reset() }

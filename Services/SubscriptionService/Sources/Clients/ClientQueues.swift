@@ -7,10 +7,10 @@ internal import ServiceMessages
 
 /// Declares, looks up and deletes the queues of registered clients.
 ///
-/// A queue is declared only if it does not exist. An instance with other settings may have declared it, and the broker
-/// would refuse to declare it again with other arguments. So changed settings apply to new queues.
+/// A queue is declared only if it does not exist: an instance with other settings may have declared it, and the broker
+/// refuses to declare an existing queue with different arguments. Changed settings therefore apply only to new queues.
 struct ClientQueues: Service {
-    /// How long a request is retried for a caller without a deadline, because it occupies a worker.
+    /// How long a request without a deadline is retried. The time is limited because the request occupies a worker.
     private static let patience = Duration.seconds(10)
     /// The pause between two attempts.
     private static let pause = Duration.milliseconds(250)
@@ -21,7 +21,7 @@ struct ClientQueues: Service {
     private let bounds: ClientQueueBounds
     private let logger: Logger
 
-    /// Creates queues with these limits. Connects when the first queue is needed.
+    /// Creates an object that declares queues with the limits `bounds`. It connects when the first queue is needed.
     init(_ configuration: AMQPConfiguration, bounds: ClientQueueBounds, logger: Logger) {
         var configuration = configuration
         configuration.connectTimeout = .seconds(2)
@@ -31,31 +31,31 @@ struct ClientQueues: Service {
         self.logger = logger
     }
 
-    /// Closes the connection at graceful shutdown.
+    /// Waits for graceful shutdown, then closes the connection.
     func run() async throws {
         try? await gracefulShutdown()
         await session.close()
     }
 
-    /// Declares and binds a client's queue if necessary. An existing queue keeps its messages; looking it up restarts
-    /// the time after which the broker deletes an unused queue.
+    /// Declares and binds a client's queue if necessary. An existing queue keeps its messages, and the look-up restarts
+    /// the time after which the broker deletes it as unused. Takes two round trips, or three for a new queue.
     ///
-    /// - Throws: `AMQPError`. Takes two round trips, or three for a new queue.
+    /// - Throws: `AMQPError`.
     func makeSure(of name: String) async throws(AMQPError) {
         let topology = Topology.client(name, bounds)
         if try await session.status(ofQueue: Queue.client(name)) == nil {
             do throws(AMQPError) {
                 return try await session.declare(topology)
             } catch {
-                // Another instance has declared it.
+                // Another instance has declared the queue in the meantime.
                 guard error.replyCode == Self.preconditionFailed else { throw error }
             }
         }
-        // The instance that declared it may have stopped before it bound the queue.
+        // The instance that declared it may have stopped before binding it.
         try await session.declare(AMQPTopology(bindings: topology.bindings))
     }
 
-    /// The numbers of messages and consumers of a client's queue; nil when it does not exist.
+    /// Returns the numbers of messages and consumers of a client's queue, or nil if the queue does not exist.
     ///
     /// - Throws: `AMQPError`.
     func status(of name: String) async throws(AMQPError) -> AMQPQueueStatus? {
@@ -69,9 +69,10 @@ struct ClientQueues: Service {
         try await session.deleteQueue(Queue.client(name))
     }
 
-    /// Runs `work`, and repeats it when it fails, until the request's deadline.
+    /// Runs `work`, and retries it after failures until the request's deadline.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` past the deadline; `ServiceStopping` when the service is shutting down.
+    /// - Throws: `TRY_AGAIN_LATER` if the broker refuses the request or the deadline passes; `ServiceStopping` if the
+    ///   service is shutting down.
     func retrying<Value>(
         _ context: RequestContext, _ work: () async throws(AMQPError) -> Value
     ) async throws -> Value {
@@ -81,7 +82,7 @@ struct ClientQueues: Service {
                 return try await work()
             } catch {
                 if error.isEnding || Task.isCancelled { throw ServiceStopping() }
-                // A refusal would be repeated.
+                // A retry would be refused too.
                 guard error.code != .refused, SystemClock.milliseconds() < deadline else {
                     logger.warning("a client's queue cannot be reached", metadata: ["error": "\(error)"])
                     throw ServerError(.clientQueueAway, "The client's queue is temporarily unavailable")

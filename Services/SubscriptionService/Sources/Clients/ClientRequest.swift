@@ -4,17 +4,17 @@ internal import SignedTokens
 
 /// The body of `tokens.create` and `tokens.register` (web-services 8.1).
 struct ClientRequest: Sendable, Equatable {
-    /// The largest size of a `clientId`, in bytes. It is that of the header `zonda-client`, with which it is compared.
+    /// The maximum size of a `clientId`, in bytes: that of the header `zonda-client`, with which the id is compared.
     private static let maxClientIDBytes = 255
 
     /// The push environment of the token.
     let apnsEnvironment: ClientToken.Environment
-    /// The name that the client gives itself; nil if none.
+    /// The name that the client gives itself; nil if it gives none.
     let clientID: String?
 
     /// Reads a body.
     ///
-    /// - Throws: `BAD_REQUEST` that names the key.
+    /// - Throws: a `BAD_REQUEST` error that names the key.
     init(_ body: JSONValue) throws(ServerError) {
         let environment = body["apnsEnvironment"] ?? .null
         guard !environment.isNull else { throw .missingKey("apnsEnvironment") }
@@ -33,7 +33,7 @@ struct ClientRequest: Sendable, Equatable {
         guard let id = json.string else { throw .wrongKind("clientId", expected: "a string") }
         guard (1...maxClientIDBytes).contains(id.utf8.count), id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ServerError(
-                .clientIDInvalid, "A clientId has 1 to \(maxClientIDBytes) bytes and no control characters",
+                .clientIDInvalid, "A clientId must have 1 to \(maxClientIDBytes) bytes and no control characters",
                 field: "clientId", limit: maxClientIDBytes, actual: id.utf8.count)
         }
         return id
@@ -41,10 +41,10 @@ struct ClientRequest: Sendable, Equatable {
 }
 
 extension ClientToken {
-    /// Reads the token of a body.
+    /// Reads the token from a request's body.
     ///
-    /// - Throws: `BAD_REQUEST` when there is none, or when this deployment did not sign it. The error does not repeat
-    ///   it, because it may be valid elsewhere.
+    /// - Throws: `BAD_REQUEST` if the token is missing or this deployment did not sign it. The error does not repeat
+    ///   the token, because it may be valid in another deployment.
     init(in body: JSONValue, with keys: SigningKeys) throws(ServerError) {
         let value = body["apnsToken"] ?? .null
         guard !value.isNull else { throw .missingKey("apnsToken") }

@@ -6,17 +6,17 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Counts the notifications that the full queues of clients have dropped, so that clients learn that they missed some.
+/// Counts the notifications that clients' full queues have dropped, so that the clients learn that they missed some.
 ///
-/// The count is approximate: drops that were counted but not acknowledged are counted again, and drops for which
-/// `subscription.drops` has no room are not counted.
+/// The count is approximate: drops that were counted but not acknowledged are counted again, and drops that do not fit
+/// in the queue `subscription.drops` are not counted.
 struct DropCounter: Service {
     let consumer: AMQPConsumer
     let pool: PostgresPool
     let retry: DatabaseRetry
     let metrics: SubscriptionMetrics
 
-    /// Counts until the consumer has ended.
+    /// Counts drops until the consumer has ended.
     func run() async throws {
         for await deliveries in consumer.batches {
             let drops = Self.drops(deliveries)
@@ -26,7 +26,7 @@ struct DropCounter: Service {
             } catch is ServiceStopping {
                 break
             } catch {
-                // A defect, which is in the log. Another attempt would fail too.
+                // A defect, which has been logged. Another attempt would fail too.
             }
             consumer.acknowledge(deliveries)
         }
@@ -39,7 +39,7 @@ struct DropCounter: Service {
         _ = try await pool.withConnection { try await $0.pipeline([ClientTable.add(drops)]) }
     }
 
-    /// The number of drops of each client's queue, by the clients' names.
+    /// Returns the number of drops of each client's queue, by client name.
     static func drops(_ deliveries: [AMQPDelivery]) -> [String: Int] {
         var drops: [String: Int] = [:]
         for delivery in deliveries {

@@ -2,22 +2,23 @@ internal import CoreMetrics
 internal import PostgresClient
 internal import SubscriptionStorage
 
-/// Removes expired registrations, and the queues of clients without any registration.
+/// Removes expired registrations, and the queues of clients that have no other registration.
 ///
-/// The row and the queue are removed in one transaction under the client's lock, which a registration takes too. A
-/// registration of the same token waits for it, and then declares the queue again. While the broker is unavailable, the
-/// rows stay for a later run. If a queue is left over nevertheless, the broker deletes it after a time without use.
+/// The rows are removed in a transaction that holds the client's lock, and the queue is deleted before it commits. A
+/// registration of the same token waits for the lock and then declares the queue again. While the broker is
+/// unavailable, the rows remain for a later run. If a queue remains anyway, the broker deletes it after it has been
+/// unused for some time.
 struct ExpiredClients: Sendable {
-    /// The number of clients that one run removes.
+    /// The maximum number of clients that one run removes.
     private static let maxClients = 500
-    /// The number of ended sign-ins that one run removes.
+    /// The maximum number of ended sign-ins that one run removes.
     private static let maxEndedSessions = 10_000
 
     let pool: PostgresPool
     let queues: ClientQueues
     let metrics: SubscriptionMetrics
 
-    /// Removes expired registrations, and counts the registered clients.
+    /// Removes expired registrations and old rows of ended sign-ins, and counts the registered clients.
     ///
     /// - Throws: `PostgresError`, `AMQPError`.
     func runOnce() async throws {
@@ -36,15 +37,15 @@ struct ExpiredClients: Sendable {
 
     private func remove(_ name: String) async throws {
         try await pool.withTransaction { connection in
-            // Otherwise another instance removes it, or a registration is in progress.
+            // If the lock is taken, another instance is removing the client, or a registration is in progress.
             guard try await connection.pipeline([ClientTable.tryLock(name)])[0].first?.bool(0) == true else { return }
             try await remove(name, connection)
         }
     }
 
-    /// Removes the expired registrations of a client, and its queue if there are no others.
+    /// Removes the expired registrations of a client, and its queue if it has no other registrations.
     ///
-    /// - Throws: `PostgresError`, `AMQPError`; the next run then tries again.
+    /// - Throws: `PostgresError`, `AMQPError`. The next run retries the removal.
     func removeNow(_ name: String) async throws {
         try await pool.withTransaction { connection in
             _ = try await connection.pipeline([ClientTable.lock(name)])

@@ -8,20 +8,20 @@ internal import SubscriptionStorage
 
 /// `clients.forget`, which the gateway sends when sign-ins end or users are removed: removes their clients and queues.
 ///
-/// The registrations expire at once, in one transaction. From its commit on no notification is addressed to them, even
-/// while the broker is unavailable. Then the queues are deleted like those of expired clients. If the request is
-/// interrupted, the next run of ``ExpiredClients`` deletes the rest. A repeated request has no further effect.
+/// One transaction ends all of the registrations. After its commit, no notification is addressed to them, even while
+/// the broker is unavailable. Then the queues are deleted like those of expired clients. If the request is interrupted,
+/// the next run of ``ExpiredClients`` deletes the remaining queues. A repeated request has no further effect.
 struct ForgetOperation: Sendable {
     let pool: PostgresPool
     let clients: ExpiredClients
     let queues: ClientQueues
 
-    /// Returns the numbers of registrations and subscriptions that were removed. A token that other users have
-    /// registered too keeps its queue and the queue's messages.
+    /// Returns the numbers of registrations and subscriptions that were removed. A token that other users have also
+    /// registered keeps its queue and the queue's messages. Takes one transaction, and for each client another one with
+    /// a round trip to the broker.
     ///
-    /// - Throws: `BAD_REQUEST`, `TRY_AGAIN_LATER` when the broker cannot be reached before the deadline,
-    ///   `PostgresError`, `ServiceStopping`. One transaction, and one more with a round trip to the broker for each
-    ///   client.
+    /// - Throws: `BAD_REQUEST`, `TRY_AGAIN_LATER` if the broker cannot be reached before the deadline, `PostgresError`,
+    ///   `ServiceStopping`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ForgetRequest(JSONValue(parsing: request.delivery.body))
         let removed = try await DepartureTable(pool: pool).remove(
@@ -46,7 +46,7 @@ struct ForgetOperation: Sendable {
                 return error
             }
         }
-        // The whole request is tried again. The queues deleted so far stay deleted.
+        // The caller retries the whole request. The queues that were deleted so far stay deleted.
         if let database { throw database }
     }
 }

@@ -4,9 +4,9 @@ internal import SubscriptionStorage
 
 /// The body of `clients.forget`: `{container?, environment?, users?, sessions?, removesSubscriptions?}`.
 struct ForgetRequest: Sendable, Equatable {
-    /// The largest number of users in a request.
+    /// The maximum number of users in a request.
     static let maxUsers = 100
-    /// The largest number of sessions in a request.
+    /// The maximum number of sessions in a request.
     static let maxSessions = 1000
 
     /// The users and sign-ins whose clients are removed.
@@ -16,7 +16,7 @@ struct ForgetRequest: Sendable, Equatable {
 
     /// Reads a body.
     ///
-    /// - Throws: `BAD_REQUEST` that names the key.
+    /// - Throws: a `BAD_REQUEST` error that names the key.
     init(_ body: JSONValue) throws(ServerError) {
         selection = DepartureTable.Selection(
             container: try body.text("container"), environment: try body.text("environment"),

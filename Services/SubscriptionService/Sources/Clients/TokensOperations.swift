@@ -9,10 +9,10 @@ internal import SubscriptionStorage
 
 /// `tokens.create`, `tokens.register` and `tokens.status` (web-services 8.1): the clients of a user.
 ///
-/// **A token is a bearer token.** Any user who has a token may register it, and then receives their notifications
-/// through it. A device's containers, in which the user has different ids, share a token, as do the users who sign in
-/// one after another. The signature prevents guessing. A registration gives no access to those of other users: status
-/// returns only the caller's registrations, and the queue can be read only with the token.
+/// **A token is a bearer token.** Any user who has a token may register it, and then receives notifications through it.
+/// A device uses the same token in all its containers, where the user has different ids, and for all users who sign in
+/// one after another. The signature prevents guessing. A registration gives no access to other users' registrations:
+/// `tokens.status` returns only the caller's, and the queue can be read only with the token.
 struct TokensOperations: Sendable {
     let pool: PostgresPool
     let ledger: RequestLedger
@@ -20,13 +20,13 @@ struct TokensOperations: Sendable {
     let queues: ClientQueues
     let keys: SigningKeys
     let courier: WebCourierAddress
-    /// The largest number of a user's clients in an environment.
+    /// The maximum number of a user's clients in an environment.
     let maxClients: Int
 
-    /// Creates a token and registers it. A repeated request gets the same token, and does not register it again.
+    /// Creates a token and registers it. A repeated request gets the same token and does not register it again.
     ///
-    /// The queue is declared after the registration is committed. It may miss notifications that are published before
-    /// the answer.
+    /// The queue is declared after the registration is committed, so it may miss notifications that are published
+    /// before the answer is sent.
     ///
     /// - Throws: ``ServerError``, `PostgresError`, `ServiceStopping`.
     func create(_ request: OpenedRequest) async throws -> Answer {
@@ -42,7 +42,7 @@ struct TokensOperations: Sendable {
             return Self.record(of: token)
         }
         let token = try token(recordedIn: record, body.apnsEnvironment)
-        // The first attempt may have ended before it declared the queue. An expired registration needs none.
+        // The first attempt may have ended before it declared the queue. An expired registration needs no queue.
         let found = try await pool.withConnection { try await $0.pipeline([table.find(token.name)])[0] }
         if found.first != nil { try await makeQueue(of: token, request.context) }
         return courier.answer(token)
@@ -106,8 +106,8 @@ struct TokensOperations: Sendable {
         }
     }
 
-    /// The id of the request's environment. A new environment is created only after the record service has confirmed,
-    /// by the look-up of a zone, that the container exists.
+    /// Returns the id of the request's environment. A new environment is created only after the record service has
+    /// confirmed, by looking up a zone, that the container exists.
     private func environment(of request: OpenedRequest) async throws -> Int32 {
         let environments = EnvironmentTable(pool: pool)
         if let environment = try await environments.find(request.context) { return environment }
@@ -123,7 +123,7 @@ struct TokensOperations: Sendable {
         return try await pool.withConnection { ClientTable.registrations(try await $0.pipeline([call])[0]) }
     }
 
-    /// Refuses a registration by a sign-in that has ended; nil if the request names no sign-in.
+    /// Refuses a registration under a sign-in that has ended. `session` is nil if the request names no sign-in.
     private func refuseEndedSession(_ session: String?, _ connection: PostgresConnection) async throws {
         guard let session, try await SessionTable.hasEnded(session, connection) else { return }
         throw ServerError(.authenticationRequired, "The sign-in has ended", field: Header.session)
@@ -132,7 +132,7 @@ struct TokensOperations: Sendable {
     private func refuseOneMore(than others: PostgresResult) throws(ServerError) {
         guard Int(others.first?.int64(0) ?? 0) < maxClients else {
             throw ServerError(
-                .tooManyClients, "A user has at most \(maxClients) registered clients in an environment",
+                .tooManyClients, "A user can have at most \(maxClients) registered clients in an environment",
                 field: "clients", limit: maxClients, actual: maxClients + 1)
         }
     }

@@ -5,12 +5,12 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// `consumers.grant`, `consumers.list` and `consumers.revoke`, for operators: the zones whose notifications consumers
-/// may have replayed. `zonda consumer` creates their broker users.
+/// The operators' operations `consumers.grant`, `consumers.list` and `consumers.revoke`, which control the zones whose
+/// notifications a consumer may have replayed. `zonda consumer` creates the consumers' broker users.
 struct ConsumerOperations: Sendable {
-    /// The largest page of a list.
+    /// The maximum number of consumers in a page.
     private static let maxPage = 1000
-    /// The page of a list when the request names none.
+    /// The number of consumers in a page if the request gives no limit.
     private static let defaultPage = 200
 
     let table: ConsumerTable
@@ -31,7 +31,7 @@ struct ConsumerOperations: Sendable {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let name = body["consumer"]?.string else { throw ServerError.missingKey("consumer") }
         let consumer = try ConsumerName(validating: name)
-        // Succeeds without a grant too, because the request may be repeated.
+        // Also succeeds if there is no grant, because the request may be a repeat.
         let existed = try await table.remove(consumer)
         return Answer { writer in
             writer.member("consumer", consumer.rawValue)
@@ -60,7 +60,7 @@ struct ConsumerOperations: Sendable {
 }
 
 extension WireWriter {
-    /// A grant's members and `grantedAt`.
+    /// Writes a grant's members and `grantedAt`.
     fileprivate mutating func members(of consumer: GrantedConsumer) {
         for member in consumer.grant.json.members ?? [] {
             key(member.key)

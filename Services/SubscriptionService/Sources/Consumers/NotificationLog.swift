@@ -7,10 +7,10 @@ internal import ServiceMessages
 /// Reads pages of the stream `notifications.log`, each over its own connection.
 ///
 /// A stream does not report its end to its readers. So this service appends an entry, which all other readers ignore,
-/// when a page begins. The entries before it are all that the log had at this time.
+/// when a page begins. The entries before it are those that the log contained at that time.
 struct NotificationLog: Sendable {
-    /// How much earlier than the requested time reading begins, in seconds. A chunk of the stream has the time at which
-    /// the broker wrote it, and is read as a whole.
+    /// How long before the requested time reading begins, in seconds. The broker gives each chunk of the stream the
+    /// time at which it wrote the chunk, and a chunk is read as a whole.
     private static let clockMargin: Int64 = 5
     private static let prefetch: UInt16 = 200
     private static let connectLimit = Duration.seconds(10)
@@ -21,11 +21,11 @@ struct NotificationLog: Sendable {
     let send: ConfirmedPublish
     let logger: Logger
 
-    /// Fills `page` with the log's entries from `start` on.
+    /// Fills `page` with entries of the log, beginning at `start`.
     ///
     /// - Parameter limit: the longest time that reading may take.
-    /// - Returns: whether there may be more entries, because the page is full or the time has passed.
-    /// - Throws: `AMQPError` when the log cannot be read.
+    /// - Returns: whether there may be more entries, because the page is full or the time is up.
+    /// - Throws: `AMQPError` if the log cannot be read.
     func fill(_ page: inout ReplayPage, from start: ReplayRequest.Start, limit: Duration) async throws -> Bool {
         let consumer = AMQPConsumer(
             configuration: configuration,

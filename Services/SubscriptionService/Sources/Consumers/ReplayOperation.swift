@@ -8,8 +8,8 @@ internal import SubscriptionStorage
 
 /// `notifications.replay`: returns past notifications of the zones that a consumer was granted.
 ///
-/// The message's `user-id` identifies the consumer. RabbitMQ refuses messages whose `user-id` is not the publishing
-/// user.
+/// The message's `user-id` identifies the consumer. RabbitMQ refuses messages whose `user-id` is not the name of the
+/// publishing user.
 struct ReplayOperation: Sendable {
     /// The number of pages that are read concurrently.
     static let workers = 2
@@ -21,7 +21,7 @@ struct ReplayOperation: Sendable {
     let retry: DatabaseRetry
     let metrics: SubscriptionMetrics
 
-    /// Executes a request; nil when the service is shutting down.
+    /// Executes a request and returns its answer, or nil if the service is shutting down.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
             return try await retry.run(deadline: request.context.deadline, failingWith: ServiceStopping.self) {

@@ -2,11 +2,11 @@ internal import AMQPClient
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// A page of a replay while it is read from the log. Has no side effects.
+/// A page of a replay that is being read from the log. It has no side effects.
 struct ReplayPage: Sendable {
-    /// The header with the offset of a stream's delivery.
+    /// The header that contains the offset of a delivery from a stream.
     static let offsetHeader = "x-stream-offset"
-    /// The size of the notifications above which a page is full, in bytes. The first one always fits.
+    /// The size of the notifications above which a page is full, in bytes. The first notification always fits.
     static let maxBytes = 4 << 20
 
     private let grant: ConsumerGrant
@@ -20,10 +20,10 @@ struct ReplayPage: Sendable {
     private(set) var notifications: [[UInt8]] = []
     /// Whether the page has no room for more.
     private(set) var isFull = false
-    /// Whether the log has dropped entries between the marker and its first entry.
+    /// Whether the log has dropped entries that follow the request's marker.
     private(set) var isIncomplete = false
 
-    /// Creates an empty page for a request of a grant's consumer.
+    /// Creates an empty page for a request by the consumer of `grant`.
     init(_ request: ReplayRequest, grant: ConsumerGrant) {
         self.grant = grant
         wanted = (request.zones.map { zones in zones.map(grant.key(ofZone:)) } ?? grant.keys).map { Set($0) }
@@ -31,14 +31,15 @@ struct ReplayPage: Sendable {
         start = request.start
     }
 
-    /// The marker of the last entry that was examined, or the one after which the page begins.
+    /// The marker of the last examined entry. If no entry was examined, the marker after which the page begins, or nil
+    /// if it begins at a time.
     var marker: Int64? {
         if let lastOffset { return lastOffset }
         if case .after(let offset) = start { return offset }
         return nil
     }
 
-    /// Examines the next entry of the log. Entries that a new connection repeats are skipped.
+    /// Examines the next entry of the log. Entries that are repeated on a new connection are skipped.
     ///
     /// - Returns: false if the entry does not fit because the page is full.
     mutating func add(_ delivery: AMQPDelivery) -> Bool {

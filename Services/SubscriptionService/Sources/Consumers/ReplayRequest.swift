@@ -11,24 +11,23 @@ struct ReplayRequest: Sendable, Equatable {
         case after(Int64)
     }
 
-    /// The largest number of notifications in a page.
+    /// The maximum number of notifications in a page.
     static let maxLimit = 1000
-    /// The number of notifications in a page when the request names none.
+    /// The number of notifications in a page if the request gives no limit.
     private static let defaultLimit = 200
     private static let units: [Character: Int64] = [
         "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "D": 86_400_000,
     ]
 
-    /// The beginning.
     var start: Start
-    /// The zones; nil for all that are granted.
+    /// The zones; nil for all granted zones.
     var zones: [String]?
-    /// The largest number of notifications in the page.
+    /// The maximum number of notifications in the page.
     var limit: Int
 
     /// Reads a body. `now` is the current time in milliseconds since 1970.
     ///
-    /// - Throws: `BAD_REQUEST` that names the key.
+    /// - Throws: a `BAD_REQUEST` error that names the key.
     init(_ body: JSONValue, now: Int64) throws(ServerError) {
         limit = Int(clamping: body["limit"]?.int ?? Int64(Self.defaultLimit))
         guard (1...Self.maxLimit).contains(limit) else {
@@ -62,6 +61,7 @@ struct ReplayRequest: Sendable, Equatable {
         case nil, .null?: throw .missingKey("since")
         default: break
         }
-        throw .wrongKind("since", expected: "milliseconds since 1970, a time such as '90s', '30m' or '1h', or 'first'")
+        throw .wrongKind(
+            "since", expected: "milliseconds since 1970, a duration such as '90s', '30m' or '1h', or 'first'")
     }
 }

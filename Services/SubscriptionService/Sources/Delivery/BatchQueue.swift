@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// A queue whose reader takes everything that has arrived at once.
+/// A queue whose reader takes all elements that have arrived in one call. All methods except ``next()`` may be called
+/// from any thread.
 final class BatchQueue<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -14,13 +15,13 @@ final class BatchQueue<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds an element. Any thread.
+    /// Adds an element.
     func add(_ element: Element) { change { $0.elements.append(element) } }
 
-    /// Announces a number of answers. The queue does not end before they have arrived. Any thread.
+    /// Announces `count` answers. The queue does not end before all of them have arrived.
     func expectAnswers(to count: Int) { change { $0.expected += count } }
 
-    /// Adds an element that gives `count` of the expected answers. Any thread.
+    /// Adds an element that contains `count` of the expected answers.
     func answer(_ element: Element, to count: Int) {
         change { state in
             state.elements.append(element)
@@ -28,7 +29,7 @@ final class BatchQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the queue after the expected answers. Any thread.
+    /// Ends the queue once the expected answers have arrived.
     func finish() { change { $0.isFinished = true } }
 
     /// Waits for elements and returns all that have arrived since the last call; nil when the queue has ended. Only one

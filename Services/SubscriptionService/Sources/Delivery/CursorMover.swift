@@ -7,18 +7,18 @@ internal import SubscriptionStorage
 /// the next one.
 ///
 /// So no lane waits for a commit before it publishes the next changes, and under load many moves share a commit. If the
-/// server refuses a transaction, each of its moves is made alone, beside the next transaction: a row that is locked, or
-/// that refuses its new value, affects only its own zone.
+/// server refuses a transaction, each of its moves is made separately, concurrently with the next transaction. So a row
+/// that is locked, or that refuses its new value, affects only its own zone.
 final class CursorMover: Sendable {
     private struct Order: Sendable {
         var moves: [CursorTable.Move]
         var inputs: BatchQueue<ShardInput>
     }
 
-    /// The server has refused a transaction.
+    /// The error thrown when the server has refused a transaction.
     private struct Refused: Error {}
 
-    /// The number of connections that single moves, which may wait for locks, use at once.
+    /// The maximum number of connections for separate moves, which may wait for locks.
     private static let maxAlone = 4
 
     private let table: CursorTable
@@ -26,23 +26,23 @@ final class CursorMover: Sendable {
     private let orders = BatchQueue<Order>()
     private let alone = AsyncSemaphore(permits: maxAlone)
 
-    /// Creates a mover. No cursor moves before ``run()``.
+    /// Creates a mover. It moves no cursor before ``run()`` is called.
     init(table: CursorTable, retry: DatabaseRetry) {
         self.table = table
         self.retry = retry
     }
 
-    /// Requests moves, each incarnation once. `inputs` receives ``ShardInput/moved(_:_:)`` or
-    /// ``ShardInput/unmoved(_:)`` for each, and does not end before.
+    /// Requests moves, at most one for each incarnation. `inputs` receives ``ShardInput/moved(_:_:)`` or
+    /// ``ShardInput/unmoved(_:)`` for each move, and does not end before it has received all of them.
     func move(_ moves: [CursorTable.Move], tell inputs: BatchQueue<ShardInput>) {
         inputs.expectAnswers(to: moves.count)
         orders.add(Order(moves: moves, inputs: inputs))
     }
 
-    /// Ends ``run()`` after the moves that were requested.
+    /// Ends ``run()`` after the moves that have been requested.
     func finish() { orders.finish() }
 
-    /// Moves cursors until ``finish()``.
+    /// Moves cursors until ``finish()`` is called.
     func run() async {
         await withDiscardingTaskGroup { group in
             while let orders = await orders.next() {
@@ -61,7 +61,7 @@ final class CursorMover: Sendable {
     ///
     /// - Throws: ``Refused`` or `ServiceStopping`, before any lane has been answered.
     private func moveTogether(_ orders: [Order]) async throws {
-        // A lane whose connection was lost may have requested two moves for a zone. One of them finds another position.
+        // A lane that lost its connection may have requested two moves for a zone. Only the later one is made.
         var moves: [UUID: CursorTable.Move] = [:]
         for move in orders.flatMap(\.moves) { moves[move.incarnation] = move }
         let moved = try await retry.run(deadline: nil, failingWith: Refused.self) {
@@ -77,7 +77,7 @@ final class CursorMover: Sendable {
         }
     }
 
-    /// Makes one move. It fails when the service is shutting down, or because of a defect, which is then in the log.
+    /// Makes one move. It fails if the service is shutting down, or because of a defect, which has then been logged.
     private func move(_ move: CursorTable.Move, tell inputs: BatchQueue<ShardInput>) async {
         do {
             let moved = try await retry.run(deadline: nil) {

@@ -6,8 +6,8 @@ struct FairShare: Sendable, Equatable {
     private let rank: Int
     private let count: Int
 
-    /// The share of `id` among the instances `alive`, which have the same order everywhere. An instance that is not
-    /// among them has no shards.
+    /// Creates the share of the instance `id` among the instances `alive`, whose order must be the same on all
+    /// instances. An instance that is not in `alive` has no shards.
     init(of id: UUID, among alive: [UUID]) {
         rank = alive.firstIndex(of: id) ?? alive.count
         count = max(1, alive.count)

@@ -10,14 +10,14 @@ struct FanOut: Service {
     /// The mover that the lanes share.
     let mover: CursorMover
 
-    /// Runs until the consumer has ended and the lanes have done their work.
+    /// Runs until the consumer has ended and the lanes have finished their work.
     func run() async throws {
         await withDiscardingTaskGroup { group in
             group.addTask { await mover.run() }
             await runLanes()
             mover.finish()
         }
-        // The broker gives the changes that still wait behind a gap to another instance.
+        // The broker redelivers the changes that still wait behind a gap to another instance.
         consumer.finish()
         try? await gracefulShutdown()
     }

@@ -6,14 +6,14 @@ internal import Synchronization
 /// Announces this instance, and hands over shards that are not in its share.
 ///
 /// A queue's single active consumer is the one that subscribed first, so the instance that starts first has every
-/// shard. To hand a shard over, the instance cancels its consumption of the queue and subscribes again, which puts it
-/// last; the next consumer becomes active. All instances except the one whose share has the shard do so, so that one
-/// becomes active. Only the balance depends on this: the broker decides which consumer is active, and the
-/// compare-and-set of the cursors protects against two instances that both deliver a shard.
+/// shard. To hand a shard over, an instance cancels its consumption of the queue and subscribes again, which puts it
+/// last; the next consumer becomes active. Every instance does this except the one whose share contains the shard, so
+/// in the end that instance becomes active. Only the balance depends on this: the broker decides which consumer is
+/// active, and the compare-and-set of the cursors protects against two instances that both deliver a shard.
 final class Membership: Sendable {
     private struct State {
         var alive: [UUID] = []
-        /// The queues that have delivered since the last run.
+        /// The queues that have delivered messages to this instance since the last run.
         var active: Set<String> = []
     }
 
@@ -28,13 +28,14 @@ final class Membership: Sendable {
         self.renew = renew
     }
 
-    /// Records that this instance is the active consumer of a queue. Any thread.
+    /// Records that this instance is the active consumer of a queue. May be called from any thread.
     func noteDeliveries(from queue: String) {
         state.withLock { _ = $0.active.insert(queue) }
     }
 
-    /// Announces this instance. If instances have started or stopped, hands over all shards outside its share;
-    /// otherwise those that have delivered to it, as happens when consumers subscribe in a new order after a reconnect.
+    /// Announces this instance. If instances have started or stopped since the last run, hands over all shards outside
+    /// its share. Otherwise, hands over only those of them that have delivered messages to it, which happens when
+    /// consumers subscribe in a different order after a reconnect.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

@@ -6,7 +6,7 @@ internal import SubscriptionStorage
 
 /// Matches changes with subscriptions and publishes the notifications.
 struct Notifier: Sendable {
-    /// The number of records above which a batch's changes are matched in several parts.
+    /// The number of records with values above which a batch's changes are matched in several parts.
     private static let maxRecords = 1000
 
     let table: MatchingTable
@@ -14,22 +14,22 @@ struct Notifier: Sendable {
     let batcher: NotificationBatcher
     let retry: DatabaseRetry
 
-    /// How far the changes of each zone were delivered.
+    /// The result of a delivery: how far the changes of each zone were delivered.
     struct Outcome: Sendable {
-        /// The position up to which each zone's changes were published. Zones without published changes are missing.
+        /// The position up to which each zone's changes were published. Zones without published changes are absent.
         var reached: [UUID: CursorTable.Cursor] = [:]
         /// The zones whose changes exceed ``MatchingBudget/shared``.
         var costly: Set<UUID> = []
     }
 
     /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in
-    /// the order of the changes, and returns when all are confirmed. If a zone's changes exceed the budget, the
-    /// remaining ones are left out.
+    /// the order of the changes, and returns when all are confirmed. If a zone's changes exceed the budget, the zone's
+    /// remaining changes are left out. Takes one round trip to the database, and two more if query subscriptions exist
+    /// for a changed record's type.
     ///
-    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect. Takes one round
-    ///   trip to the database, and two more when query subscriptions exist for a changed record's type.
+    /// - Throws: `ServiceStopping` if the service is shutting down; `INTERNAL_ERROR` for a defect.
     func notify(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> Outcome {
-        // Zone and database subscriptions are about the custom zones of private databases.
+        // Zone and database subscriptions watch only the custom zones of private databases.
         let zones = Set(
             changes.map(\.event.address).filter { $0.scope == .private && $0.zone != .defaultZone })
         let subscriptions = try await retry.run(deadline: nil) { try await table.subscriptions(of: Array(zones)) }
@@ -59,7 +59,7 @@ struct Notifier: Sendable {
     }
 }
 
-/// The matching work of a batch, which decides which changes are matched within a budget.
+/// The matching work of a batch. It determines which changes are matched within a budget.
 private struct MatchingLedger {
     private(set) var outcome = Notifier.Outcome()
     private let budget: MatchingBudget
@@ -71,7 +71,8 @@ private struct MatchingLedger {
     /// Whether a zone's budget is spent, so that no more of its changes are matched.
     func isSpent(_ incarnation: UUID) -> Bool { spent.contains(incarnation) }
 
-    /// Whether a change fits the budget. The changes of a zone must be given in their order.
+    /// Returns whether a change fits the budget, and if so, counts its work. The changes of a zone must be passed in
+    /// order.
     mutating func admit(_ change: ZoneChange, _ work: MatchingWork) -> Bool {
         let incarnation = change.incarnation
         guard !isSpent(incarnation) else { return false }
@@ -94,7 +95,8 @@ private struct MatchingLedger {
 }
 
 extension [ZoneChange] {
-    /// The changes in parts of at most `maxRecords` records with values, but of at least one change.
+    /// Returns the changes in parts. Each part has at most `maxRecords` records with values, unless it consists of one
+    /// change.
     fileprivate func matchedTogether(maxRecords: Int) -> [[ZoneChange]] {
         var pieces: [[ZoneChange]] = []
         var room = 0

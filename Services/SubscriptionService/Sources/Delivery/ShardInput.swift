@@ -6,11 +6,11 @@ internal import SubscriptionStorage
 enum ShardInput: Sendable {
     /// Change events from the shard's queue.
     case deliveries([AMQPDelivery])
-    /// Moves of cursors that have ended, and the zones whose cursors have moved.
+    /// Moves of cursors that have ended, and the zones whose cursors they have changed.
     case moved([CursorTable.Move], Set<UUID>)
-    /// A move that failed. The cursor has its old position.
+    /// A move that failed. The cursor still has its old position.
     case unmoved(CursorTable.Move)
-    /// The wait for the zone's change after a number has ended.
+    /// The wait for the change that follows a number in a zone has ended.
     case gapWaitEnded(UUID, after: Int64)
     /// The pause of a zone has ended.
     case backOffEnded(UUID)

@@ -10,11 +10,11 @@ extension ShardLane {
     /// The number of changes that are delivered again when a cursor is lowered.
     private static let repeatedChanges: Int64 = 100
 
-    /// Reads the cursors of open zones that are unknown, and acknowledges what was delivered before them.
+    /// Reads the unknown cursors of open zones, and acknowledges the events that are not beyond them.
     ///
     /// A cursor may be behind the changes that were delivered, because the database was restored or failed over to a
-    /// replica that lacked the last commits. These changes are then repeated, since no other position would pass the
-    /// compare-and-set.
+    /// replica that lacked the last commits. These changes are then delivered again, because only a move from the
+    /// cursor's position passes the compare-and-set.
     func readCursors(_ state: inout ShardState) async throws {
         let unknown = state.open.filter { state.zones[$0]?.isCursorKnown == false }
         let known =
@@ -34,13 +34,13 @@ extension ShardLane {
         metrics.repeats.increment(by: repeats)
     }
 
-    /// Lowers the cursors that are ahead of their zones. The database has lost changes that were delivered, and new
-    /// changes have their numbers. Changes before the first one that is known may be new as well, so some are delivered
-    /// again.
+    /// Lowers the cursors that are ahead of their zones. This happens when the database has lost changes that were
+    /// delivered, and has given their numbers to new changes. Changes before the first known new one may be new as
+    /// well, so some of them are delivered again.
     func lowerCursors(_ state: inout ShardState) async throws {
         var cursors: [UUID: CursorTable.Cursor] = [:]
         for incarnation in state.open {
-            // A move in progress would raise the cursor again. When it ends, it opens the zone.
+            // A move in progress would raise the cursor again. When it ends, the zone is opened again.
             guard let zone = state.zones[incarnation], zone.move == nil, let first = zone.sequencer.firstReissued
             else {
                 continue

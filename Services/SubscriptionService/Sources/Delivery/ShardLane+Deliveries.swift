@@ -22,7 +22,8 @@ extension ShardLane {
         } catch let error as ServiceStopping {
             throw error
         } catch {
-            // A defect that concerns one of the zones. Each is delivered separately, so that it affects no other.
+            // A defect that concerns one of the zones. Each zone is now delivered separately, so that the defect
+            // affects no other zone.
             logger.error("a round of a shard failed", metadata: ["error": "\(error.logDescription)"])
             for (incarnation, _) in runs { state.zones[incarnation]?.isCostly = true }
             return
@@ -36,7 +37,7 @@ extension ShardLane {
         }
     }
 
-    /// Begins the next delivery of a costly zone beside the rounds.
+    /// Begins the next delivery of a costly zone. It runs concurrently with the rounds.
     func deliverCostly(_ state: inout ShardState, _ group: inout DiscardingTaskGroup) {
         guard let next = state.beginDelivery() else { return }
         metrics.costlyDeliveries.increment()
@@ -82,7 +83,7 @@ extension SubscriptionMetrics {
     /// Records the time from the commit of each delivered change to the broker's confirmation of its notifications.
     func recordLag(of changes: [ZoneChange], _ outcome: Notifier.Outcome) {
         let now = SystemClock.milliseconds()
-        // The commit's time is by the clock of the record service's database, which may be ahead of this machine's.
+        // The commit's time is that of the record service's database, whose clock may be ahead of this machine's.
         for change in changes where change.toSeq <= outcome.reached[change.incarnation]?.seq ?? 0 {
             lag.record(Double(max(0, now - change.event.at)) / 1000)
         }

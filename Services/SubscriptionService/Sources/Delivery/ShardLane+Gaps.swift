@@ -2,12 +2,12 @@ internal import AMQPClient
 internal import Foundation
 internal import RequestServing
 
-/// Changes that have not arrived.
+/// The search for changes that have not arrived.
 
 extension ShardLane {
-    /// Waits for a zone's next change if it may only be late, and otherwise reads it from the change log.
+    /// Waits for a zone's next change if it may merely be late; otherwise reads it from the change log.
     ///
-    /// - Parameter obstacle: why the zone's waiting changes cannot be delivered; nil if none waits.
+    /// - Parameter obstacle: why the zone's waiting changes cannot be delivered; nil if no changes wait.
     func closeGap(
         _ incarnation: UUID, _ obstacle: ZoneSequencer<AMQPDelivery>.Obstacle?, _ state: inout ShardState,
         _ group: inout DiscardingTaskGroup

@@ -31,8 +31,8 @@ extension ShardLane {
             state.behind.insert(move.incarnation)
             backOff(move.incarnation, &state, &group)
         case .gapWaitEnded(let incarnation, let seq):
-            // Ignored if the change has arrived in the meantime. An instance that had the shard may have moved the
-            // cursor, so it is read again, unless this instance is moving it.
+            // Ignored if the change has arrived in the meantime. Another instance that had the shard may have moved the
+            // cursor, so it is read again, unless this instance is moving it or delivering the zone.
             guard state.zones[incarnation]?.search == .waiting(after: seq) else { break }
             state.use(incarnation) { zone in
                 zone.search = .due
@@ -87,8 +87,8 @@ extension ShardLane {
             state.open.insert(move.incarnation)
         }
         state.zones[move.incarnation] = zone
-        // Another instance has moved the cursor twice in a row. Without a pause, the two would repeat each other's
-        // work.
+        // Another instance has moved the cursor twice in a row. Without a pause, the two instances would repeat each
+        // other's work.
         if zone.failedMoves > 1 { backOff(move.incarnation, &state, &group) }
     }
     private func add(
@@ -103,7 +103,8 @@ extension ShardLane {
                 // ignored.
                 let first = page.changes.first?.fromSeq ?? .max
                 let continues = first <= zone.sequencer.delivered + 1
-                // A costly zone may have to wait for its turn, and the number of waiting changes is bounded.
+                // The number of a costly zone's waiting changes is limited, because the zone may have to wait for its
+                // turn.
                 let changes = zone.isCostly ? page.changes.prefix(maxHeld) : page.changes[...]
                 if continues { for change in changes { zone.sequencer.offer(change) } }
                 zone.failedReads = continues ? 0 : zone.failedReads + 1

@@ -11,25 +11,25 @@ internal import SubscriptionStorage
 /// changes in order, publishes their notifications, moves the zones' cursors, and acknowledges the deliveries.
 ///
 /// This order prevents losses: publish and confirm, then move the cursors by compare-and-set, then acknowledge. A crash
-/// at any point leads to repeats, which consumers recognize by their id. The next round does not wait for the cursors,
+/// at any point leads to repeats, which consumers recognize by their ids. The next round does not wait for the cursors,
 /// because it publishes only changes that follow those already confirmed. If another instance has moved a cursor,
 /// because the shard passed to it during a round, the cursor is read again.
 ///
 /// No zone delays another. A change that cannot be delivered yet waits in its zone's sequencer while the change log is
-/// read beside the rounds. A costly zone, whose query subscriptions require a lot of matching, is delivered beside the
-/// rounds too, one zone of the shard at a time.
+/// read concurrently with the rounds. A costly zone, whose query subscriptions require a lot of matching, is also
+/// delivered concurrently with the rounds, one zone of the shard at a time.
 struct ShardLane: Sendable {
-    /// The time that a missing earlier change may still take to arrive.
+    /// How long a missing change is awaited before it is read from the change log.
     static let patience = Duration.milliseconds(200)
-    /// The longest wait before the change log is read again, or a cursor is moved again, after failures.
+    /// The maximum wait, after failures, before the change log is read again or a cursor is moved again.
     static let maxWait = Duration.seconds(5)
-    /// The number of events of a zone that may wait behind a gap. Above it only the last one is kept, so that one zone
-    /// cannot fill the prefetch.
+    /// The maximum number of events of a zone that may wait behind a gap. Above it, only the last event is kept, so
+    /// that one zone cannot fill the prefetch.
     static let maxHeld = 20
 
     let inputs = BatchQueue<ShardInput>()
     let consumer: AMQPConsumer
-    /// The number of the shard's events that may be held.
+    /// The maximum number of the shard's events that may be held.
     let prefetch: Int
     let cursors: CursorTable
     /// Shared by all lanes.
@@ -45,8 +45,8 @@ struct ShardLane: Sendable {
     let metrics: SubscriptionMetrics
     let logger: Logger
 
-    /// Runs until the inputs are finished and empty. Deliveries that are still held are not acknowledged, and go to
-    /// another instance.
+    /// Runs until the inputs have ended and are processed. Deliveries that are still held are not acknowledged, so the
+    /// broker redelivers them to another instance.
     func run() async {
         await withDiscardingTaskGroup { group in
             var state = ShardState()
@@ -56,7 +56,7 @@ struct ShardLane: Sendable {
                 } catch is ServiceStopping {
                     break
                 } catch {
-                    // A defect. What is held stays, and the round is repeated.
+                    // A defect. The held changes are kept, and the round is repeated.
                     logger.error("a round of a shard failed", metadata: ["error": "\(error.logDescription)"])
                     try? await clock.sleep(for: .seconds(1))
                     inputs.add(.retry)
@@ -77,7 +77,7 @@ struct ShardLane: Sendable {
         state.open = state.open.filter { state.zones[$0]?.isBackingOff == false && state.zones[$0]?.delivery == nil }
         try await readCursors(&state)
         try await lowerCursors(&state)
-        // A zone whose cursor has still to be lowered is opened again when its current move ends.
+        // A zone whose cursor still has to be lowered is skipped. It is opened again when its current move ends.
         let runs = state.open.compactMap { incarnation in
             state.zones[incarnation].flatMap { zone in
                 zone.sequencer.firstReissued == nil ? (incarnation: incarnation, run: zone.sequencer.run()) : nil

@@ -4,13 +4,13 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The state of a shard's zones. It can be discarded at any time: the cursors are in the database, and unacknowledged
-/// deliveries are repeated.
+/// The state of a shard's zones. It can be discarded at any time: the cursors are in the database, and the broker
+/// repeats unacknowledged deliveries.
 struct ShardState {
-    /// The search for a change that is missing.
+    /// The state of the search for a missing change.
     enum Search: Equatable {
         case idle
-        /// It may only be late.
+        /// The change may merely be late.
         case waiting(after: Int64)
         /// The log has to be read.
         case due
@@ -23,20 +23,21 @@ struct ShardState {
         var sequencer = ZoneSequencer<AMQPDelivery>()
         /// Whether the sequencer has the position of the cursor.
         var isCursorKnown = false
-        /// The current move of the cursor. No other begins before it has ended; deliveries continue in the meantime.
+        /// The current move of the cursor. No other move begins before it has ended; deliveries continue in the
+        /// meantime.
         var move: CursorTable.Move?
         var search = Search.idle
         /// The number of failed moves in a row, usually because another instance has moved the cursor.
         var failedMoves = 0
-        /// Whether the zone is paused after such failures.
+        /// Whether the zone is paused after failed moves.
         var isBackingOff = false
-        /// The number of reads of the log in a row that brought no progress.
+        /// The number of consecutive reads of the log that made no progress.
         var failedReads = 0
-        /// Whether its changes require too much matching for a round, and are delivered separately.
+        /// Whether the zone's changes require too much matching for a round and are therefore delivered separately.
         var isCostly = false
-        /// The number of its current separate delivery.
+        /// The number of the zone's current separate delivery; nil if none is in progress.
         var delivery: Int?
-        /// The last round with an input for the zone.
+        /// The number of the last round that had an input for the zone.
         var usedAt = 0
     }
 
@@ -53,16 +54,16 @@ struct ShardState {
     var unknown: Set<UUID> = []
     /// The zones that wait for a separate delivery, each once.
     private(set) var costly: [UUID] = []
-    /// The number of the current separate delivery. It is kept when the connection is lost.
+    /// The number of the current separate delivery; nil if none is in progress. It is kept when the connection is lost.
     private(set) var delivery: Int?
     private var deliveries = 0
-    /// The number of the last separate delivery of each database that waits for one.
+    /// The number of the last separate delivery of each database that waits for another one.
     private var served: [ZoneDatabase: Int] = [:]
     private var generation: UInt64 = 0
     private var round = 0
 
-    /// Begins a new connection's deliveries. Those of the previous connection can no longer be acknowledged, and are
-    /// repeated.
+    /// Discards the zones when the first delivery of a new connection arrives. Deliveries of the previous connection
+    /// can no longer be acknowledged; the broker repeats them.
     mutating func enter(generation: UInt64) {
         guard generation != self.generation else { return }
         self.generation = generation
@@ -73,14 +74,15 @@ struct ShardState {
         costly = []
     }
 
-    /// Changes a zone and opens it for the next round.
+    /// Changes a zone, and opens it for the next examination.
     mutating func use(_ incarnation: UUID, _ body: (inout Zone) -> Void) {
         open.insert(incarnation)
         body(&zones[incarnation, default: Zone()])
         zones[incarnation]?.usedAt = round
     }
 
-    /// Returns the moves to make now: for the zones that are behind, have no current move, and whose cursors are known.
+    /// Returns the moves to make now: those of the zones that are behind, have a known cursor and no current move, and
+    /// are not paused.
     mutating func takeMoves() -> [CursorTable.Move] {
         var moves: [CursorTable.Move] = []
         for incarnation in behind {
@@ -123,8 +125,8 @@ extension ShardState {
         init(_ zone: ZoneAddress) { (container, environment, owner) = (zone.container, zone.environment, zone.owner) }
     }
 
-    /// The number of events of a costly zone that may be held. All costly zones share half of the shard's prefetch, and
-    /// each may hold at least one.
+    /// Returns the number of events of a costly zone that may be held. All costly zones share half of the shard's
+    /// prefetch, and each may hold at least one.
     func maxHeld(prefetch: Int) -> Int {
         max(1, min(ShardLane.maxHeld, prefetch / 2 / max(1, costly.count)))
     }
@@ -134,7 +136,8 @@ extension ShardState {
         if !costly.contains(incarnation) { costly.append(incarnation) }
     }
 
-    /// Begins the next separate delivery, unless one is in progress: of the database whose last one is the longest ago.
+    /// Begins the next separate delivery, unless one is in progress. The database whose last separate delivery was the
+    /// longest ago comes first.
     mutating func beginDelivery() -> (incarnation: UUID, number: Int, changes: [ZoneChange])? {
         guard delivery == nil else { return nil }
         var waiting: [(incarnation: UUID, database: ZoneDatabase, changes: [ZoneChange])] = []
@@ -160,7 +163,7 @@ extension ShardState {
 
     /// Records that a separate delivery has ended.
     ///
-    /// - Returns: whether the zone's state is still the one for which it was begun.
+    /// - Returns: whether the zone's state is still the one for which the delivery was begun.
     mutating func endDelivery(_ number: Int, of incarnation: UUID) -> Bool {
         if delivery == number { delivery = nil }
         guard zones[incarnation]?.delivery == number else { return false }

@@ -1,25 +1,26 @@
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Puts the changes of one zone incarnation in order, each once, from events that may be repeated, late, overlapping or
-/// lost.
+/// Puts the changes of one zone incarnation in order, and yields each change once, although events may be repeated,
+/// late, overlapping or lost.
 ///
-/// It holds the number up to which all changes were delivered, and the number up to which they are settled: their
-/// cursor has moved, so that every instance knows. ``offer(_:ticket:)`` adds a change that arrives, and ``run()``
-/// returns the changes that may be delivered now and the obstacle to the others. ``deliver(upTo:at:)`` records a
-/// delivery. ``settle(upTo:)`` records that it is settled, and returns the tickets (the deliveries to acknowledge) of
-/// the events that are settled as a whole. No ticket is returned before, except by ``keepLast()``, which leaves changes
-/// to the log.
+/// All changes up to the number ``delivered`` were delivered, and all changes up to the number ``settled`` are settled:
+/// the zone's cursor has moved past them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a change
+/// that has arrived. ``run()`` returns the changes that may be delivered now, and the obstacle to the others.
+/// ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and returns the
+/// tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is returned earlier,
+/// except by ``keepLast()``, which leaves changes to the log.
 ///
-/// A database that was restored or promoted may lack changes that were delivered, and gives their numbers to new
-/// changes. So a change whose number is not above ``delivered``, but which is later than all delivered changes, is not
-/// a repeat: it is kept, and ``firstReissued`` is the number from which changes are delivered again.
+/// A database that was restored or promoted may lack changes that were delivered, and then gives their numbers to new
+/// changes. So a change whose number is not above ``delivered``, but whose time is later than that of all delivered
+/// changes, is not a repeat. It is kept, and ``firstReissued`` is the number from which changes must be delivered
+/// again.
 struct ZoneSequencer<Ticket> {
     /// Why a change that has arrived cannot be delivered yet.
     enum Obstacle {
         /// The change before it has not arrived.
         case gap
-        /// It is the next one, but only the log has its records.
+        /// The change is the next one, but its event has no records, which must be read from the log.
         case unreadable
     }
 
@@ -27,9 +28,9 @@ struct ZoneSequencer<Ticket> {
     struct Run {
         /// The changes in order, without gaps or overlaps, beginning after the delivered ones.
         var changes: [ZoneChange] = []
-        /// The number of the last of them; ``delivered`` if there are none.
+        /// The number of the last of these changes; ``delivered`` if there are none.
         var reached: Int64
-        /// Why no more may be delivered; nil if no more have arrived.
+        /// Why the other changes that have arrived cannot be delivered yet; nil if there are none.
         var obstacle: Obstacle?
     }
 
@@ -44,28 +45,29 @@ struct ZoneSequencer<Ticket> {
     private(set) var settled: Int64 = 0
     /// The time of the latest delivered change, in milliseconds since 1970; 0 if unknown.
     private(set) var deliveredAt: Int64 = 0
-    /// The events that are not settled as a whole, or not delivered if they have no ticket, by their first number.
+    /// The events with a ticket that are not completely settled, and those without a ticket that are not completely
+    /// delivered, in the order of their first numbers.
     private var arrivals: [Arrival] = []
-    /// The number of events that are held with a ticket and cannot be delivered yet.
+    /// The number of events with a ticket that are not completely delivered.
     var ticketCount: Int { arrivals.count(where: isHeld) }
 
-    /// Whether no event waits.
+    /// Whether no events are kept.
     var isIdle: Bool { arrivals.isEmpty }
 
-    /// The lowest number that was delivered before and has been given to a new change; nil if none has.
+    /// The lowest number of a delivered change that has been given to a new change; nil if there is none.
     var firstReissued: Int64? { arrivals.lazy.filter(isReissued).map(\.change.fromSeq).min() }
 
-    /// Adds a change. A change with a ticket is kept until it is settled, even if it is known already. A change without
-    /// one comes from the log.
+    /// Adds a change. A change with a ticket is kept until it is settled, even if it is already known. A change without
+    /// a ticket was read from the log.
     mutating func offer(_ change: ZoneChange, ticket: Ticket? = nil) {
         if ticket == nil {
-            // The log may be read again before its changes were delivered.
+            // The log may be read again before its changes have been delivered.
             let isKnown = arrivals.contains {
                 $0.ticket == nil && $0.change.fromSeq == change.fromSeq && $0.change.toSeq == change.toSeq
             }
             guard change.toSeq > delivered, !isKnown else { return }
         }
-        // Nearly always at the end.
+        // The place is nearly always at the end.
         let place = arrivals.lastIndex { $0.change.fromSeq <= change.fromSeq }.map { $0 + 1 } ?? 0
         arrivals.insert(Arrival(change: change, ticket: ticket), at: place)
     }
@@ -79,23 +81,23 @@ struct ZoneSequencer<Ticket> {
             run.reached = change.toSeq
         }
         for arrival in arrivals[start...] where arrival.change.toSeq > run.reached {
-            // The one with the lowest number decides.
+            // The change with the lowest number decides.
             run.obstacle = arrival.change.fromSeq <= run.reached + 1 ? .unreadable : .gap
             break
         }
         return run
     }
 
-    /// Records that all changes up to `seq` were delivered, the latest of them made at `time`. Never goes back. Changes
-    /// from the log are discarded: many pages may be delivered before they are settled, and the log has them if they
-    /// must be repeated.
+    /// Records that all changes up to `seq` were delivered, the latest of them made at `time`. A lower number changes
+    /// nothing. Delivered changes from the log are discarded: many pages may be delivered before they are settled, and
+    /// the changes can be read again if they must be repeated.
     mutating func deliver(upTo seq: Int64, at time: Int64 = 0) {
         delivered = max(delivered, seq)
         deliveredAt = max(deliveredAt, time)
         arrivals.removeAll { $0.ticket == nil && $0.change.toSeq <= delivered }
     }
 
-    /// Records that all changes up to `seq` were delivered and are settled. Never goes back.
+    /// Records that all changes up to `seq` were delivered and are settled. A lower number changes nothing.
     ///
     /// - Returns: the tickets of the events that are now settled.
     mutating func settle(upTo seq: Int64) -> [Ticket] {
@@ -114,7 +116,7 @@ struct ZoneSequencer<Ticket> {
         return tickets
     }
 
-    /// Continues from the position of the cursor. If the position is behind the delivered changes, they are repeated.
+    /// Continues from the position of the cursor. Delivered changes after this position are delivered again.
     ///
     /// - Parameter time: the time of the latest change up to the cursor; 0 if unknown.
     /// - Returns: the tickets of the events that are now settled.
@@ -123,8 +125,8 @@ struct ZoneSequencer<Ticket> {
         return settle(upTo: seq)
     }
 
-    /// Discards the held events that cannot be delivered yet, except the one with the highest number. The log has the
-    /// others. Call it when no more changes may be delivered.
+    /// Discards the held events that cannot be delivered yet, except the one with the highest number. The others can be
+    /// read from the log. May be called only after all changes that ``run()`` returns were delivered.
     ///
     /// - Returns: the tickets of the discarded events.
     mutating func keepLast() -> [Ticket] {
@@ -145,8 +147,8 @@ struct ZoneSequencer<Ticket> {
         arrival.ticket != nil && arrival.change.toSeq > delivered && !isReissued(arrival)
     }
 
-    /// The change that continues after `seq`. A single transaction is preferred to a merged event, and a shorter event
-    /// to a longer one. Advances `start` past the events before `seq`.
+    /// Returns the change with which delivery continues after `seq`. A single transaction is preferred to a merged
+    /// event, and a shorter event to a longer one. Advances `start` past the first events that do not go beyond `seq`.
     private func next(after seq: Int64, from start: inout Int) -> ZoneChange? {
         while start < arrivals.count, arrivals[start].change.toSeq <= seq { start += 1 }
         var best: ZoneChange?

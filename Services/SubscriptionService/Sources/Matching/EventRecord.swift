@@ -13,15 +13,15 @@ struct EventRecord: QueryableRecord, Sendable {
     let createdUserRecordName: String
     let modifiedUserRecordName: String
     let parentRecordName: String?
-    /// The values of the record's fields by their names.
+    /// The values of the record's fields, by field name.
     let fields: [String: FieldValue]
     /// The record's size in the change log, in bytes.
     let size: Int
 
-    /// The record of a change; nil when the change was logged without values, because no query subscription watched the
-    /// type.
+    /// Creates the record of a change; nil if the change was logged without values because no query subscription
+    /// watched the type.
     ///
-    /// - Throws: `BAD_REQUEST` when the record cannot be parsed.
+    /// - Throws: `BAD_REQUEST` if the record cannot be parsed.
     init?(_ change: ChangedRecord, zone: String) throws(ServerError) {
         guard let json = change.record else { return nil }
         var writer = WireWriter()
@@ -48,7 +48,7 @@ struct EventRecord: QueryableRecord, Sendable {
 }
 
 extension WireField {
-    /// The value. An empty list has the declared type.
+    /// The field's value. An empty list gets the declared type.
     fileprivate var typedValue: FieldValue? {
         if case .list([], of: nil) = value { .list([], of: declaredType?.base) } else { value }
     }

@@ -2,15 +2,16 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import Synchronization
 
-/// The parsed and bound predicates of subscriptions, cached within a limit on their texts. Each environment has a share
-/// of it, so that an environment with many texts evicts only its own.
+/// A cache of the parsed and bound predicates of subscriptions. The total size of their texts is limited, and so is
+/// each environment's share of it, so that an environment with many texts evicts only its own.
 final class PredicateCache: Sendable {
-    /// The largest number of bytes of texts.
+    /// The maximum total size of the texts, in bytes.
     private static let maxBytes = 16 << 20
-    /// The largest number of bytes of one environment's texts. Above it, half of its texts are evicted, and parsed
-    /// again when they are needed.
+    /// The maximum total size of one environment's texts, in bytes. Above it, half of the environment's texts are
+    /// evicted; they are parsed again when they are needed.
     private static let maxShare = 4 << 20
-    /// The number of bindings that are kept for a predicate. Records with other fields need other bindings.
+    /// The maximum number of bindings that are kept for a predicate. Records with different fields need different
+    /// bindings.
     private static let maxBindings = 8
 
     /// A predicate and its bindings.
@@ -30,7 +31,8 @@ final class PredicateCache: Sendable {
 
     /// The cached predicates of an environment.
     private struct Share {
-        /// The predicates by the bytes of their texts, because canonically equivalent strings are different predicates.
+        /// The predicates by the bytes of their texts. Strings are unsuitable as keys: those that are canonically
+        /// equivalent are equal, but can be different predicates.
         private(set) var known: [[UInt8]: Known] = [:]
         private(set) var bytes = 0
 
@@ -64,8 +66,8 @@ final class PredicateCache: Sendable {
             if after == 0 { shares[environment] = nil }
         }
 
-        /// Evicts texts from the share of an environment if it is too large, and from shares above the mean if all of
-        /// them are.
+        /// Evicts texts from an environment's share if it is too large, and from all shares that are not below the mean
+        /// if the whole cache is too large.
         mutating func makeRoom(in environment: Int32) {
             if shares[environment]?.bytes ?? 0 > maxShare { use(environment) { $0.evictHalf() } }
             guard bytes > maxBytes else { return }
@@ -109,7 +111,7 @@ final class PredicateCache: Sendable {
 }
 
 extension Predicate {
-    /// The predicate with `false` in place of comparisons of missing fields.
+    /// Returns the predicate with `false` in place of each comparison of a missing field.
     fileprivate func keeping(_ isPresent: (String) -> Bool) -> Predicate {
         switch self {
         case .and(let predicates): .and(predicates.map { $0.keeping(isPresent) })
@@ -125,7 +127,7 @@ extension Predicate {
         Set(comparisons.compactMap { if case .field(let name) = $0.key { name } else { nil } })
     }
 
-    /// Whether it searches the words of all fields.
+    /// Whether the predicate searches the words of all fields.
     fileprivate var searchesAllFields: Bool { comparisons.contains { $0.key == .allTokens } }
 
     private var comparisons: [Comparison] {

@@ -14,10 +14,10 @@ struct QueryMatcher: Sendable {
     /// The work, in the unit of ``MatchingBudget``, after which matching yields to other tasks.
     private static let turn = 64 << 10
 
-    /// Reads the query subscriptions that may match the records of changes. Records without values have none.
+    /// Reads the query subscriptions that may match the records of changes. None can match a record without values.
+    /// Takes two round trips for all records with values together.
     ///
-    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect. Takes two round
-    ///   trips for all records with values together.
+    /// - Throws: `ServiceStopping` if the service is shutting down; `INTERNAL_ERROR` for a defect.
     func candidates(in changes: [ZoneChange]) async throws -> QueryCandidates {
         var candidates = QueryCandidates(changes)
         let places = Array(candidates.places)
@@ -28,8 +28,8 @@ struct QueryMatcher: Sendable {
         return candidates
     }
 
-    /// Calls `body` with each query subscription that fires for a record and whose user may read the record by the
-    /// rights of the change. The subscriptions are read page by page, because all of them may exceed the memory.
+    /// Calls `body` with each query subscription that fires for a record and whose user may read the record under the
+    /// rights of the change. The subscriptions are read page by page, because together they may not fit in memory.
     ///
     /// - Throws: as ``candidates(in:)``, ``RightsCheck/Postponed``, and the errors that `body` throws.
     func eachFiring(
@@ -64,8 +64,8 @@ struct QueryMatcher: Sendable {
         }
     }
 
-    /// The work of matching a change's records. Whether users' rights have to be checked is determined only within
-    /// ``MatchingBudget/shared``.
+    /// Returns the work of matching a change's records. Whether users' rights have to be checked is determined only if
+    /// the known work is within ``MatchingBudget/shared``.
     func work(
         of records: [QueryCandidates.Record], for change: ZoneChange, among candidates: QueryCandidates
     ) -> MatchingWork {
@@ -91,7 +91,8 @@ struct QueryMatcher: Sendable {
     }
 }
 
-/// The records with values in a batch of changes, and the first pages of the query subscriptions that their terms find.
+/// The records with values in a batch of changes, and the first page of query subscriptions for each term of these
+/// records.
 struct QueryCandidates: Sendable {
     /// A record of a change.
     struct Record: Sendable {
@@ -105,7 +106,7 @@ struct QueryCandidates: Sendable {
     private(set) var records: [[Record]]
     fileprivate var pages: [MatchingTable.QueryProbe: MatchingTable.QueryPage] = [:]
 
-    /// Collects the records that have values.
+    /// Collects the records of `changes` that have values.
     init(_ changes: [ZoneChange]) {
         records = changes.map { change in
             (change.records ?? []).compactMap { record in
@@ -119,13 +120,13 @@ struct QueryCandidates: Sendable {
         }
     }
 
-    /// The work of matching a change's records.
+    /// Returns the work of matching a change's records.
     fileprivate func work(of records: [Record]) -> MatchingWork {
         var work = MatchingWork()
         for record in records {
             for (_, page) in firstPages(of: record) {
                 if !page.isLast { work.isOpenEnded = true }
-                // The work of a cut page is unknown, so its change is matched alone.
+                // The work of a page that was cut short is unknown, so its change is matched alone.
                 if page.isCut { work.known += MatchingBudget.alone.work }
                 for subscription in page.subscriptions {
                     work.known += subscription.work(on: record.values)
@@ -135,7 +136,7 @@ struct QueryCandidates: Sendable {
         return work
     }
 
-    /// The first pages of the subscriptions that may match a record.
+    /// Returns the first pages of the subscriptions that may match a record.
     fileprivate func firstPages(of record: Record) -> [(probe: MatchingTable.QueryProbe, page: MatchingTable.QueryPage)]
     {
         record.probes.compactMap { probe in pages[probe].map { (probe, $0) } }
@@ -143,7 +144,7 @@ struct QueryCandidates: Sendable {
 
     fileprivate var places: Set<MatchingTable.QueryPlace> { Set(records.joined().map(\.place)) }
 
-    /// The look-ups for all records, each once.
+    /// Returns the look-ups for all records, without duplicates.
     fileprivate mutating func probes(keys: [MatchingTable.QueryPlace: Set<Int64>]) -> [MatchingTable.QueryProbe] {
         var all: Set<MatchingTable.QueryProbe> = []
         for change in records.indices {

@@ -18,7 +18,7 @@ struct RightsCheck: Sendable {
         fileprivate var rights: [Key: RightsTable.ReadRights] = [:]
     }
 
-    /// What read rights depend on.
+    /// The values that determine a user's read rights.
     fileprivate struct Key: Hashable {
         let environment: Int32
         let user: String
@@ -30,7 +30,7 @@ struct RightsCheck: Sendable {
     /// The error thrown when the record service asks its caller to retry later.
     struct Postponed: Error {}
 
-    /// The number of users who are checked concurrently.
+    /// The maximum number of users who are checked concurrently.
     private static let maxQuestions = 16
     /// The size above which a batch's cache is emptied. Its content is also in the database.
     private static let maxCached = 10_000
@@ -38,7 +38,8 @@ struct RightsCheck: Sendable {
     private static let maxAttempts = 3
     /// The number of times that the record service may ask for a later retry before other zones continue.
     private static let maxPostponements = 3
-    /// The pause between two questions. A record service that is overloaded or shutting down answers at once.
+    /// The pause between two questions. It is needed because a record service that is overloaded or shutting down
+    /// answers immediately.
     private static let pause = Duration.seconds(1)
 
     let table: RightsTable
@@ -47,11 +48,10 @@ struct RightsCheck: Sendable {
     let clock: any Clock<Duration>
     let logger: Logger
 
-    /// Returns query subscriptions, all of one record type, with the read rights that apply to a change. Subscriptions
-    /// that cannot be checked, because they were deleted or because of an internal error, which is logged, are left
-    /// out.
+    /// Returns `subscriptions`, all of which query the same record type, with the read rights that apply to a change. A
+    /// subscription that cannot be checked is left out: it was deleted, or an internal error occurred, which is logged.
     ///
-    /// - Throws: ``Postponed`` when the record service asks for a later retry, `ServiceStopping` when the service is
+    /// - Throws: ``Postponed`` if the record service asks for a later retry, `ServiceStopping` if the service is
     ///   shutting down, or `INTERNAL_ERROR` for a defect.
     func current(
         _ subscriptions: [StoredSubscription], for change: ZoneChange, _ cache: inout Cache
@@ -109,13 +109,14 @@ struct RightsCheck: Sendable {
         return found
     }
 
-    /// Asks the record service for a user's read rights to a type; nil when it fails because of an internal error.
+    /// Asks the record service for a user's read rights to a type; nil if the record service fails because of an
+    /// internal error.
     ///
     /// - Throws: ``Postponed``, `ServiceStopping`.
     private func ask(_ key: Key, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
         -> RightsTable.ReadRights?
     {
-        // The existence of the zone is not a right: a deleted zone may be created again.
+        // The zone is left out, because its existence is not a right: a deleted zone may be created again.
         var query = query
         query.zoneID = nil
         var (attempts, postponements) = (0, 0)

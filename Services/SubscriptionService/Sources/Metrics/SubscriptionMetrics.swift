@@ -4,7 +4,7 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// The kinds of notifications, which label their metrics.
+/// A kind of notification, which is a label of the metrics.
 enum NotificationKind: String, Sendable, CaseIterable {
     /// A message to the consumers that have bound a queue to the zone.
     case zone
@@ -12,13 +12,13 @@ enum NotificationKind: String, Sendable, CaseIterable {
     case user
 }
 
-/// The metrics of the service, beside those of its requests. `deploy/docs/metrics.md` describes them.
+/// The metrics of the service, in addition to those of its requests. `deploy/docs/metrics.md` describes them.
 struct SubscriptionMetrics: Sendable {
-    /// Notifications that the broker confirmed, by their kind.
+    /// Notifications that the broker confirmed, by kind.
     let notifications: LabelledHandles<NotificationKind, Counter>
     /// Notifications that the broker refused twice.
     let refused: Counter
-    /// Change events that were delivered before.
+    /// Redelivered change events whose changes had been delivered before.
     let repeats: Counter
     /// Change events that cannot be parsed.
     let malformed: Counter
@@ -40,9 +40,9 @@ struct SubscriptionMetrics: Sendable {
     let momentsForgotten: Counter
     /// Registered clients.
     let clients: Meter
-    /// Pages of replays.
+    /// Pages of past notifications returned to consumers.
     let replays: Counter
-    /// Notifications in these pages.
+    /// Past notifications returned to consumers.
     let replayed: Counter
     /// The time from the commit of a change until its notifications were confirmed, in seconds.
     let lag: Recorder
@@ -90,10 +90,10 @@ extension SubscriptionMetrics {
         "zonda_cursor_conflicts_total", "Zones whose cursor another instance has moved.")
     static let cursorsLowered = MetricFamily.counter(
         "zonda_cursors_lowered_total",
-        "Zones whose cursor was ahead of their changes because the database has lost some.")
+        "Zones whose cursor was ahead of their changes because the database lost some.")
     static let costlyDeliveries = MetricFamily.counter(
         "zonda_costly_deliveries_total",
-        "Separate deliveries of zones whose query subscriptions take too much matching.")
+        "Separate deliveries of zones whose query subscriptions require too much matching.")
     static let sweepFinds = MetricFamily.counter(
         "zonda_sweep_finds_total", "Zones with lost events that the sweep found.")
     static let clientDrops = MetricFamily.counter(
@@ -108,7 +108,7 @@ extension SubscriptionMetrics {
     static let replays = MetricFamily.counter(
         "zonda_replays_total", "Pages of past notifications returned to consumers.")
     static let replayed = MetricFamily.counter(
-        "zonda_notifications_replayed_total", "Past notifications in these pages.")
+        "zonda_notifications_replayed_total", "Past notifications returned to consumers.")
     static let lag = MetricFamily.histogram(
         "zonda_change_lag_seconds",
         "Time from the commit of a change until the broker confirmed its notifications.",

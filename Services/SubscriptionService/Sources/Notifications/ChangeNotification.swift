@@ -8,7 +8,8 @@ internal import SubscriptionStorage
 /// The notifications of one change: the zone's, and one for each firing of a subscription (`deploy/docs/messages.md`,
 /// Notifications; web-services 8.3).
 struct ChangeNotification: Sendable {
-    /// The size above which a notification has `"records": null`, in bytes. The change feed has the records.
+    /// The size of the list of records, in bytes, above which a notification contains `"records": null` instead. The
+    /// records can be read from the change feed.
     static let maxRecordsBytes = 1 << 20
 
     private let change: ZoneChange
@@ -18,13 +19,13 @@ struct ChangeNotification: Sendable {
     private let members: [UInt8]
     private let properties: AMQPProperties
 
-    /// Creates the notifications of `change`. The zone's notification has no field values.
+    /// Creates the notifications of `change`. The zone's notification contains no field values.
     init(_ change: ZoneChange) {
         self.change = change
         nid = NotificationID.ofChange(change)
         members = Self.members(change, from: change.fromSeq, to: change.toSeq, change.records ?? [])
         // The header names the client that made the change, so that a consumer can ignore its own changes. The
-        // notification is sent nevertheless, because it is for all devices of the user.
+        // notification is sent anyway, because it is for all of the user's devices.
         var headers: AMQPTable = [Header.version: 1]
         if let client = change.event.client { headers[Header.client] = .string(client) }
         headers.set(change.event.trace)
@@ -35,7 +36,7 @@ struct ChangeNotification: Sendable {
     /// The approximate size of a notification about the whole change, in bytes.
     var size: Int { members.count + 512 }
 
-    /// The zone's notification.
+    /// Returns the zone's notification.
     func message() -> AMQPMessage {
         message(
             id: NotificationID.ofZone(change), key: RoutingKey.zoneNotification(change.event.address),
@@ -43,7 +44,7 @@ struct ChangeNotification: Sendable {
         ) { _ in }
     }
 
-    /// The notification of a firing.
+    /// Returns the notification of a firing.
     ///
     /// - Parameters:
     ///   - info: How the notification is shown; nil if it carries no text, sound or badge.
@@ -148,7 +149,7 @@ extension WireWriter {
                 writer.member("fo", Int(match.record.kind.reason))
             }
             writer.member("zid", address.zone.rawValue)
-            // The default zone of the public database has no owner; CloudKit gives the recipient.
+            // The default zone of the public database has no owner; CloudKit names the recipient instead.
             writer.member("zoid", address.owner == ZoneAddress.publicOwner ? firing.subscription.user : address.owner)
             writer.member("dbs", scope)
             if let values = firing.match?.values, let fields = info?.additionalFields(of: values) {

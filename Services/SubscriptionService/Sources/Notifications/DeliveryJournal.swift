@@ -5,10 +5,10 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Collects the delivery statistics of subscriptions in memory and writes them in batches. Operators read them. What
-/// has not been written is lost when the process is killed.
+/// Collects the delivery statistics of subscriptions in memory and writes them in batches. Operators read them.
+/// Statistics that have not been written are lost if the process is killed.
 final class DeliveryJournal: Sendable {
-    /// The number of subscriptions above which further ones are not recorded until the next write.
+    /// The maximum number of subscriptions recorded between two writes. Further ones are not recorded.
     private static let maxEntries = 100_000
 
     private let table: DeliveryTable
@@ -17,7 +17,8 @@ final class DeliveryJournal: Sendable {
     /// Creates a journal that writes to `table`.
     init(table: DeliveryTable) { self.table = table }
 
-    /// Records that the broker confirmed a firing's notification or, with `error`, refused it. Any thread.
+    /// Records that the broker confirmed a firing's notification or, if `error` is not nil, refused it. May be called
+    /// from any thread.
     func note(_ firing: Firing, error: String?) {
         let now = SystemClock.milliseconds()
         entries.withLock { entries in
@@ -37,7 +38,7 @@ final class DeliveryJournal: Sendable {
         }
     }
 
-    /// Writes what was recorded since the last run. It is lost if that fails.
+    /// Writes the statistics recorded since the last run. They are lost if the write fails.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

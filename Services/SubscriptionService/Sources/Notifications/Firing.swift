@@ -26,7 +26,7 @@ struct Firing: Sendable {
 }
 
 extension FiringTable.Claim {
-    /// The claim of a firing.
+    /// Creates the claim of a firing.
     init(_ firing: Firing) {
         self.init(
             id: firing.subscription.id, incarnation: firing.change.incarnation, seq: firing.seq,

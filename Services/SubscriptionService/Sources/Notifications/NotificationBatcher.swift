@@ -30,7 +30,7 @@ struct NotificationBatcher: Sendable {
     let journal: DeliveryJournal
     let retry: DatabaseRetry
 
-    /// Adds the notification of a change's zone. The firings that are added next belong to this change.
+    /// Adds the zone's notification of a change. The firings that are added next belong to this change.
     ///
     /// - Throws: as ``publish(_:)``.
     func add(_ change: ZoneChange, to batch: inout Batch) async throws {
@@ -47,14 +47,15 @@ struct NotificationBatcher: Sendable {
     func add(_ firing: Firing, to batch: inout Batch) async throws {
         guard let notification = batch.notification else { return }
         batch.elements.append(.firing(firing, notification))
-        // Includes the texts, the fields and the clients.
+        // An estimate that includes the texts, the fields and the clients.
         batch.bytes += firing.match == nil ? notification.size : 4096
         try await publishIfFull(&batch)
     }
 
-    /// Publishes a batch and returns when it is confirmed.
+    /// Publishes a batch, and returns when the broker has confirmed each message or refused it twice. The batch is then
+    /// empty.
     ///
-    /// - Throws: `ServiceStopping` when the service is shutting down; `INTERNAL_ERROR` for a defect.
+    /// - Throws: `ServiceStopping` if the service is shutting down; `INTERNAL_ERROR` for a defect.
     func publish(_ batch: inout Batch) async throws {
         guard !batch.elements.isEmpty else { return }
         let elements = try await claimed(batch.elements)
@@ -85,7 +86,8 @@ struct NotificationBatcher: Sendable {
         if batch.elements.count >= Self.maxMessages || batch.bytes >= Self.maxBytes { try await publish(&batch) }
     }
 
-    /// The elements without firings of subscriptions that fire once and have fired for another change.
+    /// Returns the elements except the firings of subscriptions that fire only once and have already fired for another
+    /// change.
     private func claimed(_ elements: [Batch.Element]) async throws -> [Batch.Element] {
         let once = elements.compactMap(\.firing).filter(\.isOnly)
         guard !once.isEmpty else { return elements }
@@ -122,7 +124,7 @@ private struct Recipients {
         let counted = counts
         badges = try await retry.run(deadline: nil) { try await table.countBadges(counted) }
         clients = try await retry.run(deadline: nil) { try await table.clients(of: users) }
-        // The number that the first firing shows.
+        // The number that the user's first firing in this batch shows.
         for (user, count) in counts { badges[user] = max(1, (badges[user] ?? count) - count + 1) }
     }
 
@@ -138,7 +140,7 @@ private struct Recipients {
 
     /// The routing keys of the clients that receive a firing: all but the one that made the change.
     func clients(of firing: Firing) -> [String] {
-        // The client of another user may have the same name.
+        // A client of another user may have the same name.
         let event = firing.change.event
         let origin = event.user == firing.subscription.user ? event.client : nil
         return (clients[firing.user] ?? []).filter { $0.clientID == nil || $0.clientID != origin }.map(\.key)

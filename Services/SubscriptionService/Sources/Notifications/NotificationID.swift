@@ -4,7 +4,8 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 
 extension UUID {
-    /// The UUID of a name in a namespace (RFC 4122, version 5). The same name and namespace always give the same UUID.
+    /// Creates the UUID of a name in a namespace (RFC 4122, version 5). The same name and namespace always give the
+    /// same UUID.
     package init(version5 name: String, in namespace: UUID) {
         var hash = Insecure.SHA1()
         withUnsafeBytes(of: namespace.uuid) { hash.update(bufferPointer: $0) }
@@ -30,7 +31,8 @@ enum NotificationID {
         UUID(version5: "\(event.fromSeq)-\(event.toSeq)", in: event.incarnation)
     }
 
-    /// `ck.nid` of a change, the same for all its notifications. The last part, a record's name, is empty.
+    /// `ck.nid` of a whole change, the same for all subscriptions to the zone or its database. The last part of the
+    /// name, for a record's name, is empty.
     static func ofChange(_ event: ZoneChange) -> UUID {
         UUID(version5: "\(event.toSeq)/", in: event.incarnation)
     }

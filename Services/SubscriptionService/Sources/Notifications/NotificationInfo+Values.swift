@@ -5,14 +5,14 @@ internal import SubscriptionStorage
 /// The values of a record that its notification shows (semantics 9.2).
 extension NotificationInfo {
     /// The length to which strings of records are truncated, in Unicode scalars. A visible character may consist of any
-    /// number of these.
+    /// number of scalars.
     private static let maxCharacters = 100
 
     private static func truncated(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxCharacters)))
     }
 
-    /// The `aps` member of a notification (web-services 8.3); nil when it would be empty.
+    /// Returns the `aps` member of a notification (web-services 8.3); nil if it would be empty.
     ///
     /// - Parameters:
     ///   - record: The record of the notification. Texts take their arguments from its fields.
@@ -33,8 +33,8 @@ extension NotificationInfo {
         return aps.isEmpty ? nil : .object(aps)
     }
 
-    /// The plain values of the fields that the subscription names, if the record has them and their type can be shown;
-    /// nil when the subscription names none.
+    /// Returns the plain values of those fields named by the subscription that the record has and whose types can be
+    /// shown; nil if the subscription names no fields.
     func additionalFields(of record: EventRecord) -> JSONValue? {
         guard let names = self["additionalFields"]?.array?.compactMap(\.string), !names.isEmpty else { return nil }
         return .object(
@@ -44,8 +44,8 @@ extension NotificationInfo {
             })
     }
 
-    /// The id by which later notifications replace this one: the value of the named field, or the key itself if the
-    /// record has no such field.
+    /// Returns the id with which a later notification replaces this one: the value of the field that `collapseIDKey`
+    /// names, or the key itself if the record has no such field. nil if the subscription has no such key.
     func collapseID(about record: EventRecord?) -> String? {
         guard let key = self["collapseIDKey"]?.string else { return nil }
         return record?.fields[key].flatMap(Self.argument) ?? key
@@ -63,7 +63,7 @@ extension NotificationInfo {
         }
     }
 
-    /// A value as an argument of a localized text. Strings, numbers and timestamps can be arguments.
+    /// Returns a value as an argument of a localized text. Strings, numbers and timestamps can be arguments.
     private static func argument(_ value: FieldValue) -> String? {
         switch value {
         case .string(let text): truncated(text)
@@ -73,7 +73,7 @@ extension NotificationInfo {
         }
     }
 
-    /// A value in `af`. Strings, numbers, timestamps, locations and references can be shown.
+    /// Returns a value as it appears in `af`. Strings, numbers, timestamps, locations and references can be shown.
     private static func field(_ value: FieldValue) -> JSONValue? {
         switch value {
         case .string(let text): return .string(truncated(text))

@@ -7,17 +7,15 @@ internal import ServiceRuntime
 
 /// A notification about a change in one zone.
 struct NotificationMessage: Sendable {
-    /// The message to publish.
     var message: AMQPMessage
     /// The zone's incarnation. The messages of an incarnation are published in order.
     var incarnation: UUID
-    /// Its kind.
     var kind: NotificationKind
 }
 
 /// Publishes notifications and waits for the broker's confirms.
 struct NotificationPublisher: Sendable {
-    /// The longest wait before a failed batch is published again.
+    /// The maximum wait before a failed batch is published again.
     private static let maxWait = Duration.seconds(5)
 
     let send: ConfirmedPublish
@@ -27,14 +25,14 @@ struct NotificationPublisher: Sendable {
 
     /// Publishes messages in order, and returns when the broker has answered each.
     ///
-    /// One full queue behind the exchange refuses a message for all queues, although the others have received it. So a
-    /// refused message is published once more and then skipped: a slow consumer never delays another, and finds the
-    /// missed changes in the feed. The following messages of its zone are published again too, so that none overtakes
-    /// it. After any other failure (the exchange is missing, a permission was withdrawn) all messages are published
-    /// again until it ends.
+    /// If one queue behind the exchange is full, the broker refuses the message, although the other queues have
+    /// received it. So a refused message is published once more and then skipped: a slow consumer never delays another,
+    /// and finds the missed changes in the feed. The following messages of the same zone are published again too, so
+    /// that none overtakes the refused one. After any other failure (for example, the exchange is missing or a
+    /// permission was withdrawn), all messages are published again until the failure ends.
     ///
-    /// - Returns: the errors for the messages that were skipped, by their positions.
-    /// - Throws: `ServiceStopping` when the service is shutting down before the broker has answered.
+    /// - Returns: the errors for the messages that were skipped, by position.
+    /// - Throws: `ServiceStopping` if the service is shutting down before the broker has answered.
     @discardableResult
     func publish(_ messages: [NotificationMessage]) async throws(ServiceStopping) -> [Int: AMQPError] {
         let refused = try await attempt(messages)
@@ -61,7 +59,7 @@ struct NotificationPublisher: Sendable {
         return lost
     }
 
-    /// Publishes until the broker has confirmed or refused each message, and returns the refusals by their positions.
+    /// Publishes until the broker has confirmed or refused each message, and returns the refusals by position.
     private func attempt(_ messages: [NotificationMessage]) async throws(ServiceStopping) -> [Int: AMQPError] {
         guard !messages.isEmpty else { return [:] }
         var failures = 0
@@ -79,7 +77,7 @@ struct NotificationPublisher: Sendable {
             }
             guard let failure else { return refused }
             logger.warning(
-                "notifications cannot be published; they are published again", metadata: ["error": "\(failure)"])
+                "notifications could not be published; they will be published again", metadata: ["error": "\(failure)"])
             do {
                 try await clock.sleep(for: min(.milliseconds(100 << min(failures, 6)), Self.maxWait))
             } catch {

@@ -12,9 +12,9 @@ struct ChangeLogClient: Sendable {
     struct Page: Sendable {
         /// The changes, in order.
         var changes: [ZoneChange]
-        /// Whether there are more.
+        /// Whether the log has more changes.
         var moreComing: Bool
-        /// The current moment, for a sweep.
+        /// The current moment, if the page is for a sweep.
         var snapshot: String?
         /// The position of a sweep's next page.
         var after: String?
@@ -28,14 +28,14 @@ struct ChangeLogClient: Sendable {
 
     let call: RemoteCall
 
-    /// Reads a page of a zone's changes after a number.
+    /// Reads a page of the changes of a zone that follow the change with the number `seq`.
     ///
     /// - Throws: ``ZoneUnknown``, the record service's `ServerError`, `AMQPError`.
     func changes(of incarnation: UUID, after seq: Int64) async throws -> Page {
         try await page(["incarnation": .string(incarnation.lowercaseText), "afterSeq": .int(seq)])
     }
 
-    /// Takes the current moment, for a later ``changes(since:upTo:after:)``.
+    /// Returns the current moment, for a later ``changes(since:upTo:after:)``.
     ///
     /// - Throws: as ``changes(of:after:)``.
     func present() async throws -> String {
@@ -43,7 +43,8 @@ struct ChangeLogClient: Sendable {
         return snapshot
     }
 
-    /// Reads a page of the changes in all zones that `upTo` sees and `since` does not.
+    /// Reads a page of the changes, in all zones, that are visible in the moment `upTo` but not in `since`. `after` is
+    /// the position that the previous page returned.
     ///
     /// - Throws: as ``changes(of:after:)``.
     func changes(since: String, upTo: String, after: String?) async throws -> Page {

@@ -6,13 +6,13 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Announces the queries of subscriptions to the record service, which checks them and logs the values of their types
-/// (`interests.set`).
+/// Announces the queries of subscriptions to the record service (`interests.set`). The record service checks them, and
+/// logs changes of records of their types with values.
 struct InterestCheck: Sendable {
     let client: RecordServiceClient
 
-    /// Announces queries as the user of a request, and returns the answer to each in their order. From then on the
-    /// change log holds the values of the records of their types.
+    /// Announces queries as the user of `request`, and returns the result for each, in order. From then on, the change
+    /// log contains the values of records of these types.
     ///
     /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], for request: OpenedRequest) async throws
@@ -23,7 +23,7 @@ struct InterestCheck: Sendable {
         return try Self.interests(reply, count: queries.count, user: request.context.user)
     }
 
-    /// Announces queries as `user`, outside any request; otherwise as ``announce(_:for:)``.
+    /// Announces queries like ``announce(_:for:)``, but as `user` and outside any request.
     ///
     /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], of user: String, in zone: ZoneAddress) async throws
@@ -72,12 +72,12 @@ struct InterestCheck: Sendable {
 }
 
 extension QueryInterest {
-    /// Reads an item of the answer to `interests.set`.
+    /// Reads an item from the answer to `interests.set`.
     ///
-    /// - Throws: the item's error, or `INTERNAL_ERROR` when the item's predicate cannot be parsed.
+    /// - Throws: the item's error, or `INTERNAL_ERROR` if the item's predicate cannot be parsed.
     init(_ json: JSONValue, rights: Int64?, user: String) throws(ServerError) {
         if json["serverErrorCode"] != nil {
-            // An item's error has the same keys as a reply's.
+            // The error of an item has the same keys as the error of a reply.
             var writer = WireWriter()
             writer.value(json)
             throw try WireReply(decoding: writer.bytes).error ?? .internalError()

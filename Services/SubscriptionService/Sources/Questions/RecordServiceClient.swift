@@ -7,7 +7,7 @@ internal import ServiceMessages
 
 /// Sends requests to the record service with the identity of a caller.
 struct RecordServiceClient: Sendable {
-    /// The longest wait for one reply.
+    /// The maximum wait for one reply.
     private static let maxWait = Duration.seconds(5)
 
     private static let headers = [
@@ -16,14 +16,14 @@ struct RecordServiceClient: Sendable {
     ]
 
     let call: RemoteCall
-    /// How long a request is retried for a caller without a deadline, because it occupies a worker.
+    /// How long a request without a deadline is retried. The time is limited because the request occupies a worker.
     var patience = Duration.seconds(60)
 
     /// Sends a request for the caller of `request` and returns the body of the reply. Retries until the caller's
-    /// deadline, or for a minute if there is none.
+    /// deadline or, if there is none, for ``patience``.
     ///
-    /// - Throws: the ``ServerError`` with which the record service refuses the whole request, `TRY_AGAIN_LATER` past
-    ///   the deadline, or `ServiceStopping` when the service is shutting down.
+    /// - Throws: the ``ServerError`` with which the record service refuses the whole request, `TRY_AGAIN_LATER` after
+    ///   the deadline, or `ServiceStopping` if the service is shutting down.
     func ask(_ operation: ServiceMessages.Operation, _ body: [UInt8], for request: OpenedRequest) async throws
         -> [UInt8]
     {
@@ -32,7 +32,7 @@ struct RecordServiceClient: Sendable {
         return try await ask(operation, body, headers: headers, deadline: request.context.deadline)
     }
 
-    /// As ``ask(_:_:for:)``, for the caller that the headers name.
+    /// Sends a request like ``ask(_:_:for:)``, but for the caller that the headers name.
     ///
     /// - Throws: as ``ask(_:_:for:)``.
     func ask(
@@ -57,7 +57,7 @@ struct RecordServiceClient: Sendable {
         while true {
             let now = SystemClock.milliseconds()
             let wait = min(max(1, deadline - now), Self.maxWait.milliseconds)
-            // The record service drops the attempt when this client no longer waits for it.
+            // After this time, the record service drops the request, because this client no longer waits for the reply.
             message.properties.headers[Header.deadline] = .int64(now + wait)
             do {
                 return try await call(message, .milliseconds(wait))
@@ -66,7 +66,7 @@ struct RecordServiceClient: Sendable {
                 guard SystemClock.milliseconds() < deadline else {
                     throw ServerError(.recordServiceAway, "The record service is temporarily unavailable")
                 }
-                // A refusal would be repeated at once. A timeout has already waited.
+                // Without a pause, a refusal would come again immediately. A timeout has already taken its time.
                 if error.code != .timedOut { try? await Task.sleep(for: .seconds(1)) }
             }
         }

@@ -20,7 +20,7 @@ struct BadgesOperation: Sendable {
         guard let badge = value.int.flatMap(Int32.init(exactly:)), badge >= 0 else {
             throw ServerError.wrongKind("badge", expected: "a whole number from 0 to \(Int32.max)")
         }
-        // An environment that was never saved has no subscriptions that count.
+        // An environment without a row has no subscriptions, so no notification would increment the number.
         if let environment = try await EnvironmentTable(pool: pool).find(request.context) {
             let user = RecipientTable.User(environment: environment, name: request.context.user)
             try await RecipientTable(pool: pool).setBadge(badge, of: user)

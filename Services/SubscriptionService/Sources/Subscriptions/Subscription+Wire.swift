@@ -43,7 +43,7 @@ extension WireWriter {
 }
 
 extension ServerError {
-    /// No subscription has the requested ID.
+    /// The error for a request whose ID no subscription has.
     static let subscriptionNotFound = ServerError(
         .subscriptionNotFound, "The subscription does not exist",
         field: "subscriptionID")

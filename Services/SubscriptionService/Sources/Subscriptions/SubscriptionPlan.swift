@@ -1,8 +1,8 @@
 internal import CloudKitModel
 internal import SubscriptionStorage
 
-/// Decides the operations of one `subscriptions.modify` in order, in memory. Afterwards ``removed`` has to be written
-/// first, and then ``saved``.
+/// Decides the outcomes of the operations of one `subscriptions.modify`, in order and in memory. Afterwards, the caller
+/// first writes the deletions in ``removed``, and then the subscriptions in ``saved``.
 struct SubscriptionPlan {
     /// The result of an operation.
     enum Outcome: Equatable {
@@ -11,7 +11,7 @@ struct SubscriptionPlan {
         case failed(ServerError, subscriptionID: SubscriptionID?)
     }
 
-    /// The subscriptions to remove. One that is deleted and saved again is a new one, with its own moment.
+    /// The subscriptions to remove. A subscription that is deleted and saved again is a new one, with a new moment.
     private(set) var removed: Set<SubscriptionID> = []
     /// The subscriptions to save, by their IDs.
     private(set) var saved: [SubscriptionID: Subscription] = [:]
@@ -23,8 +23,8 @@ struct SubscriptionPlan {
     ///
     /// - Parameters:
     ///   - all: The user's subscriptions in the database.
-    ///   - unselective: Those of them whose predicates require no equality, so that every change of their type is
-    ///     compared with them. By default they have no separate limit.
+    ///   - unselective: Those of them whose predicates require no equality, so that every change of their record type
+    ///     is compared with them. By default, they have no separate limit.
     init(all: Tally, unselective: Tally = .unlimited) {
         stored = all.present
         self.all = all
@@ -65,9 +65,8 @@ struct SubscriptionPlan {
 }
 
 extension SubscriptionPlan {
-    /// The number of subscriptions that a limit counts.
+    /// The subscriptions that a limit counts.
     struct Tally {
-        /// The limit.
         let limit: Int
         /// The counted subscriptions that the request names.
         private(set) var present: Set<SubscriptionID>
@@ -83,10 +82,10 @@ extension SubscriptionPlan {
         /// A tally without a limit.
         static let unlimited = Tally(present: [], count: 0, limit: .max)
 
-        /// Whether a subscription is counted already, or can be within the limit.
+        /// Whether a subscription is already counted, or still fits within the limit.
         func hasRoom(for id: SubscriptionID) -> Bool { present.contains(id) || count < limit }
 
-        /// Counts a subscription, once.
+        /// Counts a subscription, unless it is already counted.
         mutating func insert(_ id: SubscriptionID) { if present.insert(id).inserted { count += 1 } }
 
         /// Stops counting a subscription.
@@ -102,15 +101,14 @@ extension Subscription {
 extension ServerError {
     fileprivate static func tooManySubscriptions(_ limit: Int) -> ServerError {
         ServerError(
-            .tooManySubscriptions, "A user has at most \(limit) subscriptions in a database", field: "subscriptions",
-            limit: limit,
-            actual: limit + 1)
+            .tooManySubscriptions, "A user can have at most \(limit) subscriptions in a database",
+            field: "subscriptions", limit: limit, actual: limit + 1)
     }
 
     fileprivate static func tooManyUnselectiveSubscriptions(_ limit: Int) -> ServerError {
         ServerError(
             .tooManyUnselectiveSubscriptions,
-            "The limit is \(limit) public query subscriptions without an equality comparison per user",
+            "A user can have at most \(limit) public query subscriptions without an equality comparison",
             field: "subscriptions", limit: limit, actual: limit + 1)
     }
 }

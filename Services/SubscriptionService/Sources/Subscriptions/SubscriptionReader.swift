@@ -8,9 +8,9 @@ internal import SubscriptionStorage
 struct SubscriptionReader {
     let context: RequestContext
 
-    /// Reads a subscription dictionary, as the subscription `id`.
+    /// Reads a subscription dictionary as the subscription with the ID `id`.
     ///
-    /// - Throws: `BAD_REQUEST` that names the key.
+    /// - Throws: a `BAD_REQUEST` error that names the key.
     func subscription(_ json: JSONValue, id: SubscriptionID) throws(ServerError) -> Subscription {
         let info = json["notificationInfo"] ?? .null
         return Subscription(
@@ -55,7 +55,7 @@ struct SubscriptionReader {
         guard let recordType = dictionary["recordType"]?.string else { throw .missingKey("recordType") }
         let zoneWide = try flag("zoneWide", json)
         var zoneID = try zoneID(json)
-        // Without `zoneWide` and `zoneID`, the default zone (web-services 3.8).
+        // If `zoneWide` is false and there is no `zoneID`, the query watches the default zone (web-services 3.8).
         if zoneID == nil, zoneWide == false { zoneID = ownZone(.defaultZone) }
         return WatchedQuery(
             dictionary: try Self.written(dictionary), recordType: recordType, zoneID: zoneID,
@@ -63,7 +63,7 @@ struct SubscriptionReader {
             firesOnce: try flag("firesOnce", json) ?? false)
     }
 
-    /// A query dictionary in the form that Zonda writes, without its sort descriptors, which do not matter here.
+    /// Returns a query dictionary in the form that Zonda writes, without sort descriptors, which do not matter here.
     ///
     /// - Throws: `BAD_REQUEST` that names the filter's field.
     private static func written(_ dictionary: JSONValue) throws(ServerError) -> JSONValue {
@@ -111,7 +111,7 @@ struct SubscriptionReader {
         }
     }
 
-    /// The zone that a dictionary names: one of the caller, or of the public database.
+    /// Returns the zone that a dictionary names: a zone of the caller or of the public database.
     private func zoneID(_ json: JSONValue) throws(ServerError) -> ZoneID? {
         let value = json["zoneID"] ?? .null
         guard !value.isNull else { return nil }
@@ -123,7 +123,7 @@ struct SubscriptionReader {
             guard [context.user, RequestContext.defaultOwner, "_defaultOwner", ""].contains(owner) else {
                 throw ServerError(
                     .zoneOfAnotherUser,
-                    "The zone belongs to another user; zones of others are in the shared database",
+                    "The zone belongs to another user; other users' zones are in the shared database",
                     field: "ownerRecordName")
             }
         }

@@ -9,7 +9,7 @@ internal import SubscriptionStorage
 /// `subscriptions.list` and `subscriptions.lookup` (web-services 2.16).
 struct SubscriptionsListOperation: Sendable {
     let pool: PostgresPool
-    /// The largest number of subscriptions in a lookup.
+    /// The maximum number of subscriptions in a lookup.
     let maxOperations: Int
 
     /// Returns every subscription of the user in the database, in the order of their IDs.

@@ -12,11 +12,11 @@ struct SubscriptionsModifyOperation: Sendable {
     let ledger: RequestLedger
     let zones: ZoneCheck
     let interests: InterestCheck
-    /// The largest number of operations in a request.
+    /// The maximum number of operations in a request.
     let maxOperations: Int
-    /// The largest number of a user's subscriptions in a database.
+    /// The maximum number of a user's subscriptions in a database.
     let maxSubscriptions: Int
-    /// The largest number of a user's subscriptions in the public database whose predicates require no equality.
+    /// The maximum number of a user's subscriptions in the public database whose predicates require no equality.
     let maxUnselectiveSubscriptions: Int
 
     /// Executes a request. A repeated request gets its first answer, byte for byte.
@@ -28,18 +28,18 @@ struct SubscriptionsModifyOperation: Sendable {
             context: request.context, maxOperations: maxOperations)
         let environments = EnvironmentTable(pool: pool)
         var environment = try await environments.find(request.context)
-        // A repeated request does not depend on another service.
+        // A repeated request is answered without another service.
         if let environment, let answer = try await ledger.answer(to: request, environment: environment) {
             try await complete(SubscriptionTable(environment: environment, context: request.context))
             return answer
         }
-        // Before the transaction, so that no lock is held during a request to another service. And before the
-        // environment is created, because the record service refuses unknown containers.
+        // These requests precede the transaction, so that no lock is held during a request to another service. They
+        // also precede the creation of the environment, because the record service refuses unknown containers.
         try await refuseMissingZones(&body, request)
         try await announceInterests(&body, request)
         if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
         guard let environment else {
-            // In an environment without subscriptions there is nothing to delete or to record.
+            // An environment without subscriptions needs no deletion and no record of the request.
             return execute(body, on: SubscriptionPlan(all: SubscriptionPlan.Tally(present: [], count: 0, limit: 0)))
                 .answer
         }
@@ -63,7 +63,7 @@ struct SubscriptionsModifyOperation: Sendable {
             ])
             return answer
         }
-        // Also for a repeated request: the first attempt may have ended between the two transactions.
+        // This is also necessary for a repeated request: the first attempt may have ended between the two transactions.
         try await complete(table)
         return answer
     }
@@ -72,7 +72,7 @@ struct SubscriptionsModifyOperation: Sendable {
         let stored = names.map { (id: SubscriptionID(unchecked: $0.string(0)), isUnselective: $0.bool(1)) }
         let all = SubscriptionPlan.Tally(
             present: Set(stored.map(\.id)), count: Int(counts.first?.int64(0) ?? 0), limit: maxSubscriptions)
-        // In a private database they affect only their own user.
+        // In a private database, unselective subscriptions affect only their own user.
         guard scope == .public else { return SubscriptionPlan(all: all) }
         return SubscriptionPlan(
             all: all,
@@ -85,7 +85,7 @@ struct SubscriptionsModifyOperation: Sendable {
         _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
     }
 
-    /// Replaces operations on zones that do not exist by errors.
+    /// Replaces operations on zones that do not exist with errors.
     private func refuseMissingZones(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let watched = body.operations.compactMap { operation -> ZoneID? in
             if case .zone(let zoneID, _)? = operation.subscription?.kind { zoneID } else { nil }
@@ -99,7 +99,7 @@ struct SubscriptionsModifyOperation: Sendable {
         }
     }
 
-    /// Announces the queries of query subscriptions, and puts errors in place of the operations whose query is refused.
+    /// Announces the queries of query subscriptions, and replaces operations whose queries are refused with errors.
     private func announceInterests(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let positions = body.operations.indices.filter { body.operations[$0].subscription?.query != nil }
         let interests = try await interests.announce(

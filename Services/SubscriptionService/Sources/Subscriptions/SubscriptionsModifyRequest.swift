@@ -14,7 +14,7 @@ struct SubscriptionsModifyRequest: Sendable {
         /// An operation that cannot be executed; its item in the answer is this error.
         case refused(ServerError, subscriptionID: SubscriptionID?)
 
-        /// The subscription that it would save.
+        /// The subscription that the operation would save; nil if it saves none.
         var subscription: Subscription? {
             switch self {
             case .create(let subscription), .update(let subscription): subscription
@@ -22,7 +22,7 @@ struct SubscriptionsModifyRequest: Sendable {
             }
         }
 
-        /// The operation with the record service's answer to its query.
+        /// Returns the operation with the record service's answer to its query.
         func watching(_ interest: Result<QueryInterest, ServerError>) -> Operation {
             guard var subscription, case .query(var query) = subscription.kind else { return self }
             switch interest {
@@ -46,7 +46,7 @@ struct SubscriptionsModifyRequest: Sendable {
 
     /// Reads a body. A subscription without an ID gets one that is the same when the request is repeated.
     ///
-    /// - Throws: `BAD_REQUEST` when the body has no list of at most `maxOperations` operations.
+    /// - Throws: `BAD_REQUEST` if the body has no list of at most `maxOperations` operations.
     init(decoding body: [UInt8], messageID: String, context: RequestContext, maxOperations: Int) throws(ServerError) {
         guard let operations = try JSONValue(parsing: body)["operations"] else { throw .missingKey("operations") }
         guard let elements = operations.array else { throw .wrongKind("operations", expected: "an array") }
@@ -81,15 +81,15 @@ struct SubscriptionsModifyRequest: Sendable {
         }
     }
 
-    /// Reads the ID of a subscription dictionary; nil when it has none.
+    /// Reads the ID of a subscription dictionary; nil if it has none.
     ///
-    /// - Throws: `BAD_REQUEST` when the ID is not a string of 1 to 255 bytes without control characters.
+    /// - Throws: `BAD_REQUEST` if the ID is not a string of 1 to 255 bytes without control characters.
     static func subscriptionID(_ json: JSONValue) throws(ServerError) -> SubscriptionID? {
         guard let value = json["subscriptionID"], !value.isNull else { return nil }
         guard let id = value.string else { throw .wrongKind("subscriptionID", expected: "a string") }
         guard (1...255).contains(id.utf8.count), id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ServerError(
-                .subscriptionIDInvalid, "A subscriptionID has 1 to 255 bytes and no control characters",
+                .subscriptionIDInvalid, "A subscriptionID must have 1 to 255 bytes and no control characters",
                 field: "subscriptionID",
                 limit: 255, actual: id.utf8.count)
         }
