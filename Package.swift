@@ -66,6 +66,9 @@ let package = Package(
             dependencies: ["AMQPClient", "CloudKitModel", "CloudKitWire", "SignedTokens", crypto],
             path: "Shared/ServiceMessages"),
         .target(
+            name: "OperatorMessages", dependencies: ["CloudKitModel", "CloudKitWire", "ServiceMessages"],
+            path: "Shared/OperatorMessages"),
+        .target(
             name: "ServiceRuntime",
             dependencies: [
                 "CLinux", logging, lifecycle, metrics,
@@ -87,8 +90,8 @@ let package = Package(
         .target(
             name: "RequestServing",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "PostgresClient", "ServiceMessages", "ServiceRuntime",
-                "SignedTokens", arguments, collections, crypto, lifecycle, logging, metrics,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "OperatorMessages", "PostgresClient", "ServiceMessages",
+                "ServiceRuntime", "SignedTokens", arguments, collections, crypto, lifecycle, logging, metrics,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Shared/RequestServing"),
@@ -105,8 +108,8 @@ let package = Package(
             name: "RecordService",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
-                "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", collections,
-                crypto, lifecycle, logging, metrics,
+                "OperatorMessages", "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime",
+                "SignedTokens", collections, crypto, lifecycle, logging, metrics,
             ],
             path: "Services/RecordService/Sources"),
         .executableTarget(
@@ -129,7 +132,8 @@ let package = Package(
             name: "AssetService",
             dependencies: [
                 "AMQPClient", "AssetStorage", "BlobStorage", "CloudKitModel", "CloudKitWire", "HTTPServing",
-                "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", arguments,
+                "OperatorMessages", "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime",
+                "SignedTokens", arguments,
                 crypto, hummingbird, lifecycle, logging, metrics,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -149,9 +153,9 @@ let package = Package(
         .target(
             name: "SubscriptionService",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "PostgresClient", "RequestServing",
-                "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionStorage", crypto, lifecycle, logging,
-                metrics,
+                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "OperatorMessages", "PostgresClient",
+                "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens", "SubscriptionStorage", crypto,
+                lifecycle, logging, metrics,
             ],
             path: "Services/SubscriptionService/Sources"),
         .executableTarget(
@@ -166,8 +170,8 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "AMQPClient", "CGatewayDocuments", "CLinux", "CloudKitModel", "CloudKitWire", "GatewayStorage",
-                "HTTPServing", "PostgresClient", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
-                collections, crypto, hummingbird, lifecycle, logging, metrics,
+                "HTTPServing", "OperatorMessages", "PostgresClient", "RequestServing", "ServiceMessages",
+                "ServiceRuntime", "SignedTokens", collections, crypto, hummingbird, lifecycle, logging, metrics,
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -187,8 +191,8 @@ let package = Package(
         .target(
             name: "CommandLineSession",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "ServiceMessages", arguments, crypto,
-                httpClient, logging,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "OperatorMessages", "ServiceMessages",
+                arguments, crypto, httpClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -197,8 +201,8 @@ let package = Package(
             name: "CommandLine",
             dependencies: [
                 "AMQPClient", "CLinux", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire",
-                "CommandLineSession", "PostgresClient", "ServiceMessages", "SignedTokens", arguments, collections,
-                crypto, logging, httpClient,
+                "CommandLineSession", "OperatorMessages", "PostgresClient", "ServiceMessages", "SignedTokens",
+                arguments, collections, crypto, logging, httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -297,6 +301,10 @@ let package = Package(
             name: "ServiceMessagesTests",
             dependencies: ["AMQPClient", "CloudKitModel", "ServiceMessages", "SignedTokens"],
             path: "Tests/Pure/ServiceMessages"),
+        .testTarget(
+            name: "OperatorMessagesTests",
+            dependencies: ["CloudKitModel", "CloudKitWire", "OperatorMessages", "ServiceMessages"],
+            path: "Tests/Pure/OperatorMessages"),
         .testTarget(
             name: "ServiceRuntimeTests", dependencies: ["ServiceRuntime", logging, metrics],
             path: "Tests/Pure/ServiceRuntime"),

@@ -2,87 +2,79 @@ internal import AMQPClient
 internal import AssetStorage
 internal import BlobStorage
 internal import CloudKitModel
-internal import CloudKitWire
+internal import OperatorMessages
 internal import RequestServing
 internal import ServiceMessages
 
 /// `assets.stat` and `assets.jobs`, for operators.
 struct AssetsAdminOperation: Sendable {
-    private static let defaultJobs = 100
-    private static let maxJobs = 1000
+    private static let maxHolders = 100
 
     let table: BlobTable
     let store: any BlobStore
 
-    /// Answers with the state of one content: `{container, checksum}`.
+    /// Answers with the state of one content.
+    ///
+    /// - Throws: `NOT_FOUND` when the container has no such content, `BAD_REQUEST`, `PostgresError`.
     func stat(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        guard let container = body["container"]?.string else { throw ServerError.missingKey("container") }
-        guard let text = body["checksum"]?.string else { throw ServerError.missingKey("checksum") }
-        guard let checksum = AssetChecksum(text) else {
+        let query = try AssetStatRequest(request)
+        guard let checksum = AssetChecksum(query.checksum) else {
             throw ServerError.checksumInvalid(field: "checksum")
         }
-        guard let blob = try await table.find(checksum, in: container) else {
+        guard let blob = try await table.find(checksum, in: query.container) else {
             throw ServerError.assetNotFound(field: "checksum")
         }
-        let isStored = try await store.size(of: blob.key) == blob.size
-        let holders = try await table.holders(of: blob.id, limit: Self.defaultJobs)
-        return Answer { writer in
-            Self.write(blob, to: &writer)
-            Self.writeCondition(of: blob, to: &writer)
-            writer.member("createdAt", blob.createdAt)
-            writer.member("receiptUntil", blob.receiptUntil)
-            Self.write(blob.condemnation, to: &writer)
-            writer.member("isStored", isStored)
-            writer.key("holders")
-            writer.array(holders) { writer, holder in
-                writer.object { writer in
-                    writer.member("environment", holder.environment.rawValue)
-                    writer.member("database", holder.scope.wireName)
-                    writer.member("owner", holder.owner)
-                }
-            }
+        var status = AssetStatus(blob, withCondition: true)
+        status.createdAt = blob.createdAt
+        status.receiptUntil = blob.receiptUntil
+        status.setCondemnation(of: blob)
+        status.isStored = try await store.size(of: blob.key) == blob.size
+        status.holders = try await table.holders(of: blob.id, limit: Self.maxHolders).map {
+            AssetHolder(environment: $0.environment.rawValue, database: $0.scope.wireName, owner: $0.owner)
         }
+        return Answer(status)
     }
 
-    /// Answers with the condemned contents, next due first: `{container?, limit?}`.
+    /// Answers with the contents pending deletion, next due first.
+    ///
+    /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func jobs(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        let limit = body["limit"]?.int ?? Int64(Self.defaultJobs)
-        guard limit > 0 else { throw ServerError.wrongKind("limit", expected: "a positive number") }
-        let (blobs, total) = try await table.jobs(
-            in: body["container"]?.string, limit: Int(min(limit, Int64(Self.maxJobs))))
-        return Answer { writer in
-            writer.key("jobs")
-            writer.array(blobs) { writer, blob in
-                writer.object { writer in
-                    Self.write(blob, to: &writer)
-                    Self.write(blob.condemnation, to: &writer)
-                }
-            }
-            writer.member("total", total)
+        let query = try AssetJobsRequest(request)
+        let (blobs, total) = try await table.jobs(in: query.container, limit: try Self.entries(query.limit))
+        let jobs = blobs.map { blob in
+            var status = AssetStatus(blob, withCondition: false)
+            status.setCondemnation(of: blob)
+            return status
         }
+        return Answer(AssetJobsRequest.Answer(jobs: jobs, total: total))
     }
 
-    /// Writes whether a blob is live, condemned or in quarantine.
-    static func writeCondition(of blob: StoredBlob, to writer: inout WireWriter) {
-        let state = blob.condemnation == nil ? "live" : "condemned"
-        writer.member("state", blob.damage == nil ? state : "quarantined")
-        writer.member("verifiedAt", blob.verifiedAt)
-        writer.member("damage", blob.damage?.kind.rawValue)
-        writer.member("damagedAt", blob.damage?.at)
+    /// Returns the number of entries of a list: `limit`, at most 1,000; 100 for nil.
+    ///
+    /// - Throws: `BAD_REQUEST` for a limit below 1.
+    static func entries(_ limit: Int?) throws(ServerError) -> Int {
+        guard limit ?? 1 > 0 else { throw .wrongKind("limit", expected: "a positive number") }
+        return min(limit ?? 100, 1000)
+    }
+}
+
+extension AssetStatus {
+    /// Creates the state of a blob.
+    ///
+    /// - Parameter withCondition: whether to report if the blob is live, condemned or in quarantine.
+    init(_ blob: StoredBlob, withCondition: Bool) {
+        self.init(
+            container: blob.container, checksum: blob.checksum.hex, fileChecksum: blob.checksum.fileChecksum,
+            blob: blob.id.rawValue, size: blob.size)
+        guard withCondition else { return }
+        state = blob.damage != nil ? "quarantined" : blob.condemnation == nil ? "live" : "condemned"
+        verifiedAt = blob.verifiedAt
+        damage = blob.damage?.kind.rawValue
+        damagedAt = blob.damage?.at
     }
 
-    static func write(_ blob: StoredBlob, to writer: inout WireWriter) {
-        writer.member("container", blob.container)
-        writer.member("checksum", blob.checksum.hex)
-        writer.member("fileChecksum", blob.checksum.fileChecksum)
-        writer.member("blob", blob.id.rawValue)
-        writer.member("size", blob.size)
-    }
-
-    private static func write(_ condemnation: StoredBlob.Condemnation?, to writer: inout WireWriter) {
-        writer.member("condemnedAt", condemnation?.at)
-        writer.member("due", condemnation?.due)
+    fileprivate mutating func setCondemnation(of blob: StoredBlob) {
+        condemnedAt = blob.condemnation?.at
+        due = blob.condemnation?.due
     }
 }

@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import AssetStorage
 internal import CloudKitModel
 internal import CloudKitWire
+internal import OperatorMessages
 internal import RequestServing
 internal import ServiceMessages
 
@@ -10,12 +11,13 @@ internal import ServiceMessages
 struct AssetsReceiptOperation: Sendable {
     let receipts: AssetReceipts
 
-    /// `{container, environment, database, owner?, fileChecksums}` → `{assets}`: for each checksum the answer of an upload,
-    /// or the error `asset_not_found`.
+    /// Answers for each checksum with the asset dictionary, as after an upload, or with the error `asset_not_found`.
+    ///
+    /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        let scope = try Self.scope(in: body)
-        let checksums = try Self.checksums(in: body)
+        let body = try AssetReceiptRequest(request)
+        let scope = try Self.scope(of: body)
+        let checksums = try Self.checksums(body.fileChecksums)
         let found = try await receipts.receipts(for: Set(checksums), in: scope)
         return Answer { writer in
             writer.key("assets")
@@ -32,26 +34,25 @@ struct AssetsReceiptOperation: Sendable {
         }
     }
 
-    private static func scope(in body: JSONValue) throws(ServerError) -> AssetScope {
-        guard let container = body["container"]?.string else { throw .missingKey("container") }
-        guard let environment = body["environment"]?.string.flatMap(EnvironmentName.init(rawValue:)) else {
+    private static func scope(of body: AssetReceiptRequest) throws(ServerError) -> AssetScope {
+        guard let environment = body.environment.flatMap(EnvironmentName.init(rawValue:)) else {
             throw .wrongKind("environment", expected: "'development' or 'production'")
         }
-        guard let database = body["database"]?.string.flatMap(DatabaseScope.init(wireName:)), database != .shared else {
+        guard let database = body.database.flatMap(DatabaseScope.init(wireName:)), database != .shared else {
             throw .wrongKind("database", expected: "'public' or 'private'")
         }
-        let owner = database == .public ? ZoneAddress.publicOwner : body["owner"]?.string
-        guard let owner else { throw .missingKey("owner") }
-        return AssetScope(container: container, environment: environment, scope: database, owner: owner)
+        guard let owner = database == .public ? ZoneAddress.publicOwner : body.owner else {
+            throw .missingKey("owner")
+        }
+        return AssetScope(container: body.container, environment: environment, scope: database, owner: owner)
     }
 
-    private static func checksums(in body: JSONValue) throws(ServerError) -> [AssetChecksum] {
-        guard let elements = body["fileChecksums"]?.array else { throw .missingKey("fileChecksums") }
-        guard elements.count <= AssetLimits.maxReceipts else {
-            throw .tooMany("fileChecksums", limit: AssetLimits.maxReceipts, actual: elements.count)
+    private static func checksums(_ texts: [String]) throws(ServerError) -> [AssetChecksum] {
+        guard texts.count <= AssetLimits.maxReceipts else {
+            throw .tooMany("fileChecksums", limit: AssetLimits.maxReceipts, actual: texts.count)
         }
-        let checksums = elements.compactMap { $0.string.flatMap { AssetChecksum($0) } }
-        guard checksums.count == elements.count else { throw .checksumInvalid(field: "fileChecksums") }
+        let checksums = texts.compactMap { AssetChecksum($0) }
+        guard checksums.count == texts.count else { throw .checksumInvalid(field: "fileChecksums") }
         return checksums
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitModel
 package import CloudKitWire
+package import OperatorMessages
 package import ServiceMessages
 
 extension GlobalOptions {
@@ -8,13 +9,15 @@ extension GlobalOptions {
     ///
     /// - Parameter isScoped: false for operators' commands outside a container.
     /// - Throws: `ExitCode.failure` after printing; a `ValidationError` for missing options.
-    package func withSession(isScoped: Bool = true, _ body: (BrokerSession) async throws -> Void) async throws {
+    package func withSession<Value: Sendable>(
+        isScoped: Bool = true, _ body: (BrokerSession) async throws -> Value
+    ) async throws -> Value {
         let url = try brokerURL()
         let scope =
             isScoped
             ? try scope()
             : RequestScope(container: "", environment: .development, database: .public, user: nil)
-        try await failing { try await BrokerSession.with(url: url, scope: scope) { try await body($0) } }
+        return try await failing { try await BrokerSession.with(url: url, scope: scope) { try await body($0) } }
     }
 
     /// Runs `body` and prints the error that it throws, as JSON if results are.
@@ -37,6 +40,44 @@ extension GlobalOptions {
         }
         Console.print(json ? item.text : line(item))
         return true
+    }
+
+    /// Prints `value` as JSON, with the members in the order of the answer, or as `line` formats it.
+    package func show<Value: Encodable>(_ value: Value, line: (Value) -> String) {
+        Console.print(json ? JSONValue(encoding: value).text : line(value))
+    }
+
+    /// Sends an operator's request and prints the answer.
+    ///
+    /// - Parameters:
+    ///   - isScoped: false for commands outside a container.
+    ///   - line: formats the answer.
+    /// - Returns: the answer.
+    /// - Throws: as ``withSession(isScoped:_:)``.
+    @discardableResult
+    package func show<Body: OperatorRequest>(
+        answerTo body: Body, isScoped: Bool = false, line: (Body.Answer) -> String
+    ) async throws -> Body.Answer {
+        try await withSession(isScoped: isScoped) { session in
+            let answer = try await session.ask(body)
+            show(answer, line: line)
+            return answer
+        }
+    }
+
+    /// Prints the items of an operator's list, page by page.
+    ///
+    /// - Parameters:
+    ///   - body: the request for the first page.
+    ///   - items: returns the items of a page.
+    ///   - line: formats an item.
+    /// - Throws: as ``withSession(isScoped:_:)``.
+    package func list<Body: OperatorListRequest, Item: Encodable>(
+        _ body: Body, _ items: (Body.Answer) -> [Item], line: (Item) -> String
+    ) async throws {
+        try await withSession(isScoped: false) { session in
+            try await session.pages(of: body, items) { show($0, line: line) }
+        }
     }
 
     /// Prints the items of an operators' list, page by page.

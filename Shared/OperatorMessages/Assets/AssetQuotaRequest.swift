@@ -1,0 +1,89 @@
+internal import CloudKitModel
+package import CloudKitWire
+package import ServiceMessages
+
+/// `assets.quota`: sets the quotas of a container.
+package struct AssetQuotaRequest: OperatorRequest {
+    package static let operation = ServiceMessages.Operation.assetsQuota
+    package static let wrongKinds = WrongKinds.ignored
+
+    /// The container.
+    package var container: String
+    /// The new quota of the container; nil leaves it unchanged.
+    package var containerQuota: Quota?
+    /// The new quota of each user's private database; nil leaves it unchanged.
+    package var userQuota: Quota?
+
+    /// Creates a request.
+    package init(container: String, containerQuota: Quota?, userQuota: Quota?) {
+        self.container = container
+        self.containerQuota = containerQuota
+        self.userQuota = userQuota
+    }
+
+    /// Encodes the request. A quota that is nil is null.
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(container, forKey: .container)
+        try members.encode(containerQuota, forKey: .containerQuota)
+        try members.encode(userQuota, forKey: .userQuota)
+    }
+
+    /// The quotas that are now in force, in bytes. A quota that is nil does not exist.
+    package struct Answer: Codable, Sendable {
+        /// The container.
+        package var container: String
+        /// The quota of the container.
+        package var containerQuota: Int64?
+        /// The quota of each user's private database.
+        package var userQuota: Int64?
+
+        /// Creates an answer.
+        package init(container: String, containerQuota: Int64?, userQuota: Int64?) {
+            self.container = container
+            self.containerQuota = containerQuota
+            self.userQuota = userQuota
+        }
+    }
+
+    /// A new quota: a number of bytes, `"none"`, or `"default"`.
+    package enum Quota: Codable, Sendable, Equatable {
+        /// A number of bytes, at least 0.
+        case bytes(Int64)
+        /// No quota.
+        case unlimited
+        /// The quota in the asset service's settings.
+        case standard
+
+        /// Reads a quota from JSON; nil for any other value.
+        package init?(_ json: JSONValue) {
+            switch json {
+            case "none": self = .unlimited
+            case "default": self = .standard
+            case .int(let bytes) where bytes >= 0: self = .bytes(bytes)
+            default: return nil
+            }
+        }
+
+        /// Reads a quota.
+        ///
+        /// - Throws: `wrong_kind` for any other value.
+        package init(from decoder: any Decoder) throws {
+            guard let quota = Quota(try decoder.singleValueContainer().decode(JSONValue.self)) else {
+                throw ServerError.wrongKind(
+                    decoder.codingPath.last?.stringValue ?? "quota", expected: "a number of bytes, 'none' or 'default'")
+            }
+            self = quota
+        }
+
+        /// Encodes the quota as JSON.
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .bytes(let bytes): try container.encode(bytes)
+            case .unlimited: try container.encode("none")
+            case .standard: try container.encode("default")
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package import CloudKitWire
+package import ServiceMessages
+
+/// `assets.receipt`: receipts for contents of a container, identified by their checksums.
+package struct AssetReceiptRequest: OperatorRequest {
+    package static let operation = ServiceMessages.Operation.assetsReceipt
+    package static let wrongKinds = WrongKinds.ignored
+
+    /// The container.
+    package var container: String
+    /// `development` or `production`.
+    package var environment: String?
+    /// The database that the receipts are valid for: `public` or `private`.
+    package var database: String?
+    /// The owner of a private database.
+    package var owner: String?
+    /// The checksums as records contain them, at most 200.
+    package var fileChecksums: [String]
+
+    /// Creates a request.
+    package init(container: String, environment: String, database: String, owner: String?, fileChecksums: [String]) {
+        self.container = container
+        self.environment = environment
+        self.database = database
+        self.owner = owner
+        self.fileChecksums = fileChecksums
+    }
+
+    /// An item for each checksum, in the order of the request.
+    package struct Answer: Codable, Sendable {
+        /// Asset dictionaries with receipts, as after an upload, or the error `asset_not_found`.
+        package var assets: [JSONValue]
+    }
+}
