@@ -5,9 +5,9 @@ extension ReasonCode {
         package enum Retry: Hashable, Sendable {
             /// The request will fail again.
             case no
-            /// After a change to the request or to the stored data.
+            /// The request can succeed after a change to it or to the stored data.
             case fix
-            /// Unchanged, after `seconds`, unless the error carries a different delay.
+            /// The unchanged request can succeed after `seconds`, or after the delay that the error itself specifies.
             case later(seconds: Int)
         }
 
@@ -19,7 +19,7 @@ extension ReasonCode {
         package let retry: Retry
         /// When the error occurs: a clause for the table.
         package let meaning: String
-        /// The remedy: one sentence, included in the reply.
+        /// The remedy in one sentence, which replies contain.
         package let hint: String
         /// The remedy in HTTP terms; nil unless ``hint`` refers to messages.
         private let webHint: String?
@@ -37,7 +37,7 @@ extension ReasonCode {
             self.webHint = webHint
         }
 
-        /// The remedy.
+        /// Returns the remedy.
         ///
         /// - Parameter isForWeb: Whether the request came over HTTP.
         package func hint(isForWeb: Bool) -> String { isForWeb ? webHint ?? hint : hint }

@@ -95,7 +95,7 @@ extension ReasonCode {
             Entry(
                 .throttled, retry: .later(seconds: 1),
                 "The container, user, API token or address has exceeded its request rate.",
-                hint: "Wait for the number of seconds in retryAfter, and put more operations into one request.")
+                hint: "Wait for the number of seconds in retryAfter, and put more operations in one request.")
 
         // Names.
         case .recordNameEmpty, .recordTypeEmpty, .fieldNameEmpty, .zoneNameEmpty:
@@ -177,7 +177,7 @@ extension ReasonCode {
                 hint: "Correct the text at that position; zonda schema validate checks it without a server.")
         case .schemaLosesData:
             Entry(
-                .badRequest, "A schema omits or changes the type of something that production has.",
+                .badRequest, "A schema omits a type or field that production has, or changes the type of a field.",
                 hint: "Export the schema of production and add to it.")
         case .schemaTooLarge:
             Entry(
@@ -222,8 +222,8 @@ extension ReasonCode {
                 hint: "Reduce its largest field, or save it as an asset.")
         case .replyTooLarge:
             Entry(
-                .badRequest, ck: .limitExceeded, "The result does not fit into a reply.",
-                hint: "Request it alone, with fewer fields, or in smaller parts.")
+                .badRequest, ck: .limitExceeded, "The result does not fit in a reply.",
+                hint: "Request it separately, with fewer fields, or in smaller parts.")
         case .referenceTargetMissing:
             Entry(
                 .validatingReferenceError, "A parent or the target of a reference does not exist.",
@@ -295,8 +295,8 @@ extension ReasonCode {
         case .recordTypeNotFound:
             Entry(
                 .notFound, ck: .invalidArguments, retry: .no,
-                "A query names a record type that does not exist, or a save one whose name is invalid.",
-                hint: "Save a record of the type, or deploy a schema that has it.")
+                "A query names a record type that does not exist, or a save names one that is invalid.",
+                hint: "Save a record of the type, or deploy a schema that contains it.")
         case .fieldNotFound:
             Entry(
                 .badRequest,
@@ -305,7 +305,7 @@ extension ReasonCode {
         case .typeNotQueryable:
             Entry(
                 .badRequest, retry: .no,
-                "The record type cannot be queried: `Users`.",
+                "The record type `Users` cannot be queried.",
                 hint: "Look up the records by name.")
         case .fieldNotQueryable:
             Entry(
@@ -341,12 +341,12 @@ extension ReasonCode {
             Entry(
                 .badRequest,
                 "`compat`: CloudKit does not support the predicate, such as one with OR.",
-                hint: "Use a predicate that CloudKit supports, or the profile extended.")
+                hint: "Use a predicate that CloudKit supports, or the profile 'extended'.")
         case .predicateTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
                 "The predicate has too many comparisons, levels, values or bytes.",
-                hint: "Split the query, or save the condition's result in a separate field.")
+                hint: "Split the query, or save the result of the condition in a separate field.")
         case .regularExpressionInvalid:
             Entry(
                 .badRequest,
@@ -443,7 +443,7 @@ extension ReasonCode {
             Entry(
                 .quotaExceeded, "The upload would exceed the quota of the user or of the container.",
                 hint:
-                    "Delete unneeded assets; each counts until its last record is deleted and its receipt has expired.")
+                    "Delete unneeded assets; each counts until no record uses it and its receipt has expired.")
         case .assetStoreFull:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 60),
@@ -538,7 +538,7 @@ extension ReasonCode {
         case .tooManyDesiredKeys:
             Entry(
                 .badRequest, "There are more than three `additionalFields`.",
-                hint: "Name at most three, and fetch the record for others.")
+                hint: "Name at most three, and fetch the record to read other fields.")
         case .zoneSubscriptionNotInDatabase:
             Entry(
                 .badRequest, ck: .badDatabase, retry: .no,
@@ -559,8 +559,8 @@ extension ReasonCode {
         case .tooManyUnselectiveSubscriptions:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "The limit on query subscriptions without an equality in the public database has been reached.",
-                hint: "Add a comparison of a field with a value by equality, joined by AND, or delete some of them.")
+                "The limit on the user's public query subscriptions without an equality has been reached.",
+                hint: "Add an equality comparison of a field, joined by AND, or delete such subscriptions.")
         case .apnsEnvironmentInvalid:
             Entry(
                 .badRequest, "The `apnsEnvironment` is unknown.", hint: "Use 'development' or 'production'.")
@@ -585,7 +585,7 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .limitExceeded,
                 "The limit on the user's registered clients in the environment has been reached.",
-                hint: "Register an existing token again, or wait until others expire.")
+                hint: "Register an existing token again, or wait until other registrations expire.")
         case .clientQueueAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),
@@ -702,7 +702,7 @@ extension ReasonCode {
         case .signatureInvalid:
             Entry(
                 .authenticationFailed,
-                "The server-to-server signature is invalid, has expired, or is of an unknown key.",
+                "The server-to-server signature is invalid, has expired, or was made with an unknown key.",
                 hint: "Find the cause in the gateway's log, under the requestID.")
         case .serverKeyNotEnough:
             Entry(

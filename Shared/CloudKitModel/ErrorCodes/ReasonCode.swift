@@ -1,7 +1,7 @@
 /// The reason codes by which programs distinguish errors.
 ///
-/// Every ``ServerError`` is created from one of them, so this is the complete list of the `reasonCode` values that
-/// the services return. ``entry`` describes each one; `deploy/docs/errors.md` is generated from both.
+/// Every ``ServerError`` is created from one of these cases, so this is the complete list of the `reasonCode` values
+/// that the services return. ``entry`` describes each one; `deploy/docs/errors.md` is generated from both.
 ///
 /// A code never changes its meaning and is never removed.
 package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
@@ -221,13 +221,13 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
 
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// The reason code with this raw value; nil if this version does not have it. Costs one hash look-up, where
-    /// `init(rawValue:)` compares all cases.
+    /// Creates the reason code with this raw value; nil if this version does not define it. Costs one hash look-up,
+    /// whereas `init(rawValue:)` compares all cases.
     package init?(_ word: String) {
         guard let known = Self.named[word] else { return nil }
         self = known
     }
 
-    /// The location of its documentation, relative to the documentation folder.
+    /// The location of the code's documentation, relative to the documentation folder.
     package var documentation: String { "errors.md#\(rawValue)" }
 }

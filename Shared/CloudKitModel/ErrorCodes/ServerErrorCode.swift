@@ -1,4 +1,4 @@
-/// The error codes of the wire. Clients decode them as a closed set of exactly these fourteen codes.
+/// The error codes on the wire. Clients decode them as a closed set of exactly these fourteen codes.
 ///
 /// | code | HTTP | `ckErrorCode` | meaning |
 /// | --- | --- | --- | --- |
@@ -6,18 +6,19 @@
 /// | `ATOMIC_ERROR` | 400 | 22 | not applied because another operation of the atomic batch failed |
 /// | `AUTHENTICATION_FAILED` | 401 | 9 | credentials rejected |
 /// | `AUTHENTICATION_REQUIRED` | 421 | 9 | the user must sign in |
-/// | `BAD_REQUEST` | 400 | 12 | malformed or impossible |
+/// | `BAD_REQUEST` | 400 | 12 | the request is malformed or cannot be executed |
 /// | `CONFLICT` | 409 | 14 | the change tag is not current, or the record to create exists |
-/// | `EXISTS` | 409 | 14 | something to create exists |
-/// | `INTERNAL_ERROR` | 500 | 1 | a fault of the service |
+/// | `EXISTS` | 409 | 14 | the item to create exists |
+/// | `INTERNAL_ERROR` | 500 | 1 | the service failed |
 /// | `NOT_FOUND` | 404 | 11 | the record, subscription … does not exist |
 /// | `QUOTA_EXCEEDED` | 413 | 25 | the application's or user's storage is full |
 /// | `THROTTLED` | 429 | 7 | too many requests; `retryAfter` has the delay |
 /// | `TRY_AGAIN_LATER` | 503 | 6 | a temporary fault; `retryAfter` has the delay |
-/// | `VALIDATING_REFERENCE_ERROR` | 412 | 31 | breaks a validating reference |
+/// | `VALIDATING_REFERENCE_ERROR` | 412 | 31 | a validating reference would be violated |
 /// | `ZONE_NOT_FOUND` | 404 | 26 | the zone does not exist |
 ///
-/// The HTTP status applies if the whole request fails with the code. An item's error is part of a reply with 200.
+/// The HTTP status applies if the whole request fails with the code. The error of a single item is part of a reply with
+/// status 200.
 package enum ServerErrorCode: String, CaseIterable, Hashable, Sendable {
     case accessDenied = "ACCESS_DENIED"
     case atomicError = "ATOMIC_ERROR"
@@ -34,7 +35,7 @@ package enum ServerErrorCode: String, CaseIterable, Hashable, Sendable {
     case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
     case zoneNotFound = "ZONE_NOT_FOUND"
 
-    /// The HTTP status of a reply that fails with this code as a whole.
+    /// The HTTP status of a reply whose whole request failed with this code.
     package var httpStatus: Int {
         switch self {
         case .accessDenied: 403
@@ -54,7 +55,7 @@ package enum ServerErrorCode: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The `CKError` code of an error with this code, unless the error specifies another.
+    /// The `CKError` code of an error with this code, unless the error specifies a different one.
     package var ckErrorCode: CKErrorCode {
         switch self {
         case .accessDenied: .permissionFailure

@@ -5,8 +5,8 @@ extension ServerError {
         ServerError(.recordTypeNotFound, "Did not find record type: \(name)", field: "recordType", recordType: name)
     }
 
-    /// "Did not find record type: X" for a save whose record type has an invalid name. Clients match the first
-    /// words.
+    /// "Did not find record type: X. reason" for a save whose record type has an invalid name. Clients match the
+    /// beginning of the text.
     package static func recordTypeImpossible(_ name: String, _ fault: ValidationError) -> ServerError {
         ServerError(
             .recordTypeNotFound, "Did not find record type: \(name.prefix(NameRules.maxBytes)). \(fault.reason)",

@@ -68,11 +68,11 @@ extension ServerError {
             field: largest.first?.name, limit: limit, actual: actual)
     }
 
-    /// The record does not fit into a reply of at most `limit` bytes.
+    /// The record does not fit in a reply of at most `limit` bytes.
     package static func replyTooLarge(_ limit: Int) -> ServerError {
         ServerError(
             .replyTooLarge,
-            "The record does not fit into the reply; request it alone or with fewer fields",
+            "The record does not fit in the reply; request it separately or with fewer fields",
             limit: limit)
     }
 
@@ -83,8 +83,8 @@ extension ServerError {
             field: field)
     }
 
-    /// The record cannot be deleted: another record, which remains, has it as its parent or refers to it with
-    /// `VALIDATE`.
+    /// The record cannot be deleted, because another record that is not deleted has it as its parent or refers to it
+    /// with `VALIDATE`.
     package static func stillReferenced(_ recordName: RecordName, by source: RecordName, field: String) -> ServerError {
         ServerError(
             .recordStillReferenced,
@@ -102,6 +102,6 @@ extension ServerError {
     /// The reference points to a record in another zone.
     package static func referenceLeavesZone(field: String) -> ServerError {
         ServerError(
-            .referenceLeavesZone, "The reference in field '\(field)' names a record of another zone", field: field)
+            .referenceLeavesZone, "The reference in field '\(field)' refers to a record in another zone", field: field)
     }
 }

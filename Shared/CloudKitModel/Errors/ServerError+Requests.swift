@@ -27,7 +27,7 @@ extension ServerError {
         ServerError(.messageIDReused, "A different request with this id has already been executed")
     }
 
-    /// The user has no permission.
+    /// The user does not have permission for the operation.
     package static func accessDenied(_ reason: String) -> ServerError {
         ServerError(.accessDenied, reason)
     }
@@ -42,14 +42,14 @@ extension ServerError {
         ServerError(reasonCode, "Internal server error")
     }
 
-    /// The container or the user exceeds its request rate.
+    /// The container or the user has exceeded its request rate.
     /// - Parameters:
-    ///   - whose: The party that exceeds it, in one word: `container` or `user`.
-    ///   - limit: Requests per second.
-    ///   - retryAfter: Seconds, at least 1.
+    ///   - whose: The party that exceeded the rate, in one word: `container` or `user`.
+    ///   - limit: The permitted number of requests per second.
+    ///   - retryAfter: The number of seconds until a retry can succeed, at least 1.
     package static func throttled(_ whose: String, limit: Int, retryAfter: Int) -> ServerError {
         ServerError(
-            .throttled, "The \(whose) sends more than \(limit) requests a second; retry in \(retryAfter) s",
+            .throttled, "The \(whose) has sent more than \(limit) requests per second; retry in \(retryAfter) s",
             field: whose, limit: limit, retryAfter: retryAfter)
     }
 

@@ -1,4 +1,4 @@
-/// The errors for types and fields. Texts are CloudKit's own, verbatim.
+/// The errors for types and fields. Most texts are CloudKit's own, verbatim.
 extension ServerError {
     /// The value's type differs from the field's type.
     package static func wrongValueType(
@@ -51,19 +51,20 @@ extension ServerError {
             recordType: recordType)
     }
 
-    /// An encrypted value was given for a field that is not encrypted.
+    /// The value is encrypted, but the field is not.
     package static func encryptedValueForPlainField(field: String) -> ServerError {
         ServerError(.fieldNotEncrypted, "Attempt to save encrypted data in non encrypted field type", field: field)
     }
 
-    /// The value's type cannot be encrypted: the service has to read references, and assets are always encrypted.
+    /// A value of this type cannot be encrypted: the service must be able to read references, and assets are always
+    /// encrypted.
     package static func neverEncrypted(_ type: String, field: String) -> ServerError {
         ServerError(
             .typeNeverEncrypted, "A value of type \(type) cannot be encrypted",
             field: field)
     }
 
-    /// An encrypted value was given in the public database.
+    /// The public database does not support encrypted values.
     package static func encryptedInPublicDatabase(field: String) -> ServerError {
         ServerError(
             .encryptedInPublicDatabase, "encrypted fields are not supported in the public database", field: field)

@@ -9,8 +9,8 @@ extension ServerError {
 
     /// The error of a request for a zone that does not exist.
     ///
-    /// - Parameter reason: The reason it was deleted, if it existed. Clients need the reason until the zone is
-    ///   recreated (semantics 6).
+    /// - Parameter reason: The reason for its deletion; nil if it never existed. Clients need the reason until the zone
+    ///   is created again (semantics 6).
     package static func zoneNotFound(_ zoneID: ZoneID, deleted reason: ZoneDeletionReason?) -> ServerError {
         switch reason {
         case .purged: .zonePurged(zoneID)
@@ -19,25 +19,25 @@ extension ServerError {
         }
     }
 
-    /// "Zone was purged by user": the client deletes its copy and does not upload it again.
+    /// "Zone was purged by user": the client should delete its copy and not upload it again.
     package static func zonePurged(_ zoneID: ZoneID) -> ServerError {
         ServerError(
             .zonePurged, "Zone was purged by user"
         ).about(zoneID: zoneID)
     }
 
-    /// The keys of the zone's encrypted fields were reset: see ``isEncryptedDataReset``.
+    /// The keys of the zone's encrypted fields were reset (see ``isEncryptedDataReset``).
     package static func zoneReset(_ zoneID: ZoneID) -> ServerError {
         ServerError(
             .zoneEncryptedDataReset, "The encrypted data of zone '\(zoneID.zoneName.rawValue)' was reset"
         ).about(zoneID: zoneID)
     }
 
-    /// Whether the client should recreate the zone and upload its data (CKErrorUserDidResetEncryptedDataKey; the
-    /// wire's `encryptedDataReset`).
+    /// Whether the client should create the zone again and upload its data. Corresponds to
+    /// CKErrorUserDidResetEncryptedDataKey and to `encryptedDataReset` on the wire.
     package var isEncryptedDataReset: Bool { reasonCode == ReasonCode.zoneEncryptedDataReset.rawValue }
 
-    /// The history that the token refers to is gone. The client fetches everything again.
+    /// The changes since the token was issued are no longer available. The client must fetch everything again.
     package static func changeTokenExpired(_ cause: ChangeTokenExpiry) -> ServerError {
         ServerError(
             .changeTokenExpired, "The sync token has expired: \(cause.reason); fetch again without one",

@@ -1,16 +1,16 @@
-/// An error reported to a client, of a whole request or of one item.
+/// An error reported to a client, for a whole request or for one item of it.
 ///
-/// `code` is known to every client; programs should use `reasonCode`; `reason` is for people and names the field or
-/// limit. Apart from names, none of them contains client data.
+/// Every client knows the values of `code`. Programs should distinguish errors by `reasonCode`. `reason` is for people
+/// and names the field or limit. None of the three contains client data other than names.
 package struct ServerError: Error, Hashable, Sendable {
     /// The wire code, which determines the HTTP status.
     package private(set) var code: ServerErrorCode
-    /// The `CKError` code as an integer, finer than `code`.
+    /// The `CKError` code as an integer, more specific than `code`.
     package private(set) var ckErrorCode: Int
-    /// The message for people. Some clients match a few messages verbatim.
+    /// The message for people. Some clients match a few of these messages verbatim.
     package var reason: String
-    /// A stable identifier in snake_case: the raw value of a ``ReasonCode``, or one that another version of a
-    /// service uses.
+    /// A stable identifier in snake_case: the raw value of a ``ReasonCode``, or a code used by another version of a
+    /// service.
     package private(set) var reasonCode: String
     /// The field, or the key of the request, that caused the error.
     package var field: String?
@@ -20,19 +20,19 @@ package struct ServerError: Error, Hashable, Sendable {
     package var actual: Int?
     /// The number of seconds after which to retry; nil if retrying does not help.
     package var retryAfter: Int?
-    /// The type of the record that the error concerns, where the type matters.
+    /// The type of the record that the error concerns; nil where the type does not matter.
     package var recordType: String?
-    /// The line of the text that caused the error, from 1.
+    /// The line of the error in a text such as a schema, counted from 1.
     package var line: Int?
-    /// The character within that line, from 1.
+    /// The position of the error within its line, in characters counted from 1.
     package var column: Int?
     /// The record that the error concerns.
     package var recordName: RecordName?
     /// The zone that the error concerns.
     package var zoneID: ZoneID?
 
-    /// Creates an error from its row in the table, which determines its codes, and `retryAfter` unless that is
-    /// given.
+    /// Creates an error from the row of `reasonCode` in the table. The row determines the codes, and `retryAfter`
+    /// unless it is given.
     package init(
         _ reasonCode: ReasonCode, _ reason: String, field: String? = nil, recordType: String? = nil,
         limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil
@@ -49,7 +49,8 @@ package struct ServerError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter ?? entry.retryAfter
     }
 
-    /// Creates an error that was reported elsewhere or earlier. Its reason code may come from another version.
+    /// Creates an error that another service, or an earlier execution, reported. Its reason code may be one that only
+    /// another version knows.
     ///
     /// - Parameter ckErrorCode: Defaults to the usual code for `code`.
     package init(
@@ -67,19 +68,19 @@ package struct ServerError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Creates an error of the request or item from the rejection of a name or number.
+    /// Creates an error for a name or number that was rejected.
     package init(_ error: ValidationError, field: String? = nil) {
         self.init(error.reasonCode, error.reason, field: field, limit: error.limit, actual: error.actual)
     }
 
-    /// The same error for `recordName`.
+    /// Returns the same error for `recordName`.
     package func about(recordName: RecordName?) -> ServerError {
         var error = self
         error.recordName = recordName
         return error
     }
 
-    /// The same error for `zoneID`.
+    /// Returns the same error for `zoneID`.
     package func about(zoneID: ZoneID?) -> ServerError {
         var error = self
         error.zoneID = zoneID

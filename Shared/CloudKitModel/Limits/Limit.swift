@@ -1,6 +1,6 @@
 /// The description of one of the ``Limits`` for settings, capabilities and documentation.
 package struct Limit: Sendable {
-    /// The name: `operations` is the setting `limit.operations`.
+    /// The name. `operations` stands for the setting `limit.operations`.
     package let name: String
     /// The property of ``Limits``.
     package let value: any WritableKeyPath<Limits, Int> & Sendable
@@ -8,9 +8,10 @@ package struct Limit: Sendable {
     package let range: ClosedRange<Int>
     /// `bytes`, or empty for a count.
     package let unit: String
-    /// The limited quantity, as a clause.
+    /// The limited quantity, as a phrase.
     package let summary: String
-    /// The error returned if the limit is exceeded. If nil, the service does less and rejects nothing.
+    /// The error returned if the limit is exceeded. If it is nil, the service reduces its work to the limit and does
+    /// not reject the request.
     package let error: ReasonCode?
 
     private init(
@@ -26,37 +27,37 @@ package struct Limit: Sendable {
     }
 
     private static let body = Limit(
-        "bodyBytes", \.maxBodyBytes, 1024...64 << 20, unit: "bytes", "a request's body", error: .limitExceeded)
+        "bodyBytes", \.maxBodyBytes, 1024...64 << 20, unit: "bytes", "the body of a request", error: .limitExceeded)
 
     /// The limits of the record service.
     package static let record = [
         Limit(
-            "operations", \.maxOperationsPerRequest, 1...10_000, "operations of a `records.modify`",
+            "operations", \.maxOperationsPerRequest, 1...10_000, "operations in a `records.modify`",
             error: .limitExceeded),
-        Limit("lookups", \.maxLookupsPerRequest, 1...10_000, "records of a `records.lookup`", error: .limitExceeded),
-        Limit("zones", \.maxZonesPerRequest, 1...10_000, "zones of a request", error: .limitExceeded), body,
+        Limit("lookups", \.maxLookupsPerRequest, 1...10_000, "records in a `records.lookup`", error: .limitExceeded),
+        Limit("zones", \.maxZonesPerRequest, 1...10_000, "zones in a request", error: .limitExceeded), body,
         Limit(
             "recordBytes", \.maxRecordBytes, 1024...16 << 20, unit: "bytes", "a record without its assets",
             error: .recordTooLarge),
-        Limit("results", \.maxResults, 1...5000, "records of a page, whatever the request says", error: nil),
+        Limit("results", \.maxResults, 1...5000, "records per page, even if the request asks for more", error: nil),
         Limit(
-            "defaultResults", \.defaultResults, 1...5000, "records of a page, when the request does not say", error: nil
+            "defaultResults", \.defaultResults, 1...5000, "records per page, if the request sets no number", error: nil
         ),
         Limit(
             "owningReferences", \.maxOwningReferences, 1...10_000_000,
             "records that refer to one record with `DELETE_SELF`", error: .tooManyOwningReferences),
         Limit(
             "cascade", \.maxCascade, 1...1_000_000,
-            "records that go with a deleted one in its transaction; more go in the background", error: nil),
+            "records deleted in one transaction with a record; more are deleted in the background", error: nil),
         Limit(
-            "scan", \.maxScannedRecords, 0...100_000_000, "records that are read for a query that no index serves",
+            "scan", \.maxScannedRecords, 0...100_000_000, "records read for a query that no index supports",
             error: .scanTooLarge),
-        Limit("groups", \.maxGroups, 1...100_000, "groups of a `records.aggregate`", error: .tooManyGroups),
+        Limit("groups", \.maxGroups, 1...100_000, "groups in the answer to `records.aggregate`", error: .tooManyGroups),
     ]
 
     /// The limits of the asset service.
     package static let asset = [
-        Limit("uploadTokens", \.maxUploadTokens, 1...10_000, "tokens of an `assets.upload`", error: .limitExceeded)
+        Limit("uploadTokens", \.maxUploadTokens, 1...10_000, "tokens in an `assets.upload`", error: .limitExceeded)
     ]
 
     /// The limits of the subscription service.
@@ -66,11 +67,11 @@ package struct Limit: Sendable {
             error: .tooManySubscriptions),
         Limit(
             "unselectiveSubscriptions", \.maxUnselectiveSubscriptions, 0...100_000,
-            "query subscriptions of a user in the public database whose predicates demand no equality",
+            "query subscriptions of a user in the public database whose predicates require no equality",
             error: .tooManyUnselectiveSubscriptions),
         Limit(
             "subscriptionOperations", \.maxSubscriptionOperations, 1...10_000,
-            "operations of a `subscriptions.modify`, subscriptions of a lookup", error: .limitExceeded),
+            "operations in a `subscriptions.modify`, or subscriptions in a lookup", error: .limitExceeded),
         Limit(
             "clients", \.maxClients, 1...1000, "registered clients of a user in an environment",
             error: .tooManyClients), body,

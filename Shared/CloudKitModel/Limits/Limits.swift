@@ -1,12 +1,12 @@
-/// The limits on requests and records. ``Limit`` has their names, ranges and settings.
+/// The limits on requests and records. ``Limit`` describes their names, ranges and settings.
 package struct Limits: Hashable, Sendable {
     /// The profile, which determines the default limits.
     package let profile: Profile
-    /// Operations of a `records/modify`.
+    /// Operations in a `records/modify` request.
     package var maxOperationsPerRequest: Int
-    /// Records of a `records/lookup`.
+    /// Records in a `records/lookup` request.
     package var maxLookupsPerRequest: Int
-    /// Zones, or operations on zones, of a request.
+    /// Zones, or operations on zones, in a request.
     package var maxZonesPerRequest: Int
     /// The size of a request's body in bytes.
     package var maxBodyBytes: Int
@@ -17,22 +17,21 @@ package struct Limits: Hashable, Sendable {
     package let maxNameBytes = NameRules.maxBytes
     /// Records per page if the request does not specify a number.
     package var defaultResults: Int
-    /// The largest number of records per page, whatever the request specifies.
+    /// The largest number of records per page, even if the request asks for more.
     package var maxResults: Int
     /// Records that refer to one record with `DELETE_SELF`.
     package var maxOwningReferences: Int
-    /// Records that a deletion deletes with it in the same transaction. Further records are deleted in the
-    /// background.
+    /// Records deleted together with a record in the same transaction. Further records are deleted in the background.
     package var maxCascade: Int
     /// Records read for one query that no index supports.
     package var maxScannedRecords: Int
-    /// Groups of an aggregate.
+    /// Groups in the answer to an aggregate.
     package var maxGroups: Int
-    /// Tokens of an `assets/upload`.
+    /// Tokens in an `assets/upload` request.
     package var maxUploadTokens: Int
     /// The size of an asset in bytes.
     package var maxAssetBytes: Int
-    /// Operations of a `subscriptions/modify`, or subscriptions of a lookup.
+    /// Operations in a `subscriptions/modify` request, or subscriptions in a lookup.
     package var maxSubscriptionOperations: Int
     /// Subscriptions of a user in a database.
     package var maxSubscriptions: Int
@@ -43,8 +42,8 @@ package struct Limits: Hashable, Sendable {
     /// The size of a reply's body in bytes as written: the largest body of a message minus its headers.
     package var maxAnswerBytes = 16 << 20 - 64 << 10
 
-    /// Creates the default limits of a profile. In `compat` they are those that Apple publishes for CloudKit Web
-    /// Services (semantics 14), where these are smaller.
+    /// Creates the default limits of a profile. In `compat`, a limit that Apple publishes for CloudKit Web Services
+    /// (semantics 14) applies where it is smaller.
     package init(_ profile: Profile = .extended) {
         let isCompat = profile == .compat
         self.profile = profile

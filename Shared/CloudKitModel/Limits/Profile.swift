@@ -1,12 +1,13 @@
-/// The set of accepted requests (semantics 0). A request that several profiles accept means the same in all of them.
+/// The set of accepted requests (semantics 0). A request that both profiles accept has the same meaning in both.
 package enum Profile: String, CaseIterable, Hashable, Sendable {
     /// Accepts everything that CloudKit accepts, and more.
     case extended
-    /// Rejects what CloudKit rejects, with the same code, for testing clients. CloudKit's limits are the defaults.
+    /// Rejects the requests that CloudKit rejects, with the same code, for testing clients. The default limits are
+    /// CloudKit's.
     case compat
 
-    /// Checks that a zone has a change feed. In CloudKit, the default zone and the public database have none
-    /// (semantics 1.3).
+    /// Checks that a zone has a change feed. In CloudKit, the default zone and the zones of the public database have
+    /// none (semantics 1.3).
     package func checkChanges(of zoneID: ZoneID, in scope: DatabaseScope) throws(ServerError) {
         try checkChanges(in: scope)
         if self == .compat, zoneID.isDefault { throw .noChangesInDefaultZone().about(zoneID: zoneID) }

@@ -16,12 +16,12 @@ package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The scope with exactly this wire name; nil for any other name.
+    /// Creates the scope with exactly this wire name; nil for any other name.
     package init?(wireName: String) {
         guard let scope = Self.allCases.first(where: { $0.wireName == wireName }) else { return nil }
         self = scope
     }
 
-    /// The scope with a wire name that a table holds, which can only be `public` or `private`.
+    /// Creates the scope from a wire name read from a table, which is always `public` or `private`.
     package init(stored wireName: String) { self = wireName == Self.public.wireName ? .public : .private }
 }

@@ -1,11 +1,11 @@
-/// The two environments of a container. The development environment derives its schema from saves; the production
-/// environment receives deployed schemas. The raw value is the name on the wire.
+/// The two environments of a container. Saves extend the schema of the development environment; the schema of the
+/// production environment changes only by deployment. The raw value is the name on the wire.
 package enum EnvironmentName: String, CaseIterable, Hashable, Sendable {
-    /// Saving creates types and fields as needed.
+    /// Saves create missing types and fields.
     case development
     /// Only deployed types and fields exist.
     case production
 
-    /// The environment with a name that a table holds, which can only be one of the two.
+    /// Creates the environment from a name read from a table, which is always one of the two names.
     package init(stored name: String) { self = name == Self.production.rawValue ? .production : .development }
 }

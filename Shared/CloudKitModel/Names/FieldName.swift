@@ -3,14 +3,14 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
     /// The name on the wire and in storage; compared exactly, case included.
     package let rawValue: String
 
-    /// Creates a name after checking it. Accepts an ASCII letter followed by letters, digits and `_`, at most 255
-    /// bytes, unless the name is reserved.
+    /// Creates a name after checking it. Accepts an ASCII letter followed by ASCII letters, digits and `_`, at most 255
+    /// bytes in total, unless the name is reserved.
     /// - Throws: `ValidationError` for the violated rule.
     package init(validating name: String) throws(ValidationError) {
         try NameRules.checkIdentifier(name, kind: .fieldName)
         guard !Self.isReserved(name) else {
             throw ValidationError(
-                .fieldNameReserved, "The field name '\(name)' belongs to the system")
+                .fieldNameReserved, "The field name '\(name)' is reserved for the system")
         }
         rawValue = name
     }
@@ -21,14 +21,14 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.
     package var description: String { rawValue }
 
-    /// The names of system values. Apple publishes no list; these are the names that clients found by testing, and
-    /// the keys of the record dictionary.
+    /// The names of system values. Apple does not publish a list. These are the names that developers of clients found
+    /// by testing, and the keys of the record dictionary.
     package static let reserved: [String] = [
         "creationDate", "creatorUserRecordID", "etag", "lastModifiedUserRecordID", "modificationDate",
         "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordName", "recordType", "share",
     ]
 
-    /// Whether `name` is one of `reserved`. For most names this costs one comparison of the first byte.
+    /// Whether `name` is one of `reserved`. Most names cost only a check of their first byte.
     package static func isReserved(_ name: String) -> Bool {
         switch name.utf8.first {
         case UInt8(ascii: "c"), UInt8(ascii: "e"), UInt8(ascii: "l"), UInt8(ascii: "m"), UInt8(ascii: "p"),

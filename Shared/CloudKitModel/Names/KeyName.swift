@@ -1,14 +1,14 @@
 /// A name used as a key. It is compared and hashed by its UTF-8 bytes, as the database compares it.
 ///
-/// `String` considers canonically equivalent strings equal, such as `é` as one scalar and `e` with a combining
-/// accent. As names of records, zones and requests these are distinct (semantics 2.1), so they must not be compared
-/// as `String`.
+/// `String` considers canonically equivalent strings equal, such as `é` as one scalar and `e` with a combining accent.
+/// As names of records, zones and requests, such strings are distinct (semantics 2.1), so they must not be compared as
+/// `String`.
 package protocol KeyName: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation
 where StringLiteralType == String {
     /// The name on the wire and in storage.
     var rawValue: String { get }
 
-    /// Creates a name without checks, for names checked before or used only for look-ups.
+    /// Creates a name without checks, for names that were checked before or are used only for look-ups.
     init(unchecked name: String)
 }
 

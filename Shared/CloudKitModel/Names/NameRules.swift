@@ -1,4 +1,4 @@
-/// A kind of name, with the errors for its rules.
+/// A kind of name, with the reason codes for violations of its rules.
 struct NameKind {
     /// The kind in words, for error texts.
     let words: StaticString
@@ -25,8 +25,9 @@ struct NameKind {
 /// The rules for CloudKit's two families of names, checked on UTF-8.
 ///
 /// Record and zone names are free text; type and field names are identifiers. For free text, Apple's documentation
-/// requires ASCII and an older header allows nearly any text. This type implements the looser rule, and counts the
-/// limit of 255 in bytes, which is the stricter of the two ways (there are never fewer bytes than UTF-16 units).
+/// requires ASCII, but an older header allows nearly any text. This type implements the looser rule. It applies the
+/// limit of 255 to bytes rather than UTF-16 units, which is stricter, because a text never has fewer bytes than UTF-16
+/// units.
 enum NameRules {
     /// The maximum length of a name in UTF-8 bytes.
     static let maxBytes = 255
@@ -39,20 +40,20 @@ enum NameRules {
         }
     }
 
-    /// Rejects a name that begins with `_`, which is reserved for the system.
+    /// Rejects a name that begins with `_`, because such names are reserved for the system.
     static func checkNotReserved(_ name: String, kind: NameKind) throws(ValidationError) {
         guard name.utf8.first == UInt8(ascii: "_") else { return }
         throw ValidationError(
-            kind.reserved, "The \(kind.words) '\(name)' is reserved: a leading '_' belongs to the system")
+            kind.reserved, "The \(kind.words) '\(name)' is reserved: names that begin with '_' belong to the system")
     }
 
-    /// Rejects a name that is not an ASCII letter followed by letters, digits and `_`, or that is over 255 bytes.
+    /// Rejects a name that is not an ASCII letter followed by ASCII letters, digits and `_`, or that is over 255 bytes.
     static func checkIdentifier(_ name: String, kind: NameKind) throws(ValidationError) {
         try checkLength(name, kind: kind)
         guard name.utf8.first != UInt8(ascii: "_") else { return try checkNotReserved(name, kind: kind) }
         guard isIdentifier(name) else {
             throw ValidationError(
-                kind.malformed, "A \(kind.words) starts with an ASCII letter, followed by letters, digits and '_'")
+                kind.malformed, "A \(kind.words) must be an ASCII letter followed by letters, digits and '_'")
         }
     }
 

@@ -4,8 +4,8 @@ package struct RecordName: KeyName {
     package let rawValue: String
 
     /// Creates a name after checking it. Accepts 1 to 255 bytes of UTF-8 without control characters.
-    /// - Parameter allowsSystem: Whether a leading `_` is allowed. The records of users have such names, so
-    ///   references may contain them, but a client cannot create such a record.
+    /// - Parameter allowsSystem: Whether a leading `_` is allowed. User records have such names, so references may
+    ///   contain them, but a client cannot create such a record.
     /// - Throws: `ValidationError` for the violated rule.
     package init(validating name: String, allowsSystem: Bool = false) throws(ValidationError) {
         try NameRules.checkFreeText(name, kind: .recordName)

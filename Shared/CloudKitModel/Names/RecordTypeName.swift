@@ -3,8 +3,8 @@ package struct RecordTypeName: Hashable, Sendable, CustomStringConvertible {
     /// The name on the wire and in storage; compared exactly, case included.
     package let rawValue: String
 
-    /// Creates a name after checking it. Accepts an ASCII letter followed by letters, digits and `_`, at most 255
-    /// bytes, and the system types.
+    /// Creates a name after checking it. Accepts an ASCII letter followed by ASCII letters, digits and `_`, at most 255
+    /// bytes in total, and the name of a system type.
     /// - Throws: `ValidationError` for the violated rule.
     package init(validating name: String) throws(ValidationError) {
         if name != Self.share.rawValue { try NameRules.checkIdentifier(name, kind: .recordType) }
@@ -19,7 +19,7 @@ package struct RecordTypeName: Hashable, Sendable, CustomStringConvertible {
 
     /// The type of the records that describe a share.
     package static let share = RecordTypeName(unchecked: "cloudkit.share")
-    /// The type of the records of users, which exist without being created.
+    /// The type of user records, which exist without being created.
     package static let users = RecordTypeName(unchecked: "Users")
 
     /// Whether this is a system type.

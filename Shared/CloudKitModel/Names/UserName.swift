@@ -1,14 +1,14 @@
-/// The record name of a user: `_` and 32 lower-case hexadecimal digits, opaque to clients and services.
+/// The record name of a user: `_` followed by 32 lower-case hexadecimal digits, opaque to clients and services.
 package struct UserName: Hashable, Sendable, CustomStringConvertible {
     /// The name on the wire and in storage; compared exactly, case included.
     package let rawValue: String
 
-    /// Creates a name after checking it. Accepts `_` and 32 lower-case hexadecimal digits, and `_world`.
+    /// Creates a name after checking it. Accepts `_` followed by 32 lower-case hexadecimal digits, and `_world`.
     /// - Throws: `ValidationError` with `user_name_invalid`.
     package init(validating name: String) throws(ValidationError) {
         guard name == Self.world.rawValue || Self.isUserName(name) else {
             throw ValidationError(
-                .userNameInvalid, "A user is '_' and 32 lower-case hexadecimal digits")
+                .userNameInvalid, "A user must be '_' followed by 32 lower-case hexadecimal digits")
         }
         rawValue = name
     }

@@ -2,7 +2,7 @@
 package struct ZoneID: Hashable, Sendable, CustomStringConvertible {
     /// The zone's name.
     package var zoneName: ZoneName
-    /// The zone's owner; nil for the user of the request. Only the shared database requires it.
+    /// The zone's owner; nil for the user of the request. Required only in the shared database.
     package var ownerRecordName: UserName?
 
     /// Creates the identifier of a zone owned by `ownerRecordName`, or by the user of the request.
@@ -14,13 +14,13 @@ package struct ZoneID: Hashable, Sendable, CustomStringConvertible {
     /// The default zone of the user of the request.
     package static let defaultZone = ZoneID(zoneName: .defaultZone)
 
-    /// Whether this is a default zone of any owner.
+    /// Whether this is the default zone of its owner.
     package var isDefault: Bool { zoneName == .defaultZone }
 
     /// The `zoneType` in replies.
     package var zoneType: StaticString { isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE" }
 
-    /// `owner/zone`, or the zone's name alone.
+    /// `owner/zone`, or only the zone's name if the owner is nil.
     package var description: String {
         ownerRecordName.map { "\($0.rawValue)/\(zoneName.rawValue)" } ?? zoneName.rawValue
     }

@@ -1,5 +1,5 @@
-/// A field's pointer to uploaded bytes. The keys present depend on the direction: the reply to an upload and the
-/// save that follows carry a receipt, a fetched record carries a download URL.
+/// A field's pointer to uploaded bytes. The reply to an upload and the save that follows contain a receipt; a fetched
+/// record contains a download URL.
 package struct Asset: Hashable, Sendable {
     /// The content's checksum, opaque to clients.
     package var fileChecksum: String?
@@ -13,7 +13,7 @@ package struct Asset: Hashable, Sendable {
     package var wrappingKey: String?
     /// The URL for downloading the bytes, valid for a limited time. Only in replies; never stored.
     package var downloadURL: String?
-    /// The row of the content in the asset service. Only in storage; never in requests or replies.
+    /// The number of the content's row in the asset service's database. Only in storage; never in requests or replies.
     package var blob: Int64?
 
     /// Creates an asset value.

@@ -1,6 +1,7 @@
 /// The reason a sync token is no longer valid.
 package enum ChangeTokenExpiry: Hashable, Sendable {
-    /// The zone was deleted and recreated, or the database was reset. Its history has started over.
+    /// The zone was deleted and created again, or the database was reset. Its changes are numbered from the beginning
+    /// again.
     case recreated
     /// The store was restored from a backup, so changes that the token covers may no longer exist.
     case restored
@@ -11,9 +12,9 @@ package enum ChangeTokenExpiry: Hashable, Sendable {
 
     var reason: String {
         switch self {
-        case .recreated: "its zone or database was deleted and made again"
+        case .recreated: "its zone or database was deleted and created again"
         case .restored: "the store was restored from a backup"
-        case .purged: "it is older than the retention of deletions"
+        case .purged: "it is older than the retention period of deletions"
         case .outdated: "an earlier version of the server issued it"
         }
     }

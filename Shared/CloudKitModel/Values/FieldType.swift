@@ -10,14 +10,14 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
         case reference = 6
         case asset = 7
         case location = 8
-        /// A number of either kind. The schema derives it from a number whose kind the client did not declare. Only
-        /// fields have this kind; their values are `int64` or `double`.
+        /// A number that may be `int64` or `double`. The schema gives this kind to a new field when the client sends a
+        /// number without declaring its kind. Only fields have this kind; each value is `int64` or `double`.
         case number = 9
 
         /// The kinds that a value can have.
         package static let ofValues = allCases.filter { $0 != .number }
 
-        /// The type name in replies, e.g. `ASSETID`. Replies never contain `NUMBER`.
+        /// The type's name in replies, e.g. `ASSETID`. Replies never contain `NUMBER`.
         package var wireName: StaticString {
             switch self {
             case .string: "STRING"
@@ -33,20 +33,20 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The type under which replies return the numbers of a NUMBER field. The raw value is part of `storageCode`.
+    /// The type that replies give to the numbers of a NUMBER field. The raw value is part of `storageCode`.
     package enum NumberPreference: Int16, CaseIterable, Hashable, Sendable {
         case int64 = 64
         case double = 128
     }
 
-    /// The kind of the value or of the list's elements.
+    /// The kind of the value, or of the elements if the value is a list.
     package var base: Base
     /// Whether the value is a list.
     package var isList: Bool
-    /// Whether the field is one of `encryptedValues`, opaque to queries.
+    /// Whether the field is one of CloudKit's `encryptedValues`, which queries cannot read.
     package var isEncrypted: Bool
-    /// The type under which replies return the numbers of a NUMBER field. If nil, each number is returned as its own
-    /// kind. Nil for all other types.
+    /// The type that replies give to the numbers of a NUMBER field. If it is nil, each number is returned as the kind
+    /// that it has. Always nil for other types.
     package var numberPreference: NumberPreference?
 
     /// Creates a type.
@@ -64,27 +64,27 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package static let reference = FieldType(.reference)
     package static let asset = FieldType(.asset)
     package static let location = FieldType(.location)
-    /// A number of either kind, returned as its own kind.
+    /// A number that is `int64` or `double`, and is returned as the kind that it has.
     package static let number = FieldType(.number)
 
-    /// A number of either kind, returned as `preference`.
+    /// Returns the type of a number that is `int64` or `double`, and is returned as `preference`.
     package static func number(preferredAs preference: NumberPreference) -> FieldType {
         var type = number
         type.numberPreference = preference
         return type
     }
 
-    /// The list of `base`.
+    /// Returns the type of a list with elements of kind `base`.
     package static func list(_ base: Base) -> FieldType { FieldType(base, isList: true) }
 
-    /// The `type` in replies: `STRING`, `STRING_LIST` … Encryption has a key of its own.
+    /// The `type` in replies: `STRING`, `STRING_LIST` … Replies indicate encryption by a separate key.
     package var wireName: String { isList ? "\(base.wireName)_LIST" : "\(base.wireName)" }
 
     /// The name in error texts, with the `ENCRYPTED_` prefix that Apple's texts use.
     package var description: String { isEncrypted ? "ENCRYPTED_\(wireName)" : wireName }
 
-    /// Whether a field of this type can hold a value that a client declared as `other`, encryption aside: the kinds
-    /// are equal, or the field is a NUMBER and the value a number.
+    /// Whether a field of this type can contain a value that a client declared as `other`, regardless of encryption:
+    /// the kinds are equal, or the field is a NUMBER and the value is a number.
     package func accepts(_ other: FieldType) -> Bool {
         guard other.isList == isList else { return false }
         return other.base == base || base == .number && (other.base == .int64 || other.base == .double)
@@ -92,9 +92,10 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FieldType {
-    /// Parses a type name sent by a client, including the variants seen in clients: `INT`, `BYTE`, `DATETIME`,
-    /// `ASSET`, `ASSET_LIST`, and an `ENCRYPTED_` prefix. Nil for `LIST` and `UNKNOWN_LIST`, which name no element
-    /// type (see `isUntypedList`), and for unknown names. Lower-case names are unknown, as on Apple's service.
+    /// Creates the type that a client sent by name, including the variants that some clients use: `INT`, `BYTE`,
+    /// `DATETIME`, `ASSET`, `ASSET_LIST`, and an `ENCRYPTED_` prefix. Returns nil for unknown names and for `LIST` and
+    /// `UNKNOWN_LIST`, which do not name an element type (see `isUntypedList`). Lower-case names are unknown, as in
+    /// Apple's service.
     package init?(wireName: String) {
         var name = Substring(wireName)
         isEncrypted = name.hasPrefix("ENCRYPTED_")
@@ -114,18 +115,18 @@ extension FieldType {
         }
     }
 
-    /// Whether `wireName` denotes a list whose element type has to be inferred.
+    /// Whether `wireName` denotes a list whose element type must be inferred.
     package static func isUntypedList(_ wireName: String) -> Bool { wireName == "LIST" || wireName == "UNKNOWN_LIST" }
 }
 
 extension FieldType {
-    /// The compact form in storage: the base's number, plus 16 for a list, plus 32 if encrypted, plus the number
-    /// preference's. Never changes.
+    /// The compact form in storage: the raw value of the base, plus 16 for a list, plus 32 if encrypted, plus the raw
+    /// value of the number preference. The code of a type never changes.
     package var storageCode: Int16 {
         base.rawValue + (isList ? 16 : 0) + (isEncrypted ? 32 : 0) + (numberPreference?.rawValue ?? 0)
     }
 
-    /// The type with this `storageCode`; nil if there is none.
+    /// Creates the type with this `storageCode`; nil if no type has it.
     package init?(storageCode: Int16) {
         guard let base = Base(rawValue: storageCode & 0x0F) else { return nil }
         self.init(base, isList: storageCode & 16 != 0, isEncrypted: storageCode & 32 != 0)

@@ -1,9 +1,10 @@
 extension FieldValue {
     /// The number of bytes that the value contributes to a record's limit of 1 MiB.
     ///
-    /// Apple does not publish its rule. Here, a string counts its UTF-8 bytes, bytes their number, a number or date
-    /// 8, a location 64, a reference its names plus 1, a list its elements plus 2 for each, and an asset nothing.
-    /// The caller adds the field's name (`countedSize(named:)`).
+    /// Apple does not publish its rule. Here, a string counts as the number of its UTF-8 bytes, bytes count as their
+    /// number, a number or date as 8, a location as 64, a reference as the bytes of its names plus 1, a list as the sum
+    /// of its elements plus 2 for each, and an asset as 0. The name of the field is not included (see
+    /// `countedSize(named:)`).
     package var countedSize: Int {
         switch self {
         case .string(let text): text.utf8.count
@@ -16,8 +17,8 @@ extension FieldValue {
         }
     }
 
-    /// The number of bytes that the field, name and value, contributes to the limit. The name of an asset field does
-    /// not count either.
+    /// Returns the number of bytes that a field contributes to the limit with its name and value. An asset field
+    /// contributes nothing, not even its name.
     package func countedSize(named name: String) -> Int {
         switch self {
         case .asset, .list(_, of: .asset): 0
@@ -27,7 +28,7 @@ extension FieldValue {
 }
 
 extension Reference {
-    /// The number of bytes that the reference contributes to the limit: its names in UTF-8, plus 1.
+    /// The number of bytes that the reference contributes to the limit: the UTF-8 bytes of its names, plus 1.
     package var countedSize: Int {
         let zone = zoneID.map { $0.zoneName.rawValue.utf8.count + ($0.ownerRecordName?.rawValue.utf8.count ?? 0) }
         return recordName.rawValue.utf8.count + (zone ?? 0) + 1

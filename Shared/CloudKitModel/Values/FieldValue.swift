@@ -24,7 +24,7 @@ package enum FieldValue: Hashable, Sendable {
         .list(elements, of: base)
     }
 
-    /// The plain type of the value; nil for a list that is empty and of unknown kind.
+    /// The type of the value, not encrypted; nil for an empty list of unknown kind.
     package var type: FieldType? {
         switch self {
         case .string: .string

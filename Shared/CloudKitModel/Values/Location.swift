@@ -1,4 +1,4 @@
-/// A point on the earth with the optional measurements of the client's receiver. Replies contain only the values
+/// A point on the earth, with optional measurements by the client's receiver. Replies contain only the measurements
 /// that were saved.
 package struct Location: Hashable, Sendable {
     /// Degrees north.

@@ -2,24 +2,24 @@
 package enum RecordOperation {
     /// The effect of one operation on its record. The raw value is the `operationType` on the wire.
     package enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// Creates a record. An existing record of that name is a conflict.
+        /// Creates the record. It is a conflict if a record with this name exists.
         case create
         /// Changes the given fields if the change tag is current.
         case update
-        /// Changes the given fields, or creates the record.
+        /// Changes the given fields, or creates the record if it does not exist.
         case forceUpdate
         /// Replaces all fields with the given ones if the change tag is current.
         case replace
-        /// Replaces all fields with the given ones, or creates the record.
+        /// Replaces all fields with the given ones, or creates the record if it does not exist.
         case forceReplace
         /// Deletes the record if the change tag is current.
         case delete
-        /// Deletes the record. Succeeds if it does not exist.
+        /// Deletes the record. Also succeeds if it does not exist.
         case forceDelete
 
         /// Whether the operation deletes the record.
         package var isDelete: Bool { self == .delete || self == .forceDelete }
-        /// Whether the operation may create the record, and therefore requires its type.
+        /// Whether the operation may create the record, and therefore requires a record type.
         package var mayCreate: Bool { self == .create || self == .forceUpdate || self == .forceReplace }
         /// Whether fields that are not given lose their values.
         package var replacesFields: Bool { self == .replace || self == .forceReplace || self == .create }

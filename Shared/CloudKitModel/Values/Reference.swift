@@ -6,11 +6,11 @@ package struct Reference: Hashable, Sendable {
         case none = "NONE"
         /// The referring record is deleted too.
         case deleteSelf = "DELETE_SELF"
-        /// The target cannot be deleted, and must exist when the reference is saved.
+        /// The target cannot be deleted. It must exist when the reference is saved.
         case validate = "VALIDATE"
     }
 
-    /// The target's name. The records of users are valid targets, so it may begin with `_`.
+    /// The target's name. It may begin with `_`, because user records are valid targets.
     package var recordName: RecordName
     /// The target's zone; nil for the zone of the referring record.
     package var zoneID: ZoneID?

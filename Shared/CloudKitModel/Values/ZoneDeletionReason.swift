@@ -3,10 +3,9 @@
 package enum ZoneDeletionReason: String, CaseIterable, Hashable, Sendable {
     /// The application deleted it.
     case deleted
-    /// The user deleted the application's data. Clients delete their copies and upload nothing without asking the
-    /// user.
+    /// The user deleted the application's data. Clients delete their copy and do not upload data again without asking
+    /// the user.
     case purged
-    /// The keys of encrypted fields were reset. Clients delete their copy of the zone, recreate it and upload their
-    /// data.
+    /// The keys of encrypted fields were reset. Clients create the zone again and upload the data that they have.
     case encryptedDataReset
 }

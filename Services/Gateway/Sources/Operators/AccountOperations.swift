@@ -63,7 +63,7 @@ struct AccountOperations: Sendable {
     }
 
     private static let userNameIsWorld = ValidationError(
-        .userNameInvalid, "A user is '_' and 32 lower-case hexadecimal digits")
+        .userNameInvalid, "A user must be '_' followed by 32 lower-case hexadecimal digits")
 
     private func bind(
         _ account: Int64, container: String?, name: String?, _ connection: PostgresConnection

@@ -38,7 +38,7 @@ struct RecordsAggregateOperation: Sendable {
         guard bytes <= Int64(AggregateStatement.maxBytes) else {
             throw ServerError(
                 .replyTooLarge,
-                "The values of the groups do not fit into a reply; request fewer groups or other values",
+                "The values of the groups do not fit in a reply; request fewer groups or other values",
                 field: "aggregates", limit: AggregateStatement.maxBytes, actual: Int(bytes))
         }
         let results = try rows.map { row in
