@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// A predicate bound to the fields of one record type: every field exists, every value has a type that its field can
-/// be compared with, and every pattern is parsed. Both evaluators use it: SQL, and ``BoundPredicate/matches(_:)``.
+/// A predicate bound to the fields of one record type: every field exists, every value has a type with which its field
+/// can be compared, and every pattern is parsed. Both the translation to SQL and ``BoundPredicate/matches(_:)`` use it.
 package indirect enum BoundPredicate: Sendable {
     case and([BoundPredicate])
     case or([BoundPredicate])
@@ -11,9 +11,9 @@ package indirect enum BoundPredicate: Sendable {
 
 /// A test of one field.
 package struct BoundComparison: Sendable {
-    /// The operand to test.
+    /// The operand.
     package let operand: Operand
-    /// Whether the test applies to the elements of a list and holds if it holds for one of them.
+    /// Whether the test applies to the elements of a list, and holds if it holds for at least one of them.
     package let isAny: Bool
     /// The test.
     package let test: BoundTest
@@ -32,10 +32,10 @@ package enum Operand: Hashable, Sendable {
     case field(String, FieldType)
     /// A field that every record has.
     case system(SystemKey)
-    /// The words of all these fields.
+    /// The words of these fields.
     case words([SearchableField])
 
-    /// The type of its value; nil for words.
+    /// The type of the operand's value; nil for words.
     package var type: FieldType? {
         switch self {
         case .field(_, let type): type
@@ -44,7 +44,7 @@ package enum Operand: Hashable, Sendable {
         }
     }
 
-    /// The name in error texts, as in the schema.
+    /// The name in error texts. For fields, it is the name in the schema.
     package var name: String {
         switch self {
         case .field(let name, _): name
@@ -54,29 +54,29 @@ package enum Operand: Hashable, Sendable {
     }
 }
 
-/// A test of a value of a suitable type. Numbers of both kinds are compared by their exact values.
+/// A test of a value of a suitable type. Integers and doubles are compared by their exact values.
 package enum BoundTest: Sendable {
-    /// Compares numbers, timestamps or strings; `==` and `!=` also references.
+    /// Compares numbers, timestamps or strings; with `==` and `!=`, also references.
     case relation(Relation, FieldValue)
     /// Is between both values, inclusive.
     case between(FieldValue, FieldValue)
     /// Equals one of the values.
     case oneOf([FieldValue])
-    /// Compares a string with options or in part.
+    /// Compares a string with options, or compares a part of a string.
     case text(TextTest)
     /// The whole string matches a regular expression.
     case matches(RegularExpression)
     /// A list contains all of these elements.
     case containsAll([FieldValue])
-    /// Contains all or any of these words, which are folded and exclude stop words.
+    /// Contains all or any of these words. The words are folded and contain no stop words.
     case tokens([String], Coverage)
-    /// The great-circle distance from a location, in metres.
+    /// Compares the great-circle distance from a location, in metres.
     case distance(Relation, Location, metres: Double)
     /// Has a value.
     case exists
 }
 
-/// A comparison of a string, folded like its patterns.
+/// A comparison of a string. Both the string and the patterns are folded.
 package struct TextTest: Sendable {
     /// The test of the folded string.
     package enum Kind: Sendable {
@@ -89,9 +89,9 @@ package struct TextTest: Sendable {
         case like(WildcardPattern)
     }
 
-    /// The test. Its patterns are folded.
+    /// The test, with patterns that are already folded.
     package let kind: Kind
-    /// The options by which strings are folded before the comparison.
+    /// The options with which strings are folded before the comparison.
     package let options: TextOptions
 }
 

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Converts the values that a field is compared with to the field's type.
+/// Converts the values with which a field is compared to the field's type.
 struct ComparedValues {
     private let operand: Operand
     private let recordType: String
@@ -12,7 +12,7 @@ struct ComparedValues {
         self.user = user
     }
 
-    /// The error for a comparison that the field does not support.
+    /// Returns the error for a comparison that the field does not support.
     func refusal(_ why: String) -> ServerError { .notComparable(operand.name, why, recordType: recordType) }
 
     /// Binds a test of a single value.
@@ -37,7 +37,7 @@ struct ComparedValues {
             guard isText, case .string(let part) = value else { throw refusal("is neither a list nor a text") }
             return .text(TextTest(kind: .contains(fold(part, options)), options: options))
         case .distance(let relation, let location, let metres):
-            guard base == .location else { throw refusal("is not a place") }
+            guard base == .location else { throw refusal("is not a location") }
             return .distance(relation, location, metres: metres)
         case .containsAll, .tokens, .exists: throw refusal("has elements that cannot be compared this way")
         }
@@ -57,7 +57,7 @@ struct ComparedValues {
 
     private var base: FieldType.Base? { operand.type?.base }
 
-    /// Whether the operand is compared as a string: strings, and the names of records.
+    /// Whether the operand is compared as a string. This is true for strings and for record names.
     private var isText: Bool { base == .string || operand == .system(.recordName) }
 
     private var hasOrder: Bool {
@@ -67,8 +67,8 @@ struct ComparedValues {
         }
     }
 
-    /// Converts a single value to the field's kind. Timestamp fields accept integers; references accept strings as
-    /// record names.
+    /// Converts a single value to the field's kind. A timestamp field can be compared with an integer, and a reference
+    /// with a string that contains a record name.
     private func single(_ value: FieldValue) throws(ServerError) -> FieldValue {
         switch (base, value) {
         case (.string, .string), (.timestamp, .timestamp): return value
@@ -84,8 +84,8 @@ struct ComparedValues {
         case (.reference, .string(let name)):
             let target = isUser && name == "__defaultOwner__" ? user : name
             return .reference(Reference(recordName: RecordName(unchecked: target)))
-        case (.location, _): throw refusal("is a place, and compared by distance only")
-        case (.bytes, _), (.asset, _): throw refusal("cannot be queried: it holds bytes")
+        case (.location, _): throw refusal("is a location, which can only be compared by distance")
+        case (.bytes, _), (.asset, _): throw refusal("contains bytes and cannot be queried")
         case (_, .list): throw .listForScalar(expected: expected, field: operand.name)
         default: throw .invalidValue(expected: expected, field: operand.name)
         }
@@ -93,7 +93,7 @@ struct ComparedValues {
 
     private var expected: String { base.map { "\($0.wireName)" } ?? "STRING" }
 
-    /// Whether the reference names a user.
+    /// Whether the operand is a reference to a user.
     private var isUser: Bool {
         operand == .system(.createdUserRecordName) || operand == .system(.modifiedUserRecordName)
     }
@@ -105,7 +105,7 @@ struct ComparedValues {
         switch relation {
         case .equal: return TextTest(kind: .equals(fold(text, options)), options: options)
         case .notEqual: return TextTest(kind: .notEquals(fold(text, options)), options: options)
-        default: throw refusal("takes options with == and != only")
+        default: throw refusal("takes options only with == and !=")
         }
     }
 

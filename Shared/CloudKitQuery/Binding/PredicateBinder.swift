@@ -7,15 +7,16 @@ package struct PredicateBinder<RecordType: QueryableType> {
 
     /// Creates a binder for `recordType`.
     ///
-    /// - Parameter user: The user of the request, whom `__defaultOwner__` denotes as a user's record.
+    /// - Parameter user: The user of the request. `__defaultOwner__` denotes this user in comparisons with user
+    ///   records.
     package init(_ recordType: RecordType, user: String) {
         self.recordType = recordType
         self.user = user
     }
 
-    /// Binds a predicate to the type's fields.
+    /// Binds a predicate to the fields of the record type.
     ///
-    /// - Throws: `BAD_REQUEST` naming the field, or if the predicate exceeds ``QueryLimits``.
+    /// - Throws: `BAD_REQUEST` that names the invalid field, or that says which of the ``QueryLimits`` is exceeded.
     package func bind(_ predicate: Predicate) throws(ServerError) -> BoundPredicate {
         try PredicateSize(predicate).check()
         return try bound(predicate)
@@ -23,7 +24,7 @@ package struct PredicateBinder<RecordType: QueryableType> {
 
     /// Returns the operand of a sort or an aggregate.
     ///
-    /// - Throws: `BAD_REQUEST` if the type has no such field, or the field is encrypted.
+    /// - Throws: `BAD_REQUEST` if the type has no such field or if the field is encrypted.
     package func operand(_ key: QueryKey) throws(ServerError) -> Operand {
         switch key {
         case .field(let name):
@@ -31,7 +32,7 @@ package struct PredicateBinder<RecordType: QueryableType> {
                 throw .fieldNotFound(name, recordType: recordType.name)
             }
             guard !type.isEncrypted else {
-                throw .notComparable(name, "is encrypted, and cannot be queried", recordType: recordType.name)
+                throw .notComparable(name, "is encrypted and cannot be queried", recordType: recordType.name)
             }
             return .field(name, type)
         case .system(let key): return .system(key)
@@ -64,18 +65,18 @@ package struct PredicateBinder<RecordType: QueryableType> {
             return .comparison(BoundComparison(operand, try values.tokens(words, coverage)))
         }
         let isAny = comparison.quantifier == .any
-        guard !isAny || type.isList else { throw values.refusal("is no list, and ANY asks for the elements of one") }
+        guard !isAny || type.isList else { throw values.refusal("is not a list, which ANY requires") }
         switch comparison.test {
         case .exists:
-            guard !isAny else { throw values.refusal("has no elements without a value") }
+            guard !isAny else { throw values.refusal("is always compared as a whole with nil; omit ANY") }
             return .comparison(BoundComparison(operand, .exists))
         case .tokens(let words, let coverage):
-            guard type.base == .string, !isAny else { throw values.refusal("has no words") }
+            guard type.base == .string, !isAny else { throw values.refusal("cannot be searched for words") }
             return .comparison(BoundComparison(operand, try values.tokens(words, coverage)))
         case .containsAll(let elements):
-            guard type.isList, !isAny else { throw values.refusal("is no list") }
+            guard type.isList, !isAny else { throw values.refusal("is not a list") }
             return .comparison(BoundComparison(operand, .containsAll(try values.elements(elements))))
-        case .distance where isAny: throw values.refusal("is a list of places, and a distance is of one")
+        case .distance where isAny: throw values.refusal("is a list; a distance requires a single location")
         case .contains(let value, let options) where type.isList && !isAny:
             let test = try values.test(.relation(.equal, value, options))
             return .comparison(BoundComparison(operand, isAny: true, test))

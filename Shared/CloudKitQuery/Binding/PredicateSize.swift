@@ -16,14 +16,14 @@ struct PredicateSize {
 
     /// Checks the size against ``QueryLimits``.
     ///
-    /// - Throws: `BAD_REQUEST` with the limit.
+    /// - Throws: `BAD_REQUEST` with the exceeded limit.
     func check() throws(ServerError) {
         try check(depth, "levels of AND, OR and NOT", QueryLimits.maxDepth)
         try check(comparisons, "comparisons", QueryLimits.maxComparisons)
         try check(values, "values in lists", QueryLimits.maxValues)
         try check(largestText, "bytes of a text", QueryLimits.maxTextBytes)
         try check(largestPattern, "bytes of a pattern", QueryLimits.maxPatternBytes)
-        try check(terms, "combinations of OR", QueryLimits.maxTerms)
+        try check(terms, "terms as an OR of ANDs", QueryLimits.maxTerms)
     }
 
     private func check(_ actual: Int, _ what: String, _ limit: Int) throws(ServerError) {
@@ -67,7 +67,8 @@ struct PredicateSize {
 }
 
 extension Predicate {
-    /// The number of terms in the disjunctive normal form. The count is capped well above the limit.
+    /// Returns the number of terms in the disjunctive normal form. To prevent overflow, the number is capped well above
+    /// the limit.
     fileprivate func terms(isNegated: Bool) -> Int {
         switch self {
         case .and(let predicates) where !isNegated, .or(let predicates) where isNegated:

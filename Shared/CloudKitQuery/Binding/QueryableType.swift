@@ -1,18 +1,18 @@
 package import CloudKitModel
 
-/// The properties of a record type that binding requires.
+/// The properties of a record type to which predicates are bound.
 package protocol QueryableType {
     /// The type's name, for error texts.
     var name: String { get }
 
-    /// The type of a field; nil if the record type does not have the field.
+    /// Returns the type of a field; nil if the record type does not have the field.
     func type(ofField name: String) -> FieldType?
 
-    /// The string fields that searches for words cover, with their types, sorted by name.
+    /// The fields in which words are searched for, with their types, sorted by name.
     var fieldsOfWords: [SearchableField] { get }
 }
 
-/// A field with a string or a list of strings that searches for words cover.
+/// A field with a string or a list of strings in which words are searched for.
 package struct SearchableField: Hashable, Sendable {
     /// The field's name.
     package let name: String

@@ -1,19 +1,19 @@
 internal import CloudKitModel
 
-/// Evaluation in memory: for records that SQL cannot decide alone, and for changes that subscriptions match.
+/// Evaluation in memory, for records on which SQL alone cannot decide and for changes that are matched with
+/// subscriptions.
 extension BoundPredicate {
-    /// Whether the record matches. The cost is linear in the number of comparisons; each is at most linear in the
-    /// size of the value (times the size of the pattern).
+    /// Returns whether the record matches. The cost is linear in the number of comparisons. Each comparison takes time
+    /// at most proportional to the size of the value, or for a pattern, to the product of both sizes.
     package func matches(_ record: some QueryableRecord) -> Bool {
-        // Without a stop condition this never throws.
+        // This call never throws, because it has no stop condition.
         (try? matches(record, stoppingWhen: { false })) ?? false
     }
 
-    /// Whether the record matches.
+    /// Returns whether the record matches.
     ///
-    /// - Parameter isOver: Called at intervals during long evaluations, whether one comparison, many comparisons or
-    ///   many list elements take long.
-    /// - Throws: If `isOver` returns true before the result is known.
+    /// - Parameter isOver: Called at intervals during a long evaluation, including within a comparison that takes long.
+    /// - Throws: ``MatchStopped`` if `isOver` returns true before the result is known.
     package func matches(
         _ record: some QueryableRecord, stoppingWhen isOver: @escaping () -> Bool
     ) throws(MatchStopped) -> Bool {
@@ -54,7 +54,7 @@ extension BoundComparison {
     private func test(
         _ value: FieldValue, _ record: some QueryableRecord, _ watch: inout MatchWatch
     ) throws(MatchStopped) -> Bool {
-        // Counts the steps of reading the value from the record for this comparison.
+        // Counts the steps that it took to read the value from the record.
         try watch.take(value.steps)
         switch test {
         case .exists: return true

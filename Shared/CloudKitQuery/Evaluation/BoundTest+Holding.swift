@@ -1,9 +1,9 @@
 internal import CloudKitModel
 
 extension BoundTest {
-    /// Whether the test holds for a single value of a record in `zone`.
+    /// Returns whether the test holds for a single value of a record in `zone`.
     ///
-    /// - Throws: If `watch` stops the evaluation before the result is known.
+    /// - Throws: ``MatchStopped`` if `watch` stops the evaluation before the result is known.
     func holds(of value: FieldValue, in zone: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
         try watch.take(value.steps * comparedValues)
         switch self {
@@ -26,7 +26,7 @@ extension BoundTest {
         }
     }
 
-    /// The number of values with which a single value is compared.
+    /// The number of values with which the test compares a single value.
     private var comparedValues: Int {
         switch self {
         case .oneOf(let values): values.count
@@ -37,7 +37,7 @@ extension BoundTest {
 }
 
 extension TextTest {
-    /// Whether the test holds for a string.
+    /// Returns whether the test holds for a string.
     func holds(of text: String) -> Bool {
         if case .like(let pattern) = kind { return pattern.matches(text) }
         let folded = TextFolding.fold(text, options)
@@ -76,7 +76,7 @@ extension Relation {
 }
 
 extension FieldValue {
-    /// The string by which the value is compared; for a reference, the record's name.
+    /// The string by which the value is compared. For a reference, this is the target's name.
     fileprivate var text: String? {
         switch self {
         case .string(let text): text
@@ -85,8 +85,9 @@ extension FieldValue {
         }
     }
 
-    /// Whether a value of a record in `zone` equals `other`. Strings are compared by their bytes. A reference, which
-    /// never leaves its zone, is compared by the name and, if `other` names one, the zone.
+    /// Returns whether a value of a record in `zone` equals `other`. Strings are compared by their bytes. References
+    /// are compared by the target's name and, if `other` contains a zone, by zone; the target of a stored reference is
+    /// always in the record's own zone.
     func isEqual(to other: FieldValue, in zone: String) -> Bool {
         if case .reference(let reference) = other {
             guard let name = text else { return false }
@@ -96,7 +97,7 @@ extension FieldValue {
         return order(to: other) == .same
     }
 
-    /// The order relative to a value of the same kind; nil if the kind has no order.
+    /// Returns the order relative to a value of the same kind; nil if the kind has no order.
     fileprivate func order(to other: FieldValue) -> Order? {
         switch (self, other) {
         case (.int64(let one), .int64(let other)), (.timestamp(let one), .timestamp(let other)): Order(one, other)
@@ -113,7 +114,7 @@ extension FieldValue {
         return TextFolding.precedes(one, other) ? .before : .after
     }
 
-    /// Compares an integer with a double by their exact values. The standard library rounds neither.
+    /// Compares an integer with a double by their exact values, without rounding the integer to a double.
     private static func order(_ one: Int64, _ other: Double) -> Order {
         if other >= 0x1p63 { return .before }
         if other < -0x1p63 { return .after }

@@ -6,20 +6,20 @@ package import CloudKitModel
     internal import Darwin
 #endif
 
-/// Distances on the surface of a sphere, as PostgreSQL computes them from the points in its index: the chord between
-/// two points of the unit sphere, and from it the arc. Altitude is ignored.
+/// Distances on the surface of a sphere. They are computed in the same way as PostgreSQL computes them from the points
+/// in its index: first the chord between two points of the unit sphere, then the arc. Altitude is ignored.
 package enum GreatCircle {
     /// The earth's mean radius in metres (IUGG).
     package static let earthRadius = 6_371_008.8
 
-    /// The distance in metres.
+    /// Returns the distance between two locations in metres.
     package static func metres(_ one: Location, _ other: Location) -> Double {
         let (a, b) = (point(one), point(other))
         let (x, y, z) = (a.x - b.x, a.y - b.y, a.z - b.z)
         return 2 * earthRadius * asin(min(1, (x * x + y * y + z * z).squareRoot() / 2))
     }
 
-    /// The chord on the unit sphere for a distance along the earth's surface.
+    /// Returns the chord on the unit sphere that corresponds to a distance along the earth's surface.
     package static func chord(of metres: Double) -> Double { 2 * sin(metres / (2 * earthRadius)) }
 
     private static func point(_ place: Location) -> (x: Double, y: Double, z: Double) {

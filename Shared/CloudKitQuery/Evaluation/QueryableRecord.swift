@@ -4,17 +4,19 @@ package import CloudKitModel
 package protocol QueryableRecord {
     /// The record's name.
     var recordName: String { get }
-    /// The name of its zone.
+    /// The name of the record's zone.
     var zoneName: String { get }
-    /// The times of its creation and last modification, in milliseconds since 1970.
+    /// The time of the record's creation, in milliseconds since 1970.
     var createdTimestamp: Int64 { get }
+    /// The time of the record's last modification, in milliseconds since 1970.
     var modifiedTimestamp: Int64 { get }
-    /// The users who created it and last modified it.
+    /// The name of the user who created the record.
     var createdUserRecordName: String { get }
+    /// The name of the user who last modified the record.
     var modifiedUserRecordName: String { get }
-    /// The name of its parent.
+    /// The name of the record's parent; nil if it has none.
     var parentRecordName: String? { get }
 
-    /// The value of a field of this type; nil if it has none.
+    /// Returns the value of a field of this type; nil if the record has no such value.
     func value(ofField name: String, as type: FieldType) -> FieldValue?
 }

@@ -1,6 +1,6 @@
-/// Finds a substring in time linear in both lengths, whatever their contents (Knuth, Morris and Pratt).
+/// Finds a substring in time linear in both lengths for any contents (Knuth, Morris and Pratt).
 enum TextSearch {
-    /// Whether the bytes of `part` occur in `text`.
+    /// Returns whether the bytes of `part` occur in `text`.
     static func finds(_ part: String, in text: String) -> Bool {
         var (part, text) = (part, text)
         return part.withUTF8 { part in text.withUTF8 { text in finds(part, in: text) } }
@@ -19,7 +19,7 @@ enum TextSearch {
         return false
     }
 
-    /// For each prefix of `part`, the length of its longest proper suffix that is also a prefix.
+    /// Returns, for each prefix of `part`, the length of its longest proper suffix that is also a prefix of `part`.
     private static func borders(of part: UnsafeBufferPointer<UInt8>) -> [Int] {
         var borders = [Int](repeating: 0, count: part.count)
         var length = 0

@@ -1,4 +1,5 @@
-/// A parsed comparator: `NOT_LIST_MEMBER_BEGINS_WITH` is the negation of `BEGINS_WITH` for the members of a list.
+/// A parsed comparator. For example, `NOT_LIST_MEMBER_BEGINS_WITH` is the negation of `BEGINS_WITH` applied to the
+/// members of a list.
 struct Comparator: Hashable {
     /// The comparison. The raw value is the comparator without its prefixes.
     enum Base: String, CaseIterable {
@@ -28,13 +29,13 @@ struct Comparator: Hashable {
 
     private static let negation = "NOT_"
     private static let member = "LIST_MEMBER_"
-    /// CloudKit's own names for tests of a list's members. If several names have the same base, the first is the one
-    /// that is written.
+    /// CloudKit's own names for tests of a list's members. If several names have the same base, the first is used for
+    /// writing.
     private static let listNames: [(name: String, base: Base)] = [
         ("LIST_CONTAINS", .equals), ("LIST_CONTAINS_ANY", .oneOf), ("CONTAINS_ANY", .oneOf),
     ]
 
-    /// The names used by CKTool JS, accepted but never written.
+    /// Names that CKTool JS uses. They are accepted but never written.
     private static let otherNegations: [String: Base] = [
         "LIST_NOT_CONTAINS": .equals, "LIST_NOT_CONTAINS_ANY": .oneOf,
     ]
@@ -49,7 +50,7 @@ struct Comparator: Hashable {
         self.isNegated = isNegated
     }
 
-    /// Parses a comparator; nil if there is none of that name.
+    /// Parses a comparator's name; nil if the name is unknown.
     init?(name: String) {
         if let base = Base(rawValue: name) {
             self.init(base)
@@ -72,8 +73,8 @@ struct Comparator: Hashable {
         }
     }
 
-    /// The comparator's name; nil for the negation of EQUALS and of NOT_EQUALS. `NOT_EQUALS` is not that negation:
-    /// they differ for records without the field.
+    /// The comparator's name; nil for the negations of EQUALS and NOT_EQUALS, which have no name. `NOT_EQUALS` is not
+    /// the negation of EQUALS, because both are false for records without the field.
     var name: String? {
         let isEquality = base == .equals || base == .notEquals
         if isNegated, quantifier == .value, isEquality { return nil }

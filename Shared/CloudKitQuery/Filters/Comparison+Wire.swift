@@ -3,9 +3,9 @@ internal import CloudKitWire
 
 /// Conversion between filters and comparisons.
 extension Comparison {
-    /// Creates the comparison of a filter, without its `NOT_`.
+    /// Creates the comparison that a filter describes, ignoring the `NOT_` of its comparator.
     ///
-    /// - Throws: `BAD_REQUEST` naming the filter's field.
+    /// - Throws: `BAD_REQUEST` that names the filter's field.
     init(_ wire: WireComparison, _ comparator: Comparator) throws(ServerError) {
         let parts = FilterParts(wire)
         let isTokens = comparator.base == .containsAllTokens || comparator.base == .containsAnyTokens
@@ -16,7 +16,7 @@ extension Comparison {
         self.init(key, comparator.quantifier, try parts.test(comparator.base))
     }
 
-    /// The equivalent filter, with the comparator `name`.
+    /// Returns the equivalent filter, with the comparator `name`.
     func wire(name: String) -> WireComparison {
         var wire = WireComparison(comparator: name, fieldName: key.fieldName, systemFieldName: key.systemFieldName)
         switch test {
@@ -36,7 +36,7 @@ extension Comparison {
         return wire
     }
 
-    /// The comparator for the test.
+    /// The comparator that corresponds to the test.
     var comparator: Comparator.Base {
         switch test {
         case .relation(.equal, _, _): .equals
@@ -70,7 +70,7 @@ extension WireComparison {
         if !options.isEmpty { self.options = options.letters }
     }
 
-    /// Sets a list, declared with its elements' type if they all have the same type.
+    /// Sets a list. Declares the type of the elements if all have the same type.
     fileprivate mutating func set(_ values: [FieldValue], _ options: TextOptions = []) {
         let base = values.first?.type?.base
         let isUniform = values.allSatisfy { $0.type?.base == base }
@@ -111,30 +111,30 @@ private struct FilterParts {
     }
 
     private func value() throws(ServerError) -> FieldValue {
-        guard let value = wire.fieldValue?.value else { throw fault("needs a fieldValue") }
+        guard let value = wire.fieldValue?.value else { throw fault("requires a fieldValue") }
         return value
     }
 
     private func values() throws(ServerError) -> [FieldValue] {
-        // A list without a type or with a wrong type, and a single value, are accepted (web-services 3.7).
+        // A list without a type or with a wrong type is accepted, and so is a single value (web-services 3.7).
         guard case .list(let values, _) = try value() else { return [try value()] }
         return values
     }
 
     private func text() throws(ServerError) -> String {
-        guard case .string(let text) = try value() else { throw fault("needs a STRING") }
+        guard case .string(let text) = try value() else { throw fault("requires a STRING") }
         return text
     }
 
     private func between() throws(ServerError) -> Test {
         let values = try values()
-        guard values.count == 2 else { throw fault("needs a list of two values") }
+        guard values.count == 2 else { throw fault("requires a list of two values") }
         return .between(values[0], values[1])
     }
 
     private func distance(_ relation: Relation) throws(ServerError) -> Test {
-        guard case .location(let location) = try value() else { throw fault("needs a LOCATION") }
-        guard let metres = wire.distance, metres >= 0 else { throw fault("needs a distance in metres, not below 0") }
+        guard case .location(let location) = try value() else { throw fault("requires a LOCATION") }
+        guard let metres = wire.distance, metres >= 0 else { throw fault("requires a distance of 0 or more metres") }
         return .distance(relation, location, metres: metres)
     }
 
@@ -151,7 +151,7 @@ private struct FilterParts {
 }
 
 extension TextOptions {
-    /// Parses `c`, `d` or `cd`; nil if there is any other letter.
+    /// Parses `c`, `d` or `cd`; nil if `letters` contains any other letter.
     package init?(letters: String) {
         self = []
         for letter in letters {

@@ -1,13 +1,12 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// The JSON of a predicate is that of a filter (web-services 3.7), or of several filters combined by `and`, `or` and
-/// `not`:
+/// The JSON of a predicate is a filter (web-services 3.7), or several filters combined by `and`, `or` and `not`:
 /// `{"comparator": "EQUALS", "fieldName": "n", "fieldValue": {"value": 5, "type": "INT64"}}`, `{"and": []}`.
 extension Predicate: Codable {
-    /// Parses the predicate from JSON.
+    /// Creates a predicate from its JSON.
     ///
-    /// - Throws: `BAD_REQUEST` naming the filter's field.
+    /// - Throws: `BAD_REQUEST` that names the field of the invalid filter.
     package init(parsing json: [UInt8]) throws(ServerError) {
         self = try Predicate(filters: [WireFilter(decoding: json)])
     }

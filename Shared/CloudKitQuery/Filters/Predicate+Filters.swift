@@ -5,7 +5,7 @@ package import CloudKitWire
 extension Predicate {
     /// Creates the conjunction of the filters in `filterBy`.
     ///
-    /// - Throws: `BAD_REQUEST` naming the filter's field.
+    /// - Throws: `BAD_REQUEST` that names the field of the invalid filter.
     package init(filters: [WireFilter]) throws(ServerError) {
         self = .and(try Self.predicates(filters)).unwrapped
     }
@@ -31,7 +31,7 @@ extension Predicate {
         return predicates
     }
 
-    /// The equivalent `filterBy`, with CloudKit's own filters wherever they can express it.
+    /// The equivalent `filterBy`, with CloudKit's own filters wherever they can express the predicate.
     package var filters: [WireFilter] {
         if case .and(let predicates) = self { return predicates.map(\.filter) }
         return [filter]
@@ -48,7 +48,7 @@ extension Predicate {
         }
     }
 
-    /// The only member of a conjunction of one; otherwise the predicate itself.
+    /// The only member, if the predicate is a conjunction of one; otherwise the predicate itself.
     private var unwrapped: Predicate {
         if case .and(let predicates) = self, predicates.count == 1 { return predicates[0] }
         return self
@@ -56,7 +56,7 @@ extension Predicate {
 }
 
 extension Comparison {
-    /// The filter; nil if no comparator expresses its negation.
+    /// Returns the filter for the comparison or for its negation; nil if no comparator expresses it.
     fileprivate func filter(isNegated: Bool) -> WireFilter? {
         let comparator = Comparator(comparator, quantifier, isNegated: isNegated)
         return comparator.name.map { .comparison(wire(name: $0)) }

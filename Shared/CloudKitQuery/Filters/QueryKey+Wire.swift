@@ -5,7 +5,8 @@ internal import CloudKitWire
 extension QueryKey {
     /// Creates the key for a `fieldName` or a `systemFieldName`; nil if both are nil.
     ///
-    /// A `fieldName` that begins with `___` is a system field; `recordName` as a `fieldName` is not.
+    /// A `fieldName` that is one of the schema's `___` names denotes a system field. `recordName` as a `fieldName` does
+    /// not.
     ///
     /// - Throws: `BAD_REQUEST` for an unknown `systemFieldName`.
     package init?(fieldName: String?, systemFieldName: String?) throws(ServerError) {
@@ -30,9 +31,9 @@ extension QueryKey {
 }
 
 extension Sort {
-    /// Creates the sort for a sort dictionary.
+    /// Creates the sort that a sort dictionary describes.
     ///
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the field is missing or is an unknown system field.
     init(_ wire: WireSort) throws(ServerError) {
         guard let key = try QueryKey(fieldName: wire.fieldName, systemFieldName: wire.systemFieldName) else {
             throw .missingKey("fieldName")

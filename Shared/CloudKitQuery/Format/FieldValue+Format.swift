@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import struct FoundationEssentials.Data
 
 extension FieldValue {
-    /// The value as a literal of the format syntax. Bytes and assets have no literal that can be parsed.
+    /// The value as a literal in the format syntax. The parser rejects the literals of bytes and assets.
     var formatSpelling: String {
         switch self {
         case .string(let text): text.formatSpelling

@@ -1,12 +1,12 @@
 extension Predicate {
-    /// Parses a predicate in NSPredicate's format syntax. The predicate is ``flattened`` and within ``QueryLimits``,
-    /// except for its number of terms. The types of fields are not checked.
+    /// Creates a predicate from NSPredicate's format syntax. The predicate is ``flattened`` and within ``QueryLimits``,
+    /// except that its number of terms is not checked. The types of fields are not checked either.
     ///
     /// - Parameters:
-    ///   - format: The predicate: `title BEGINSWITH %@ AND n > 5`.
-    ///   - arguments: The arguments for `%@` and the like, in order.
+    ///   - format: The text of the predicate: `title BEGINSWITH %@ AND n > 5`.
+    ///   - arguments: The arguments for `%@` and the other placeholders, in order.
     ///   - now: The value of `now()`, in milliseconds since 1970.
-    /// - Throws: The first error, with its column.
+    /// - Throws: The first error in the format, with its column.
     package init(format: String, _ arguments: [FormatArgument] = [], now: Int64) throws(PredicateFormatError) {
         do throws(FormatFault) {
             guard format.utf8.count <= QueryLimits.maxFormatBytes else {
@@ -19,10 +19,10 @@ extension Predicate {
         }
     }
 
-    /// A format without arguments that parses to the same predicate, ``flattened``.
+    /// A format without placeholders that parses to the same predicate, ``flattened``.
     ///
-    /// Values that no comparison uses are omitted: a reference's action, and all of a location except its
+    /// Values that no comparison uses are omitted: the action of a reference, and everything in a location except its
     /// coordinates. Some predicates cannot be expressed as a format, such as those with bytes or with ANY before
-    /// TOKENMATCHES. For these, the result is a format that the parser rejects.
+    /// TOKENMATCHES. Their format is one that the parser rejects.
     package var format: String { PredicatePrinter.format(flattened) }
 }

@@ -1,15 +1,17 @@
-/// An error in a format, with its position.
+/// An error in a predicate's format, with its position.
 package struct PredicateFormatError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The error and the expected form, for people: `expected a value after '=='`.
+    /// The message for people, with the expected form: `expected a value after '=='`.
     package var message: String
-    /// The character of the format, from 1. If something is missing at the end, this is one past the last character.
+    /// The position of the error in the format, in characters counted from 1. If something is missing at the end, this
+    /// is the position after the last character.
     package var column: Int
 
-    /// The maximum number of characters of a fault in a message, since names in it may be as long as the format.
+    /// The maximum number of characters of a message. A longer one is truncated, because it may contain a name as long
+    /// as the format.
     private static let maxCharacters = 400
 
-    /// Creates an error for `fault` in `format`. Control characters, which a terminal would interpret, are replaced
-    /// by their code points.
+    /// Creates an error for `fault` in `format`. Control characters are replaced by their code points, because a
+    /// terminal would interpret them.
     init(_ fault: FormatFault, in format: String) {
         let printable = fault.message.prefix(Self.maxCharacters).unicodeScalars.map { scalar in
             scalar.properties.generalCategory == .control

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// Prints predicates: words in upper case, strings in single quotes, and only the necessary parentheses.
+/// Prints predicates with keywords in upper case, strings in single quotes, and only the necessary parentheses.
 enum PredicatePrinter {
-    /// The format of `predicate`, which must be flat.
+    /// Returns the format of `predicate`, which must be ``Predicate/flattened``.
     static func format(_ predicate: Predicate) -> String {
         switch predicate {
         case .and([]): "TRUEPREDICATE"
@@ -48,7 +48,7 @@ extension Comparison {
 }
 
 extension QueryKey {
-    /// The key's name in formats, with a `#` if the name has another meaning.
+    /// The key's name in formats, with a `#` if the name without it has a different meaning.
     fileprivate var formatSpelling: String {
         guard case .field(let name) = self else { return predicateName }
         guard FormatLexer.isName(name.unicodeScalars) else { return "#\(name.formatSpelling)" }

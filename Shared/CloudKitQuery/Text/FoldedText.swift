@@ -1,6 +1,6 @@
-/// The canonical combining classes of the first and the last scalar of a folded form: 0 for a scalar that is not a
-/// mark. If the form is empty, both are the class of the original scalar. Marks are only ordered in decomposed
-/// texts; otherwise all classes are 0.
+/// The canonical combining classes of the first and the last scalar of a folded form. The class of a scalar that is not
+/// a mark is 0. If the form is empty, both are the class of the original scalar. Without decomposition (`[d]`), marks
+/// are not reordered, and all classes are 0.
 struct CombiningClasses: Hashable, Sendable {
     var first: UInt8 = 0
     var last: UInt8 = 0
@@ -17,7 +17,7 @@ struct CombiningClasses: Hashable, Sendable {
 /// Builds a text from the folded forms of its scalars, with marks in canonical order.
 struct FoldedText {
     private var bytes: [UInt8] = []
-    /// The start of the current run of marks, or of the scalar that precedes it.
+    /// The start of the current run of marks, or of the scalar that precedes the run.
     private var run = 0
     /// The combining class of the last scalar.
     private var lastClass: UInt8 = 0
@@ -25,7 +25,7 @@ struct FoldedText {
 
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    /// Appends a scalar that folding does not change and that is not a mark.
+    /// Appends a scalar that is not a mark and that folding does not change.
     mutating func append(_ scalar: Slice<UnsafeBufferPointer<UInt8>>) {
         endRun()
         for byte in scalar { bytes.append(byte) }

@@ -1,14 +1,14 @@
-/// The folded forms of the scalars of the basic multilingual plane. With the table, folding needs neither Unicode
-/// properties nor Foundation's normalization, which takes quadratic time in the length of the text.
+/// The folded forms of the scalars of the basic multilingual plane. With the table, folding does not use Unicode
+/// properties or Foundation's normalization. The latter takes time quadratic in the length of the text.
 struct FoldingTable: Sendable {
-    /// A scalar that folding changes, or a mark.
+    /// The entry of a scalar that is a mark or that folding changes.
     private struct Entry {
         /// The range of the folded form in ``bytes``.
         var range: Range<Int>
         var classes: CombiningClasses
     }
 
-    /// A scalar and its folded form of one scalar.
+    /// A scalar whose folded form is one other scalar.
     struct Change {
         var value: UInt32
         var folded: UInt32
@@ -18,7 +18,7 @@ struct FoldingTable: Sendable {
     private static let diacriticTable = FoldingTable([.diacriticInsensitive])
     private static let bothTable = FoldingTable([.caseInsensitive, .diacriticInsensitive])
 
-    /// The scalars whose folded form is one other scalar, in order.
+    /// The scalars whose folded form is one other scalar, in ascending order.
     let changes: [Change]
     private let options: TextOptions
     /// The index of each scalar's entry; 0 if folding does not change it.
@@ -26,8 +26,8 @@ struct FoldingTable: Sendable {
     private let entries: [Entry]
     private let bytes: [UInt8]
 
-    /// The table for `options`; nil if nothing is folded. Created on first use (some ten milliseconds, half a
-    /// megabyte).
+    /// Returns the table for `options`; nil if nothing is folded. Each table is created on first use, which takes about
+    /// ten milliseconds and half a megabyte.
     static func table(_ options: TextOptions) -> FoldingTable? {
         switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
         case (true, true): bothTable
@@ -63,8 +63,8 @@ struct FoldingTable: Sendable {
         self.bytes = bytes
     }
 
-    /// Returns the folded form of each of `scalars`. Folds them in one text, which is much faster than one text for
-    /// each.
+    /// Returns the folded form of each of `scalars`. Folds all of them in one text, which is much faster than folding
+    /// each separately.
     private static func fold(_ scalars: [Unicode.Scalar], _ options: TextOptions) -> [[Unicode.Scalar]] {
         let separator: Unicode.Scalar = "\u{F0000}"
         let text = String(scalars: scalars.flatMap { [$0, separator] })
@@ -72,7 +72,7 @@ struct FoldingTable: Sendable {
             .split(separator: separator, omittingEmptySubsequences: false).map(Array.init)
     }
 
-    /// The folded form of a text in UTF-8.
+    /// Returns the folded form of a UTF-8 text.
     func fold(_ text: UnsafeBufferPointer<UInt8>) -> String {
         var folded = FoldedText(capacity: text.count + text.count / 2)
         var index = 0
@@ -97,7 +97,8 @@ struct FoldingTable: Sendable {
         return folded.finish()
     }
 
-    /// Whether these scalars have no case, no decomposition and are not marks: pictographs and rare ideographs.
+    /// Returns whether a scalar is a pictograph or a rare ideograph. These have no case and no decomposition, and are
+    /// not marks.
     private static func isNeverFolded(_ value: UInt32) -> Bool {
         (0x1F000..<0x1FC00).contains(value) || (0x20000..<0x2F800).contains(value)
     }

@@ -1,2 +1,2 @@
-/// The evaluation was stopped before it was known whether a record matches.
+/// The error thrown when an evaluation is stopped before its result is known.
 package struct MatchStopped: Error {}

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// Checks periodically, throughout the evaluation of one record, whether to stop.
+/// Checks periodically, during the evaluation of one record, whether to stop the evaluation.
 struct MatchWatch {
-    /// The number of steps between two checks: some tens of microseconds.
+    /// The number of steps between two checks. They take some tens of microseconds.
     static let stepsBetweenLooks = 10_000
 
     private let isOver: () -> Bool
@@ -13,9 +13,9 @@ struct MatchWatch {
     /// Creates a watch that calls `isOver`; by default it never stops the evaluation.
     init(stoppingWhen isOver: @escaping () -> Bool = { false }) { self.isOver = isOver }
 
-    /// Counts `steps` about to be taken or just taken.
+    /// Counts `steps` that are about to be taken or have just been taken.
     ///
-    /// - Throws: If a check is due and `isOver` returns true.
+    /// - Throws: ``MatchStopped`` if a check is due and `isOver` returns true.
     mutating func take(_ steps: Int) throws(MatchStopped) {
         self.steps += steps
         guard self.steps >= nextLook else { return }
@@ -25,7 +25,7 @@ struct MatchWatch {
 }
 
 extension FieldValue {
-    /// The number of steps to read the whole value once: a string's bytes, a list's elements.
+    /// The number of steps to read the whole value once: about one for each byte of a string or each element of a list.
     var steps: Int {
         switch self {
         case .string(let text): 1 + text.utf8.count

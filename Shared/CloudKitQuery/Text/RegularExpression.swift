@@ -1,39 +1,39 @@
-/// The pattern of a MATCHES, in the subset of ICU's syntax that can be matched in one pass: for any pattern and any
-/// text, the time is at most proportional to the product of their lengths.
+/// The pattern of a MATCHES comparison, in the subset of ICU's syntax that can be matched in one pass. For any pattern
+/// and text, the time is at most proportional to the product of their lengths.
 ///
-/// - `abc`, `\.`, `\Q…\E`: literals. Any ASCII character except letters and digits may follow a `\`.
+/// - `abc`, `\.`, `\Q…\E`: literals. A `\` makes any ASCII character other than a letter or digit a literal.
 /// - `\n \t \r \f`, `\xHH`, `\x{H…}`, `\uHHHH`: one scalar.
-/// - `.`: any scalar except line ends: U+000A to U+000D, U+0085, U+2028, U+2029.
-/// - `[a-z_]`, `[^a-z]`: one scalar of the class, or one that is not in it. A `]` at the beginning and a `-` at
+/// - `.`: any scalar except the line ends, which are U+000A to U+000D, U+0085, U+2028 and U+2029.
+/// - `[a-z_]`, `[^a-z]`: one scalar that is in the class, or one that is not. A `]` at the beginning and a `-` at
 ///   either end are literals. Nested classes, `&&`, `--` and `[:name:]` are not supported.
 /// - `\d` decimal digits, `\s` white space, `\w` letters, marks, digits, connectors and joiners; `\p{L}`, `\p{Lu}`:
-///   general categories by their short names; `\D \S \W \P{…}` their complements. All of them are also allowed in
-///   classes.
+///   general categories by their short names; `\D \S \W \P{…}`: the complements of these. All of them are also allowed
+///   in classes.
 /// - `(…)`, `(?:…)`, `a|b`: groups and alternatives. Nothing is captured.
-/// - `* + ? {n} {n,} {n,m}`, with at most 255 for n and m: repetitions. A `?` after them has no effect on a whole
-///   match.
+/// - `* + ? {n} {n,} {n,m}`: repetitions, where n and m are at most 255. A `?` after a repetition is accepted, but does
+///   not affect whether the whole text matches.
 /// - `^`, `$`: the beginning and the end of the text, not of a line.
 /// - `(?i)` at the beginning: the same as `[c]`.
 ///
-/// The following are not supported and rejected by name: back-references, look-around and `\b`, possessive
-/// repetitions and atomic groups, named groups, other flags.
+/// The following are not supported, and are rejected with an error that names them: back-references, look-around, `\b`,
+/// possessive repetitions, atomic groups, named groups and other flags.
 ///
-/// With options, literals and the text are folded by ``TextFolding`` before matching: `.` matches one scalar of the
-/// folded text. A scalar is in a class if the class contains it, or contains a scalar whose folded form it is; the
-/// latter is limited to the basic multilingual plane. If case is ignored, `Lu`, `Ll` and `Lt` are equivalent.
+/// With options, literals and the text are folded by ``TextFolding`` before matching, so `.` matches one scalar of the
+/// folded text. A folded scalar is in a class if the class contains it or any scalar of the basic multilingual plane
+/// that folds to it. If case is ignored, `Lu`, `Ll` and `Lt` are equivalent.
 package struct RegularExpression: Sendable {
-    /// The differences to ignore: the given options, and those that `(?i)` adds.
+    /// The differences to ignore: the given options and the one that `(?i)` adds.
     package let options: TextOptions
-    /// The longest string known to occur in every match, folded with ``options``, by which an index can narrow a
-    /// search; nil if no such string is known. Does not consider alternatives and repetitions.
+    /// The longest string known to occur in every match, folded with ``options``; nil if none is known. An index can
+    /// narrow a search by it. Alternatives and repetitions are not considered.
     package let requiredLiteral: String?
     private let program: RegularExpressionProgram
 
-    /// Parses a pattern. The cost is linear in its length, plus some microseconds for each class if options are
-    /// given.
+    /// Parses a pattern. The cost is linear in the pattern's length, plus some microseconds for each class if options
+    /// are given.
     ///
-    /// - Throws: If the pattern is malformed, longer than ``QueryLimits/maxRegularExpressionBytes``, has more than
-    ///   ``QueryLimits/maxDepth`` nested groups, or is too large with its repetitions expanded.
+    /// - Throws: An error if the pattern is malformed, is longer than ``QueryLimits/maxRegularExpressionBytes``, has
+    ///   more than ``QueryLimits/maxDepth`` nested groups, or is too large after its repetitions are expanded.
     package init(_ pattern: String, options: TextOptions) throws(RegularExpressionError) {
         guard pattern.utf8.count <= QueryLimits.maxRegularExpressionBytes else {
             throw RegularExpressionError(
@@ -48,17 +48,18 @@ package struct RegularExpression: Sendable {
         program = try RegularExpressionProgram(syntax)
     }
 
-    /// Whether the whole of `text` matches. The time is at most proportional to the length of the text times the
-    /// size of the pattern with its repetitions expanded. Memory is proportional to that size plus the folded text.
+    /// Returns whether the whole of `text` matches. The time is at most proportional to the length of the text times
+    /// the size of the pattern after its repetitions are expanded. The memory is proportional to that size plus the
+    /// length of the folded text.
     package func matchesWhole(_ text: String) -> Bool {
-        // Never stops the evaluation.
+        // This watch never stops the evaluation.
         var watch = MatchWatch()
         return (try? matchesWhole(text, &watch)) ?? false
     }
 
     /// ``matchesWhole(_:)`` with a stop condition.
     ///
-    /// - Throws: If `watch` stops the evaluation before the result is known.
+    /// - Throws: ``MatchStopped`` if `watch` stops the evaluation before the result is known.
     func matchesWhole(_ text: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
         try program.matchesWhole(TextFolding.fold(text, options), &watch)
     }

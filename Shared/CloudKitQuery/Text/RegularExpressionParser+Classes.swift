@@ -5,7 +5,7 @@ extension RegularExpressionParser {
         case member(ScalarClass.Member)
     }
 
-    /// Parses the rest of a class, after its `[`.
+    /// Parses a class after its `[`.
     mutating func scalarClass() throws(RegularExpressionError) -> ScalarClass {
         let start = offset - 1
         let isNegated = skip("^")
@@ -30,15 +30,15 @@ extension RegularExpressionParser {
 
     private mutating func classItem(isFirst: Bool) throws(RegularExpressionError) -> Escape {
         let start = offset
-        if isAt("[") { throw unsupported("A class in a class", at: start) }
-        if isAt("&&") || isAt("--") { throw unsupported("An operation on classes, '&&' or '--',", at: start) }
+        if isAt("[") { throw unsupported("A class within a class", at: start) }
+        if isAt("&&") || isAt("--") { throw unsupported("A set operation ('&&' or '--')", at: start) }
         let scalar = advance()
         if scalar == "\\" { return try escape() }
         guard scalar != "-" || isFirst || isAt("]") else { throw fault("The range has no start; write \\-", at: start) }
         return .scalar(scalar)
     }
 
-    /// The scalar after a `-` that forms a range; nil if there is none, or if the `-` is a literal before the `]`.
+    /// Parses the end of a range, after its `-`; returns nil if there is no `-`, or if it is a literal before the `]`.
     private mutating func rangeEnd() throws(RegularExpressionError) -> Unicode.Scalar? {
         guard isAt("-"), !isAt("-]"), !isAt("--") else { return nil }
         _ = advance()
@@ -54,10 +54,10 @@ extension RegularExpressionParser {
 // MARK: Escapes
 
 extension RegularExpressionParser {
-    /// Parses the rest of an escape, after its `\`.
+    /// Parses an escape after its `\`.
     mutating func escape() throws(RegularExpressionError) -> Escape {
         let start = offset - 1
-        guard !isAtEnd else { throw fault("Nothing follows '\\'; write \\\\", at: start) }
+        guard !isAtEnd else { throw fault("A character must follow '\\'; for a backslash, write \\\\", at: start) }
         let scalar = advance()
         switch scalar {
         case "n": return .scalar("\n")
@@ -104,7 +104,7 @@ extension RegularExpressionParser {
         return categories
     }
 
-    /// Letters and digits up to a `}`.
+    /// Parses ASCII letters and digits up to a `}`; returns nil if another character precedes the `}`.
     private mutating func braced() -> String? {
         var text = ""
         while let scalar = peek(), scalar.isASCII, Character(scalar).isLetter || Character(scalar).isNumber {

@@ -10,7 +10,7 @@
 struct RegularExpressionParser {
     private static let maxRepetitions = 255
 
-    /// The options that the pattern itself sets, for case.
+    /// The option that the pattern itself sets with `(?i)`.
     private(set) var options: TextOptions = []
     private let scalars: [Unicode.Scalar]
     /// The index of the next scalar to read.
@@ -65,7 +65,7 @@ struct RegularExpressionParser {
             case .scalar(let scalar): return .literal([scalar])
             case .member(let member): return .oneOf(ScalarClass(members: [member]))
             }
-        case "*", "+", "?", "{": throw fault("There is nothing for '\(scalar)' to repeat", at: start)
+        case "*", "+", "?", "{": throw fault("'\(scalar)' must follow an item that it can repeat", at: start)
         case "}": throw fault("Unmatched '}'; write \\}", at: start)
         default: return .literal([scalar])
         }
@@ -75,14 +75,14 @@ struct RegularExpressionParser {
 // MARK: Groups and repetitions
 
 extension RegularExpressionParser {
-    /// Constructs beginning with `(?` that are not supported.
+    /// The unsupported constructs that begin with `(?`.
     private static let refusedGroups = [
         ("(?=", "A look-ahead"), ("(?!", "A look-ahead"), ("(?<=", "A look-behind"), ("(?<!", "A look-behind"),
         ("(?<", "A named group"), ("(?P", "A named group"), ("(?'", "A named group"), ("(?>", "An atomic group"),
         ("(?#", "A comment"),
     ]
 
-    /// Parses the rest of a group, after its `(`.
+    /// Parses a group after its `(`.
     private mutating func group() throws(RegularExpressionError) -> RegularExpressionSyntax {
         let start = offset - 1
         if isAt("?"), !skip("?:") {
@@ -90,7 +90,7 @@ extension RegularExpressionParser {
             if let refused = Self.refusedGroups.first(where: { isAt($0.0) }) {
                 throw unsupported("\(refused.1) '\(refused.0)'", at: start)
             }
-            throw fault("Of flags, only (?i) at the beginning is supported", at: start)
+            throw fault("The only supported flag is (?i) at the beginning", at: start)
         }
         guard depth < QueryLimits.maxDepth else {
             throw fault("Groups are nested more than \(QueryLimits.maxDepth) levels deep", at: start)
@@ -111,7 +111,7 @@ extension RegularExpressionParser {
         _ = skip("?")
         if isAt("+") { throw unsupported("A possessive repetition", at: offset) }
         if let next = peek(), "*?{".unicodeScalars.contains(next) {
-            throw fault("There is nothing for '\(next)' to repeat", at: offset)
+            throw fault("'\(next)' must follow an item that it can repeat", at: offset)
         }
         return .repetition(item, atLeast: atLeast, atMost: atMost, offset: start)
     }
@@ -125,7 +125,7 @@ extension RegularExpressionParser {
         guard let atLeast = try count() else { throw fault("A number must follow '{'", at: offset) }
         let atMost = skip(",") ? try count() : atLeast
         guard skip("}") else { throw fault("A '{' is not closed", at: start) }
-        if let atMost, atMost < atLeast { throw fault("At most \(atMost) are less than \(atLeast)", at: start) }
+        if let atMost, atMost < atLeast { throw fault("The maximum \(atMost) is below \(atLeast)", at: start) }
         return (atLeast, atMost)
     }
 
@@ -136,7 +136,7 @@ extension RegularExpressionParser {
             count = (count ?? 0) * 10 + Int(digit.value - 0x30)
             _ = advance()
             guard count ?? 0 <= Self.maxRepetitions else {
-                throw fault("A repetition can have at most \(Self.maxRepetitions)", at: start)
+                throw fault("A repetition count can be at most \(Self.maxRepetitions)", at: start)
             }
         }
         return count

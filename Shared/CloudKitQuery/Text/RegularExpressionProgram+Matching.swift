@@ -1,8 +1,8 @@
 extension RegularExpressionProgram {
-    /// Whether the whole of `text` matches. A step is the visit of an instruction: all of them at the start, and at
-    /// most twice as many for each scalar.
+    /// Returns whether the whole of `text` matches. A step is a visit to an instruction. Visits all instructions once
+    /// at the start, and at most twice for each scalar.
     ///
-    /// - Throws: If `watch` stops the evaluation before the result is known.
+    /// - Throws: ``MatchStopped`` if `watch` stops the evaluation before the result is known.
     func matchesWhole(_ text: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
         try watch.take(instructions.count)
         let scalars = text.unicodeScalars
@@ -31,7 +31,7 @@ extension RegularExpressionProgram {
         }
     }
 
-    /// Adds `state`, and all states reachable from it without consuming a scalar. States added before are not
+    /// Adds `state` and all states reachable from it without consuming a scalar. States that were added before are not
     /// visited again, so nested loops terminate.
     private func follow(_ state: Int, in states: inout States, atStart: Bool, atEnd: Bool) {
         var looked = states.count

@@ -1,4 +1,4 @@
-/// A regular expression compiled to a machine that follows all paths at once (Thompson's construction).
+/// A regular expression compiled to a state machine that follows all paths at the same time (Thompson's construction).
 struct RegularExpressionProgram: Sendable {
     /// The action of one state of the machine.
     enum Instruction: Hashable, Sendable {
@@ -8,7 +8,7 @@ struct RegularExpressionProgram: Sendable {
         case oneOf(Int)
         /// Continues at both instructions.
         case split(Int, Int)
-        /// Continues at that instruction.
+        /// Continues at the given instruction.
         case jump(Int)
         /// Continues only at the beginning of the text.
         case start
@@ -18,8 +18,8 @@ struct RegularExpressionProgram: Sendable {
         case match
     }
 
-    /// The maximum number of instructions, which bounds the cost of each scalar of a text. With this many, a text of
-    /// a megabyte takes seconds unless the evaluation is stopped.
+    /// The maximum number of instructions, which bounds the cost of each scalar of a text. A program of this size takes
+    /// seconds for a text of a megabyte, unless the evaluation is stopped.
     static let maxInstructions = 500
 
     private(set) var instructions: [Instruction] = []
@@ -34,7 +34,8 @@ struct RegularExpressionProgram: Sendable {
         instructions.append(.match)
     }
 
-    /// The number of instructions. Visits the body of a repetition once, however often it is repeated.
+    /// Returns the number of instructions. Visits the body of a repetition only once, even if it is expanded many
+    /// times.
     private static func size(of syntax: RegularExpressionSyntax) throws(RegularExpressionError) -> Int {
         switch syntax {
         case .literal(let scalars): return scalars.count
@@ -81,7 +82,7 @@ extension RegularExpressionProgram {
     }
 
     private mutating func append(_ scalars: ScalarClass) {
-        // A class that occurs repeatedly is stored once.
+        // A class that occurs several times is stored once.
         let index = classes.lastIndex(of: scalars) ?? classes.endIndex
         if index == classes.endIndex { classes.append(scalars) }
         instructions.append(.oneOf(index))

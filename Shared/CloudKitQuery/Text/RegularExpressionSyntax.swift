@@ -1,6 +1,6 @@
 /// The syntax tree of a regular expression.
 indirect enum RegularExpressionSyntax: Hashable, Sendable {
-    /// These scalars in sequence; without any, the empty text.
+    /// These scalars in sequence. If there are none, the empty text.
     case literal([Unicode.Scalar])
     /// One scalar of a class.
     case oneOf(ScalarClass)
@@ -8,11 +8,11 @@ indirect enum RegularExpressionSyntax: Hashable, Sendable {
     case start
     /// The end of the text (`$`).
     case end
-    /// All of them in sequence.
+    /// All items in sequence.
     case sequence([Self])
-    /// One of them.
+    /// One of the items.
     case alternatives([Self])
-    /// `offset` is the quantifier's position in the pattern.
+    /// Repetitions of an item. `offset` is the quantifier's position in the pattern.
     case repetition(Self, atLeast: Int, atMost: Int?, offset: Int)
 
     /// Creates a sequence in which adjacent literals are merged.
@@ -30,8 +30,8 @@ indirect enum RegularExpressionSyntax: Hashable, Sendable {
 }
 
 extension RegularExpressionSyntax {
-    /// The syntax tree for texts folded with `options`. Literals are folded as a whole, because the folded form of a
-    /// scalar may depend on its neighbours.
+    /// Returns the syntax tree for texts folded with `options`. Literals are folded as a whole, because the folded form
+    /// of a scalar may depend on its neighbours.
     func folded(_ options: TextOptions) -> Self {
         guard !options.isEmpty else { return self }
         switch self {
@@ -47,8 +47,8 @@ extension RegularExpressionSyntax {
         }
     }
 
-    /// The longest literal of this sequence, including nested sequences but not alternatives and repetitions; the
-    /// first if several are equally long.
+    /// The longest literal of this sequence and its nested sequences, but not of alternatives and repetitions. If
+    /// several are equally long, this is the first of them.
     var requiredLiteral: String? {
         var longest: [Unicode.Scalar] = []
         for case .literal(let scalars) in flattened where scalars.count > longest.count { longest = scalars }

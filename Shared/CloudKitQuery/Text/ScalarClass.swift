@@ -1,6 +1,6 @@
-/// A set of scalars, as defined by a class in a regular expression: ranges, kinds, or their complement.
+/// A set of scalars that a class in a regular expression defines by ranges and kinds, or by their complement.
 struct ScalarClass: Hashable, Sendable {
-    /// Scalars with a property.
+    /// A property by which scalars are selected.
     enum Kind: Hashable, Sendable {
         /// Scalars of these general categories.
         case categories([Unicode.GeneralCategory])
@@ -20,10 +20,11 @@ struct ScalarClass: Hashable, Sendable {
     private let ranges: [ClosedRange<UInt32>]
     private let members: [Member]
     private let isNegated: Bool
-    /// Membership of the ASCII scalars, by value, since most texts are ASCII.
+    /// Whether each ASCII scalar is in the class, indexed by value. Speeds up the look-up, because most texts are
+    /// ASCII.
     private let ascii: [Bool]
 
-    /// Creates the class of the scalars in `ranges` and of `members`; if `isNegated`, of all other scalars.
+    /// Creates the class of the scalars in `ranges` and `members`, or if `isNegated` is true, of all other scalars.
     init(ranges: [ClosedRange<UInt32>] = [], members: [Member] = [], isNegated: Bool = false) {
         var merged: [ClosedRange<UInt32>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -41,10 +42,10 @@ struct ScalarClass: Hashable, Sendable {
         }
     }
 
-    /// The class for `.`: all scalars except line ends.
+    /// The class that `.` matches: all scalars except line ends.
     static let notLineEnds = ScalarClass(ranges: [0xA...0xD, 0x85...0x85, 0x2028...0x2029], isNegated: true)
 
-    /// Whether `scalar` is in the class.
+    /// Returns whether `scalar` is in the class.
     func contains(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x80 { return ascii[Int(scalar.value)] }
         return Self.contains(scalar, ranges: ranges, members: members) != isNegated
@@ -83,8 +84,8 @@ extension ScalarClass.Kind {
 }
 
 extension ScalarClass {
-    /// The class for texts folded with `options`: also includes the folded forms of its scalars that consist of one
-    /// scalar.
+    /// Returns the class for texts folded with `options`. It also includes the scalars to which the scalars in its
+    /// ranges fold.
     func folded(_ options: TextOptions) -> ScalarClass {
         guard let table = FoldingTable.table(options) else { return self }
         let changes = table.changes.filter { Self.contains($0.value, ranges) }
@@ -95,7 +96,8 @@ extension ScalarClass {
 }
 
 extension ScalarClass.Member {
-    /// Folded texts have no capitals, so a category of cased letters matches all cased letters if case is ignored.
+    /// Folded texts contain no capitals. If case is ignored, a category of cased letters therefore matches all cased
+    /// letters.
     fileprivate func folded(_ options: TextOptions) -> Self {
         let cased: [Unicode.GeneralCategory] = [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter]
         guard options.contains(.caseInsensitive), case .categories(let categories) = kind,

@@ -2,22 +2,21 @@ internal import Foundation
 
 /// Removes the differences that a comparison ignores, and orders strings.
 ///
-/// PostgreSQL folds stored strings, for indexes; this type folds the strings of queries. Both must produce the same
-/// scalars. These are PostgreSQL's expressions, in a UTF-8 database, where `und-x-icu` is Unicode's
+/// PostgreSQL folds stored strings for indexes; this type folds the strings of queries. Both must produce the same
+/// scalars. In a UTF-8 database, PostgreSQL evaluates the following expressions, where `und-x-icu` is Unicode's
 /// language-independent casing:
 ///
 /// - `[c]`: `replace(lower(x collate "und-x-icu"), 'ς', 'σ')`
 /// - `[d]`: `regexp_replace(normalize(x, NFD), '[\u0300-\u036F]', '', 'g')`
 /// - `[cd]`: the second applied to the first.
 ///
-/// The results differ only for scalars that one side's version of Unicode does not define yet.
+/// The results differ only for scalars that are not yet defined in one side's version of Unicode.
 package enum TextFolding {
-    /// Folds `text` according to `options`: to lower case (`[c]`), and decomposed without combining diacritical
-    /// marks (`[d]`). Ligatures, width variants and the like are preserved.
+    /// Folds `text` according to `options`. `[c]` converts it to lower case; `[d]` decomposes it and removes combining
+    /// diacritical marks. Ligatures, width variants and similar differences are preserved.
     ///
-    /// Makes one pass and one copy. The cost is about ten nanoseconds per scalar, much less for ASCII, and a
-    /// microsecond for scripts outside the basic multilingual plane. The first text that is not ASCII creates a
-    /// table.
+    /// Makes one pass and one copy. The cost is about ten nanoseconds per scalar. It is much less for ASCII, and a
+    /// microsecond for scripts outside the basic multilingual plane. The first text that is not ASCII creates a table.
     package static func fold(_ text: String, _ options: TextOptions) -> String {
         guard !options.isEmpty else { return text }
         var folded = text
@@ -26,13 +25,13 @@ package enum TextFolding {
         }
     }
 
-    /// Whether both strings have the same scalars. Unlike PostgreSQL, `==` considers canonically equivalent strings
-    /// equal.
+    /// Returns whether both strings have the same scalars, as PostgreSQL compares them. In contrast, `==` considers
+    /// canonically equivalent strings equal.
     package static func equalBytes(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether `one` precedes `other` by code points, as in PostgreSQL's collation "C".
+    /// Returns whether `one` precedes `other` by code points, as in PostgreSQL's collation "C".
     package static func precedes(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }
@@ -48,7 +47,7 @@ package enum TextFolding {
         }
     }
 
-    /// The reference implementation of ``fold(_:_:)``, step by step, for short strings.
+    /// Folds a short string step by step. This is the reference implementation of ``fold(_:_:)``.
     static func foldAsWritten(_ text: String, _ options: TextOptions) -> String {
         var folded = text
         if options.contains(.caseInsensitive) { folded = String(scalars: lowercased(folded)) }
@@ -59,8 +58,8 @@ package enum TextFolding {
         return folded
     }
 
-    /// Converts scalar by scalar. The only rule of casing that depends on context is that of the sigma at the end of
-    /// a word.
+    /// Converts a text scalar by scalar. The only casing rule that depends on context is the one for a sigma at the end
+    /// of a word. Here, every sigma becomes `σ`.
     private static func lowercased(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.reduce(into: []) { scalars, scalar in
             switch scalar {
@@ -72,7 +71,7 @@ package enum TextFolding {
         }
     }
 
-    /// Decomposes three Tibetan vowels of two marks each, which Foundation does not reorder among other marks.
+    /// Decomposes three Tibetan vowels into two marks each, because Foundation does not reorder them among other marks.
     private static func takingVowelsApart(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.reduce(into: []) { scalars, scalar in
             switch scalar {

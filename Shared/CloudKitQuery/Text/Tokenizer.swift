@@ -1,10 +1,10 @@
-/// Splits texts into the words by which they are found (semantics 7.5): the words of UAX #29, ignoring case and
-/// accents, as in Lucene's StandardAnalyzer. There is no stemming, and parts of words do not match.
+/// Splits texts into the words by which searches find them (semantics 7.5). As in Lucene's StandardAnalyzer, these are
+/// the words of UAX #29, ignoring case and accents. Words are not stemmed, and parts of words do not match.
 ///
-/// Linear in the text: ten to twenty nanoseconds per byte of English, more for other alphabets. Most of the time
-/// goes into telling the words apart.
+/// The cost is linear in the length of the text: ten to twenty nanoseconds per byte of English, and more for other
+/// alphabets. Most of the time is spent on removing duplicate words.
 package enum Tokenizer {
-    /// The number of scalars that are kept of a word. Longer words with the same beginning are considered equal.
+    /// The number of scalars to which a word is truncated. Longer words with the same beginning are considered equal.
     package static let maxWordScalars = 255
 
     /// The words that searches ignore. They are indexed like other words, so that the list can change.
@@ -14,9 +14,10 @@ package enum Tokenizer {
         "with",
     ]
 
-    /// The words of a text to index: folded, without duplicates, in the order of their first occurrence.
+    /// Returns the words of a text for an index: folded, without duplicates, in the order of their first occurrence.
     package static func words(in text: String) -> [String] {
-        // Folding first means folding once. It moves no boundaries: what it removes belongs to the preceding letter.
+        // The text is folded as a whole before it is split. This does not move boundaries, because the removed scalars
+        // belong to the preceding letter.
         var text = TextFolding.fold(text, [.caseInsensitive, .diacriticInsensitive])
         return text.withUTF8 { bytes in
             var words = DistinctWords(bytes)
@@ -28,7 +29,7 @@ package enum Tokenizer {
                 let wordClass = classes[bytes.scalarValue(at: &index)]
                 if let word = breaker.take(wordClass, start..<index) { words.append(word) }
                 guard wordClass == .letter || wordClass == .digit else { continue }
-                // Most of the following scalars need no classification.
+                // ASCII letters and digits that follow belong to the word and are skipped without classification.
                 let run = index
                 while index < bytes.count, bytes[index].isLowercaseOrDigit { index += 1 }
                 if index > run { breaker.continueWord(endingInDigit: bytes[index - 1].isDigit, at: index) }
@@ -38,7 +39,7 @@ package enum Tokenizer {
         }
     }
 
-    /// The words of a search for `text`, without stop words.
+    /// Returns the words of the search text `text`, without stop words.
     package static func query(_ text: String) -> [String] { words(in: text).filter { !stopWords.contains($0) } }
 }
 
@@ -50,7 +51,7 @@ private struct DistinctWords {
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
         self.text = text
-        // Avoids growth for most notes and titles.
+        // Enough capacity for most notes and titles.
         let expected = min(text.count / 6, 256)
         known.reserveCapacity(expected)
         words.reserveCapacity(expected)
@@ -61,7 +62,7 @@ private struct DistinctWords {
         if known.insert(Word(text: word)).inserted { words.append(word) }
     }
 
-    /// The end of the word in `range`, truncated to the number of scalars that are kept.
+    /// Returns the end of the word in `range` after it is truncated to ``Tokenizer/maxWordScalars``.
     private func bound(of range: Range<Int>) -> Int {
         guard range.count > Tokenizer.maxWordScalars else { return range.upperBound }
         var scalars = 0

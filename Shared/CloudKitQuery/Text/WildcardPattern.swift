@@ -1,5 +1,5 @@
-/// The pattern of a LIKE: `*` matches any string including the empty one, `?` matches one Unicode scalar, and `\`
-/// escapes the next scalar (at the end, it is a literal). The whole string has to match.
+/// The pattern of a LIKE comparison. `*` matches any string, including the empty one; `?` matches one Unicode scalar;
+/// `\` escapes the next scalar, or is a literal at the end of the pattern. The whole string must match.
 package struct WildcardPattern: Hashable, Sendable {
     /// A piece of the pattern. Adjacent literals are merged.
     private enum Piece: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct WildcardPattern: Hashable, Sendable {
         }
     }
 
-    /// A piece, or a byte of a literal, for comparison with UTF-8.
+    /// A step of matching UTF-8: a wildcard or one byte of a literal.
     private enum Step: Hashable, Sendable {
         case byte(UInt8)
         case anyScalar
@@ -28,7 +28,7 @@ package struct WildcardPattern: Hashable, Sendable {
     private let pieces: [Piece]
     private let steps: [Step]
 
-    /// Parses a pattern; every string is valid. With `options`, the literals and the strings to match are folded.
+    /// Creates a pattern. Every string is valid. With `options`, both the literals and the strings to match are folded.
     package init(_ pattern: String, options: TextOptions = []) {
         self.options = options
         var pieces: [Piece] = []
@@ -56,19 +56,20 @@ package struct WildcardPattern: Hashable, Sendable {
         steps = pieces.flatMap(\.steps)
     }
 
-    /// The literals that every match contains, in this order and without overlap; folded if the pattern is.
+    /// The literals that every match contains, in this order and without overlap. They are folded if the pattern has
+    /// options.
     package var literals: [String] {
         pieces.compactMap { piece in if case .literal(let text) = piece { text } else { nil } }
     }
 
-    /// The prefix of every match; folded if the pattern is.
+    /// The prefix of every match; empty if none is known. It is folded if the pattern has options.
     package var literalPrefix: String { if case .literal(let text)? = pieces.first { text } else { "" } }
 }
 
 // MARK: SQL
 
 extension WildcardPattern {
-    /// The equivalent pattern for SQL's `LIKE … ESCAPE '\'`; folded if the pattern is.
+    /// The equivalent pattern for SQL's `LIKE … ESCAPE '\'`. It is folded if the pattern has options.
     package var sqlPattern: String {
         pieces.map { piece in
             switch piece {
@@ -79,13 +80,13 @@ extension WildcardPattern {
         }.joined()
     }
 
-    /// The SQL pattern for strings that begin with `prefix`.
+    /// Returns the SQL pattern for strings that begin with `prefix`.
     package static func sqlPattern(prefix: String) -> String { escaped(prefix) + "%" }
 
-    /// The SQL pattern for strings that end with `suffix`.
+    /// Returns the SQL pattern for strings that end with `suffix`.
     package static func sqlPattern(suffix: String) -> String { "%" + escaped(suffix) }
 
-    /// The SQL pattern for strings that contain `part`.
+    /// Returns the SQL pattern for strings that contain `part`.
     package static func sqlPattern(containing part: String) -> String { "%" + escaped(part) + "%" }
 
     private static func escaped(_ literal: String) -> String {
@@ -101,15 +102,15 @@ extension WildcardPattern {
 // MARK: Matching
 
 extension WildcardPattern {
-    /// Whether the whole of `text` matches. Allocates memory only for folding. The time is usually proportional to
-    /// the sum of both lengths, and in the worst case to their product.
+    /// Returns whether the whole of `text` matches. Allocates memory only for folding. The time is usually proportional
+    /// to the sum of both lengths, and in the worst case to their product.
     package func matches(_ text: String) -> Bool {
         var folded = TextFolding.fold(text, options)
         return folded.withUTF8(matches)
     }
 
-    /// After a mismatch, only the last `*` has to consume more: earlier ones are matched as short as possible, which
-    /// leaves the most text for the rest.
+    /// After a mismatch, only the last `*` consumes another scalar. Each earlier `*` matched as little text as
+    /// possible, which leaves the most text for the rest of the pattern.
     private func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var offset = 0
         var step = 0
@@ -142,7 +143,7 @@ extension WildcardPattern {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The end of the scalar that begins at `index`.
+    /// Returns the end of the scalar that begins at `index`.
     fileprivate func endOfScalar(at index: Int) -> Int {
         var end = index + 1
         while end < count, self[end].continuesScalar { end += 1 }

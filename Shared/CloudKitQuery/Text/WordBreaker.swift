@@ -1,8 +1,8 @@
 /// Finds the words of a text, scalar by scalar, by the rules WB4 to WB13b of UAX #29. The rules for line ends, white
-/// space, flags and pictographs are omitted, since they concern only boundaries outside words.
+/// space, flags and pictographs are omitted, because they concern only boundaries outside words.
 ///
-/// The state is outside a word (`last` is `other`), within one, or within one and after punctuation (`joiner`) that
-/// belongs to the word only if a suitable scalar follows. If another scalar follows, the word ended before the
+/// The position is outside a word (`last` is `other`), within a word, or after punctuation (`joiner`) that follows a
+/// word and belongs to it only if a suitable scalar comes next. If another scalar comes next, the word ended before the
 /// punctuation.
 struct WordBreaker {
     private var start = 0
@@ -11,12 +11,12 @@ struct WordBreaker {
     private var joiner: WordClass?
     private var hasContent = false
 
-    /// Consumes the next scalar, of `wordClass`, whose bytes are `range`.
+    /// Consumes the next scalar, which is of `wordClass` and occupies the bytes in `range`.
     ///
-    /// - Returns: The bytes of the word that ended before it, if one did.
+    /// - Returns: The bytes of the word that ended before the scalar; nil if none ended there.
     mutating func take(_ wordClass: WordClass, _ range: Range<Int>) -> Range<Int>? {
         if wordClass == .extend {
-            // Attached to the word, or to punctuation after it that may still belong to it.
+            // The scalar belongs to the word, or to punctuation that may turn out to be part of the word.
             if last != .other, end == range.lowerBound { end = range.upperBound }
             return nil
         }
@@ -38,7 +38,7 @@ struct WordBreaker {
         return word
     }
 
-    /// Consumes ASCII letters and digits that follow a letter or a digit, and thus belong to its word.
+    /// Consumes ASCII letters and digits that follow a letter or a digit and therefore belong to the same word.
     mutating func continueWord(endingInDigit: Bool, at offset: Int) {
         end = offset
         last = endingInDigit ? .digit : .letter
@@ -46,7 +46,7 @@ struct WordBreaker {
 
     /// Ends the text.
     ///
-    /// - Returns: The bytes of the last word, unless it has been returned before.
+    /// - Returns: The bytes of the last word; nil if the text ended outside a word.
     mutating func finish() -> Range<Int>? {
         let word = hasContent ? start..<end : nil
         last = .other
@@ -61,8 +61,8 @@ struct WordBreaker {
         if wordClass.isContent { hasContent = true }
     }
 
-    /// Whether a scalar continues the word: on its own (WB5, WB8 to WB10, WB13), or with the punctuation before it
-    /// (WB7, WB7c, WB11).
+    /// Returns whether a scalar continues the word, either directly (WB5, WB8 to WB10, WB13) or together with the
+    /// punctuation before it (WB7, WB7c, WB11).
     private func joins(_ next: WordClass) -> Bool {
         if let joiner {
             return switch joiner {
@@ -80,7 +80,7 @@ struct WordBreaker {
         }
     }
 
-    /// Whether a scalar continues the word if a suitable scalar follows it (WB6, WB7b, WB12).
+    /// Returns whether a scalar continues the word provided that a suitable scalar follows (WB6, WB7b, WB12).
     private func mayJoin(_ next: WordClass) -> Bool {
         switch next {
         case .midLetter: last.isLetter

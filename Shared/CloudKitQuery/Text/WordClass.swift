@@ -1,14 +1,15 @@
-/// The class of a scalar for word boundaries: those values of Unicode's Word_Break property that affect words.
+/// The class of a scalar that determines word boundaries. The cases are those values of Unicode's Word_Break property
+/// that affect words.
 enum WordClass: UInt8, Sendable {
-    /// Ends a word and is not part of one.
+    /// Ends a word and is never part of one.
     case other
     case letter
     case hebrewLetter
     case katakana
     case digit
-    /// Ideographs, Hiragana and letters of scripts without spaces. Each is a word.
+    /// Ideographs, Hiragana and letters of scripts without spaces. Each is a word on its own.
     case single
-    /// `_` and similar characters, which join both sides.
+    /// `_` and similar characters, which join the letters and digits on both sides.
     case connector
     /// Marks, joiners and format characters, which belong to the preceding scalar.
     case extend
@@ -21,7 +22,7 @@ enum WordClass: UInt8, Sendable {
     case singleQuote
     case doubleQuote
 
-    /// Whether a segment with this class is a word rather than punctuation.
+    /// Whether a segment that contains this class is a word rather than punctuation.
     var isContent: Bool {
         switch self {
         case .letter, .hebrewLetter, .katakana, .digit, .single: true
@@ -32,13 +33,13 @@ enum WordClass: UInt8, Sendable {
     var isLetter: Bool { self == .letter || self == .hebrewLetter }
 }
 
-/// The classes of all scalars. Those of most alphabets are in a table; the others are computed from their
-/// properties.
+/// The classes of all scalars. The classes of most alphabets are in a table; the others are computed from the
+/// properties of the scalar.
 struct WordClasses: Sendable {
-    /// Created on first use, in a millisecond or two.
+    /// The shared instance. It is created on first use, which takes a millisecond or two.
     static let all = WordClasses()
 
-    /// Covers the scalars up to kana: Latin, Greek, Cyrillic, the alphabets of India and punctuation.
+    /// The classes of all scalars up to kana, including Latin, Greek, Cyrillic, the alphabets of India and punctuation.
     private let table = (UInt32(0)..<0x3100).map(WordClass.init(classifying:))
 
     /// The class of the scalar with this value.
@@ -76,9 +77,9 @@ extension WordClass {
         }
     }
 
-    /// The class of scalars known by value: punctuation that may occur within words, as the property defines it. The
-    /// colons of the property are excluded: CLDR excludes them for all languages except Finnish and Swedish, and
-    /// `note:milk` should be found by `milk`.
+    /// Returns the class of a scalar that is classified by its value rather than its properties. Most of these are
+    /// punctuation that may occur within words. The colons of Word_Break are excluded, because a search for `milk`
+    /// should find `note:milk`; CLDR also excludes them for all languages except Finnish and Swedish.
     private static func named(_ value: UInt32) -> WordClass? {
         switch value {
         case 0x22: .doubleQuote
@@ -91,7 +92,7 @@ extension WordClass {
         case 0x202F: .connector
         // Armenian marks that are written within words, and the Hebrew geresh.
         case 0x55A...0x55C, 0x55E, 0x58A, 0x5F3: .letter
-        // Most ideographs, without a look-up of their properties.
+        // Most ideographs. Listing them here avoids a look-up of their properties.
         case 0x3400...0x4DBF, 0x4E00...0x9FFF: .single
         // The zero width space separates words.
         case 0x200B: .other
@@ -120,7 +121,8 @@ extension WordClass {
         }
     }
 
-    /// Thai and Lao, Myanmar, Khmer, Tai Le to New Tai Lue, Tai Tham, Myanmar extended, Tai Viet and Ahom.
+    /// Returns whether a scalar is in Thai, Lao, Myanmar, Khmer, Tai Le to New Tai Lue, Tai Tham, Myanmar extended, Tai
+    /// Viet or Ahom, which are written without spaces.
     private static func isUnspaced(_ value: UInt32) -> Bool {
         switch value {
         case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x1950...0x19DF, 0x1A20...0x1AAF, 0xA9E0...0xA9FF,

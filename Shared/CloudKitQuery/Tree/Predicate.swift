@@ -1,22 +1,23 @@
 package import CloudKitModel
 
-/// The predicate of a query: comparisons combined by AND, OR and NOT. It does not depend on types;
-/// ``BoundPredicate`` is the equivalent for the fields of a record type.
+/// The predicate of a query: comparisons combined by AND, OR and NOT. It does not depend on a record type;
+/// ``BoundPredicate`` is the equivalent for the fields of one type.
 ///
-/// Logic is two-valued: a comparison of a field that a record does not have is false, even `!=`, and NOT inverts it.
+/// Logic is two-valued: a comparison of a field that a record does not have is false, even with `!=`, and NOT makes it
+/// true.
 package indirect enum Predicate: Hashable, Sendable {
-    /// All of the predicates. Without any, it matches every record (TRUEPREDICATE).
+    /// Matches if all of the predicates match. An empty list matches every record (TRUEPREDICATE).
     case and([Predicate])
-    /// At least one of the predicates. Without any, it matches no record (FALSEPREDICATE).
+    /// Matches if at least one of the predicates matches. An empty list matches no record (FALSEPREDICATE).
     case or([Predicate])
-    /// The negation.
+    /// Matches if the predicate does not match.
     case not(Predicate)
     /// A test of one field.
     case comparison(Comparison)
 
-    /// TRUEPREDICATE: every record.
+    /// TRUEPREDICATE, which matches every record.
     package static let all = Predicate.and([])
-    /// FALSEPREDICATE: no record.
+    /// FALSEPREDICATE, which matches no record.
     package static let nothing = Predicate.or([])
 }
 
@@ -24,7 +25,7 @@ package indirect enum Predicate: Hashable, Sendable {
 package struct Comparison: Hashable, Sendable {
     /// The field.
     package var key: QueryKey
-    /// Whether the test applies to the value or to the elements of a list.
+    /// Whether the test applies to the whole value or to the elements of a list.
     package var quantifier: Quantifier
     /// The test.
     package var test: Test
@@ -59,14 +60,14 @@ package enum Relation: String, CaseIterable, Hashable, Sendable {
 package enum TextOperator: String, CaseIterable, Hashable, Sendable {
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"
-    /// For the whole string: `*` matches any string, `?` matches one Unicode scalar, and `\` escapes the next
-    /// scalar.
+    /// The whole string matches a pattern in which `*` matches any string, `?` matches one Unicode scalar, and `\`
+    /// escapes the next scalar.
     case like = "LIKE"
     /// The whole string matches a regular expression (``RegularExpression``).
     case matches = "MATCHES"
 }
 
-/// The differences to ignore in string comparisons: `[c]`, `[d]`, `[cd]`.
+/// The differences that string comparisons ignore: `[c]`, `[d]`, `[cd]`.
 package struct TextOptions: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -78,28 +79,30 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
     package static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
-/// Whether all of several conditions must hold, or one of them.
+/// Whether all of several conditions must hold, or only one of them.
 package enum Coverage: Hashable, Sendable {
     case all, any
 }
 
 /// A test of a value.
 package enum Test: Hashable, Sendable {
-    /// `== != < <= > >=`. Options only for strings, with `==` and `!=`.
+    /// `== != < <= > >=`. Options are allowed only for strings, with `==` and `!=`.
     case relation(Relation, FieldValue, TextOptions = [])
     /// Is between both values, inclusive.
     case between(FieldValue, FieldValue)
-    /// Equals one of the values (`IN`). Options only for strings.
+    /// Equals one of the values (`IN`). Options are allowed only for strings.
     case oneOf([FieldValue], TextOptions = [])
-    /// The beginning, end or form of a string.
+    /// Compares the beginning, the end or the whole of a string with a pattern.
     case text(TextOperator, String, TextOptions = [])
-    /// `CONTAINS`: a list contains the element, or a string contains the substring. Options only for strings.
+    /// `CONTAINS`: a list contains the element, or a string contains the substring. Options are allowed only for
+    /// strings.
     case contains(FieldValue, TextOptions = [])
     /// A list contains all of these elements.
     case containsAll([FieldValue])
-    /// Contains all or any of these words, whole, in any order, ignoring case and accents (``Tokenizer``).
+    /// Contains all or any of the words of this string, in any order. Whole words are compared, ignoring case and
+    /// accents (``Tokenizer``).
     case tokens(String, Coverage)
-    /// The great-circle distance from a location, in metres: `<`, `<=`, `>` or `>=`.
+    /// Compares the great-circle distance from a location, in metres, by `<`, `<=`, `>` or `>=`.
     case distance(Relation, Location, metres: Double)
     /// Has a value (`!= nil`).
     case exists

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// The record type of a query, its predicate and its order.
+/// A query: a record type, a predicate and an order.
 package struct Query: Hashable, Sendable {
     /// The record type.
     package var recordType: String
@@ -17,9 +17,9 @@ package struct Query: Hashable, Sendable {
         self.sorts = sorts
     }
 
-    /// Creates the query for a query dictionary.
+    /// Creates the query that a query dictionary describes.
     ///
-    /// - Throws: `BAD_REQUEST` naming the filter's or sort's field.
+    /// - Throws: `BAD_REQUEST` that names the field of the invalid filter or sort.
     package init(_ wire: WireQuery) throws(ServerError) {
         recordType = wire.recordType
         predicate = try Predicate(filters: wire.filterBy)

@@ -46,8 +46,9 @@ package enum SystemKey: String, CaseIterable, Hashable, Sendable {
 }
 
 extension QueryKey {
-    /// Creates the key for `name` in a predicate: CKRecord's names of system fields, the schema's `___` names (in
-    /// any case), `self` and `allTokens`, otherwise an application field.
+    /// Creates the key for `name` in a predicate. `self` and `allTokens` are the words of all fields. CKRecord's names
+    /// of system fields and the schema's `___` names (in upper or lower case) are system fields. All other names are
+    /// application fields.
     package init(predicateName name: String) {
         let lowercased = name.lowercased()
         if lowercased == "self" || name == "allTokens" {
@@ -72,7 +73,8 @@ extension QueryKey {
 }
 
 extension SystemKey {
-    /// Creates the key for a schema name, ignoring case: documentation uses both `___recordId` and `___recordID`.
+    /// Creates the key for a schema name, ignoring case, because Apple's documentation uses both `___recordId` and
+    /// `___recordID`.
     package init?(schemaName name: String) {
         guard name.hasPrefix("___") else { return nil }
         let lowercased = name.lowercased()

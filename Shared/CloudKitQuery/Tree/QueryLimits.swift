@@ -1,22 +1,22 @@
-/// The limits of a predicate, whatever its origin. A larger predicate is rejected before any work on it.
+/// The limits of predicates from any source. A larger predicate is rejected before any work on it.
 package enum QueryLimits {
     /// Bytes of a predicate's format string.
     package static let maxFormatBytes = 65_536
     /// Nested levels of AND, OR and NOT, and of parentheses.
     package static let maxDepth = 24
-    /// Comparisons.
+    /// Comparisons in a predicate.
     package static let maxComparisons = 256
-    /// Terms of the disjunctive normal form: the combinations to search for (semantics 7.3).
+    /// Terms of the disjunctive normal form, which are the combinations to search for (semantics 7.3).
     package static let maxTerms = 64
-    /// Values in all lists (`IN`, `CONTAINS` of several).
+    /// Values in all lists together (of `IN`, and of `CONTAINS` with several values).
     package static let maxValues = 1_000
-    /// Bytes of a string that a field is compared with, including patterns other than LIKE, and of a string to
-    /// search for.
+    /// Bytes of a string with which a field is compared, including patterns other than those of LIKE, and of a string
+    /// to search for.
     package static let maxTextBytes = 16_384
     /// Bytes of a LIKE pattern.
     package static let maxPatternBytes = 1_024
     /// Bytes of a regular expression.
     package static let maxRegularExpressionBytes = 1_024
-    /// Sort keys.
+    /// Sort keys of a query.
     package static let maxSorts = 16
 }

@@ -1,13 +1,14 @@
 package import CloudKitModel
 
-/// A sort descriptor. Records without the field come last, in both directions. Strings are sorted by their Unicode
-/// scalars. Ties are ordered by record name.
+/// A sort descriptor. Records without the field come last in both directions. Strings are sorted by Unicode scalars.
+/// Ties are ordered by record name.
 package struct Sort: Hashable, Sendable {
-    /// The field, which holds locations if ``relativeLocation`` is set.
+    /// The field. It must be a location if ``relativeLocation`` is set.
     package var key: QueryKey
-    /// Whether the smallest value comes first.
+    /// Whether the order is ascending, with the smallest value first.
     package var ascending: Bool
-    /// The location by whose great-circle distance to sort (`CKLocationSortDescriptor`, `relativeLocation`).
+    /// The location from which distances are measured, to sort by great-circle distance (`CKLocationSortDescriptor`,
+    /// `relativeLocation`); nil to sort by value.
     package var relativeLocation: Location?
 
     /// Creates a sort descriptor.

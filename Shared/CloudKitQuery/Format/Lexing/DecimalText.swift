@@ -1,13 +1,13 @@
-/// A decimal number as written, with all its digits.
+/// A decimal number with all digits of its text.
 struct DecimalText {
     private var isNegative = false
     /// The digits without the decimal point and leading zeros.
     private var digits: [UInt8] = []
-    /// The power of ten of the last digit.
+    /// The exponent of the power of ten that the last digit represents.
     private var exponent = 0
 
-    /// Parses `[+-] digits [. digits] [e [+-] digits]`, with a digit before or after the point; nil for anything
-    /// else.
+    /// Parses `[+-] digits [. digits] [e [+-] digits]`, with at least one digit before or after the point. Returns nil
+    /// for anything else.
     init?(_ text: some StringProtocol) {
         var rest = Substring(text).utf8[...]
         isNegative = rest.first == UInt8(ascii: "-")
@@ -35,7 +35,7 @@ struct DecimalText {
         return digits
     }
 
-    /// Parses an exponent. The result is capped at a million, which is equivalent to any larger exponent.
+    /// Parses an exponent. The result is capped at a million, because larger exponents have the same effect.
     private static func exponent(_ rest: inout Substring.UTF8View) -> Int? {
         let isNegative = rest.first == UInt8(ascii: "-")
         if let sign = rest.first, sign == UInt8(ascii: "+") || isNegative { rest.removeFirst() }
@@ -45,7 +45,8 @@ struct DecimalText {
         return isNegative ? -power : power
     }
 
-    /// The number times a thousand, rounded to nearest, with halves away from zero; nil from 10^24.
+    /// The number times a thousand, rounded to the nearest integer, with halves rounded away from zero; nil if the
+    /// number has more than 24 digits before the point.
     var thousandths: Int128? {
         guard !digits.isEmpty else { return 0 }
         let wholeDigits = digits.count + exponent + 3

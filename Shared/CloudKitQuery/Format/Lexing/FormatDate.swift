@@ -1,14 +1,14 @@
 /// Dates in formats, in milliseconds since 1970.
 enum FormatDate {
-    /// 2001-01-01, the reference date of numbers in formats.
+    /// 2001-01-01, from which formats count the seconds of dates.
     private static let referenceDate: Int128 = 978_307_200_000
 
-    /// The date `seconds` after 2001; nil if it is out of range for a timestamp.
+    /// Returns the date that is `seconds` after 2001-01-01; nil if it is out of range for a timestamp.
     static func milliseconds(since2001 seconds: DecimalText) -> Int64? {
         seconds.thousandths.flatMap { Int64(exactly: $0 + referenceDate) }
     }
 
-    /// The exact number of seconds from 2001 to `milliseconds`, in decimal.
+    /// Returns the exact number of seconds from 2001-01-01 to `milliseconds`, in decimal.
     static func secondsSince2001(_ milliseconds: Int64) -> String {
         let thousandths = Int128(milliseconds) - referenceDate
         let (seconds, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
@@ -19,8 +19,9 @@ enum FormatDate {
         return text
     }
 
-    /// Parses `2026-01-15T18:00:00Z`. Seconds and their fraction are optional, and the zone is `Z` or an offset such
-    /// as `+01:00`. Fractions are rounded to milliseconds. Nil for anything else and for dates that do not exist.
+    /// Parses a date such as `2026-01-15T18:00:00Z`. Seconds and their fraction are optional, and the time zone is `Z`
+    /// or an offset such as `+01:00`. Fractions are rounded to milliseconds. Returns nil for anything else and for
+    /// dates that do not exist.
     static func milliseconds(iso8601 text: String) -> Int64? {
         var reader = DigitReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2, in: 1...12),
@@ -46,7 +47,8 @@ enum FormatDate {
         }
     }
 
-    /// Uses the proleptic Gregorian calendar. Years start in March, so that leap days come last.
+    /// Returns the number of days from 1970-01-01 in the proleptic Gregorian calendar. The computation starts years in
+    /// March, so that a leap day is the last day of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
@@ -56,7 +58,7 @@ enum FormatDate {
     }
 }
 
-/// Consumes numbers with a fixed count of digits from the start of a string.
+/// Reads numbers with a fixed count of digits from the start of a string.
 private struct DigitReader {
     private var rest: Substring.UTF8View
 
@@ -79,7 +81,7 @@ private struct DigitReader {
         return number
     }
 
-    /// Parses seconds with an optional fraction, in milliseconds.
+    /// Parses seconds with an optional fraction, and returns them in milliseconds.
     mutating func second() -> Int64? {
         let digits = rest.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
         guard number(2, in: 0...59) != nil else { return nil }
@@ -88,7 +90,7 @@ private struct DigitReader {
         return DecimalText(Substring(digits))?.thousandths.flatMap { Int64(exactly: $0) }
     }
 
-    /// Parses an offset from UTC, in minutes.
+    /// Parses an offset from UTC, and returns it in minutes.
     mutating func offset() -> Int? {
         if skip("Z") { return 0 }
         let isBehind = rest.first == UInt8(ascii: "-")

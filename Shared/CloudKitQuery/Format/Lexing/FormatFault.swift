@@ -1,4 +1,4 @@
-/// An error in a format. Its position is converted to a column only when it is reported.
+/// An error in a format. Its position is converted to a column only when the error is reported.
 struct FormatFault: Error {
     var message: String
     var position: String.Index
@@ -9,7 +9,7 @@ struct FormatFault: Error {
     }
 }
 
-/// Errors that occur in several places.
+/// Errors that several parts of the parser report.
 extension FormatFault {
     static func keyPath(at position: String.Index) -> FormatFault {
         FormatFault("key paths with a '.' are not supported", at: position)
@@ -24,7 +24,7 @@ extension FormatFault {
     }
 
     static func nilCompared(at position: String.Index) -> FormatFault {
-        FormatFault("nil is only compared with == and !=", at: position)
+        FormatFault("nil can only be compared with == and !=", at: position)
     }
 
     static func searchExpected(at position: String.Index) -> FormatFault {

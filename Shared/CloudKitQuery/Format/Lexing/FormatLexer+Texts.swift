@@ -1,5 +1,6 @@
 extension FormatLexer {
-    /// Scans the string up to the closing quote that matches the quote at the cursor.
+    /// Scans the string that begins with the quote at the cursor, including the closing quote, and returns its
+    /// unescaped contents.
     mutating func quotedText() throws(FormatFault) -> String {
         let quote = scalar
         advance()
@@ -30,11 +31,11 @@ extension FormatLexer {
         case "u": return try unicodeEscape(from: start)
         default:
             throw FormatFault(
-                "'\\\(letter)' is no escape; there are \\\\ \\' \\\" \\n \\t \\r \\b \\f and \\uXXXX", at: start)
+                "'\\\(letter)' is not an escape; use \\\\ \\' \\\" \\n \\t \\r \\b \\f and \\uXXXX", at: start)
         }
     }
 
-    /// Decodes the scalar of one UTF-16 unit, or of two, the second with its own `\u`.
+    /// Decodes the scalar of one UTF-16 unit, or of a surrogate pair whose second unit has its own `\u`.
     private mutating func unicodeEscape(from start: String.Index) throws(FormatFault) -> Unicode.Scalar {
         let unit = try hexadecimalUnit()
         guard UTF16.isSurrogate(unit) else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }

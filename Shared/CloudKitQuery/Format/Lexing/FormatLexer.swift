@@ -1,5 +1,5 @@
-/// Splits a format into tokens, skipping white space. Makes one pass by Unicode scalars, so that a quote is
-/// recognised even if a combining accent follows it.
+/// Splits a format into tokens and skips white space. It makes one pass over the Unicode scalars rather than
+/// characters, so that a quote is recognized even if a combining accent follows it.
 struct FormatLexer {
     let scalars: String.UnicodeScalarView
     var index: String.Index
@@ -15,9 +15,10 @@ struct FormatLexer {
 
     mutating func advance() { scalars.formIndex(after: &index) }
 
-    /// Returns the next token; at the end always `.end`.
+    /// Returns the next token; at the end of the format, always `.end`.
     ///
-    /// - Throws: For a string that is not terminated or has invalid contents, and for an incomplete `#` or `%`.
+    /// - Throws: An error for a string that is not terminated or has invalid contents, and for an incomplete `#` or
+    ///   `%`.
     mutating func next() throws(FormatFault) -> FormatToken {
         skip { $0.properties.isWhitespace }
         let start = index
@@ -75,7 +76,7 @@ struct FormatLexer {
         return String(scalars[start..<index])
     }
 
-    /// `%`, C size modifiers, and the conversion.
+    /// Scans `%`, C's size modifiers and the conversion.
     private mutating func placeholder() throws(FormatFault) -> FormatToken.Kind {
         let start = index
         advance()
@@ -100,7 +101,7 @@ struct FormatLexer {
         return next < scalars.endIndex ? scalars[next] : nil
     }
 
-    /// Whether this is a valid name in a format: an ASCII letter or `_`, followed by letters, digits and `_`.
+    /// Returns whether `name` is valid in a format: an ASCII letter or `_`, followed by ASCII letters, digits and `_`.
     static func isName(_ name: some Collection<Unicode.Scalar>) -> Bool {
         guard let first = name.first else { return false }
         return !first.isDigit && name.allSatisfy(\.isNameScalar)
@@ -114,6 +115,6 @@ extension Unicode.Scalar {
 
     private var isASCIILetter: Bool { ("a"..."z").contains(self) || ("A"..."Z").contains(self) }
 
-    /// Prefixes of hexadecimal, binary and octal numbers: `0x`, `0b`, `0o`.
+    /// Whether this is the letter in the prefix of a hexadecimal, binary or octal number: `0x`, `0b`, `0o`.
     fileprivate var isNumberPrefix: Bool { "xXbBoO".unicodeScalars.contains(self) }
 }

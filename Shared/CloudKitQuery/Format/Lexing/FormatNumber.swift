@@ -1,15 +1,16 @@
 internal import CloudKitModel
 
-/// A parsed number of a format.
+/// The result of parsing a number in a format.
 enum FormatNumber: Equatable {
-    /// `.int64`; or `.double` for a number that has a point or an exponent, or that is too large for an integer.
+    /// An `.int64`, or a `.double` for a number that has a point or an exponent or is too large for an integer.
     case value(FieldValue)
     /// Not a number.
     case malformed
-    /// A number beyond the range of any field.
+    /// A number outside the range of all field types.
     case tooLarge
 
-    /// Parses a number with an optional sign: decimal, with an exponent, or with `0x`, `0b`, `0o`.
+    /// Parses a number with an optional sign: a decimal number with or without an exponent, or one with the prefix
+    /// `0x`, `0b` or `0o`.
     init(_ text: String) {
         let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
         if let radix = Self.radix(digits.prefix(2)) {
@@ -35,7 +36,7 @@ enum FormatNumber: Equatable {
     }
 
     private static func whole(_ sign: String, _ digits: Substring, _ radix: Int) -> FormatNumber {
-        // The initializer of Int64 would accept a sign here too.
+        // The digits are checked because the initializer of Int64 would also accept a sign here.
         guard !digits.isEmpty, digits.allSatisfy({ ($0.isASCII ? $0.hexDigitValue : nil) ?? radix < radix }) else {
             return .malformed
         }

@@ -36,7 +36,7 @@ struct FormatOperator {
         position = token.position
     }
 
-    /// The equivalent operator for exchanged sides; nil if there is none.
+    /// The equivalent operator when the sides are exchanged; nil if none exists.
     var mirrored: FormatOperator? {
         guard case .relation(let relation) = kind else { return nil }
         var mirrored = self
@@ -46,7 +46,7 @@ struct FormatOperator {
 }
 
 extension Relation {
-    /// The relation of b to a for this relation of a to b.
+    /// The relation of b to a that is equivalent to this relation of a to b.
     fileprivate var mirrored: Relation {
         switch self {
         case .equal, .notEqual: self

@@ -1,15 +1,16 @@
 internal import CloudKitModel
 
-/// The letters in brackets after an operator, each with its position.
+/// The option letters in brackets after an operator, each with its position.
 struct FormatOptions {
-    /// `c` and `d` apply to strings; `l` (locale) and `n` (normalised) are always in effect for searches by words.
+    /// `c` and `d` apply to strings; `l` (locale) and `n` (normalized) are allowed only in searches for words, which
+    /// always apply them.
     static let known = "cdln"
 
     var letters: [(letter: Character, position: String.Index)] = []
 
     /// Converts the options of a comparison with `values`.
     ///
-    /// - Throws: For a letter that applies only to searches, or if any value is not a string.
+    /// - Throws: An error for a letter that applies only to searches, or for any letter if a value is not a string.
     func forTexts(_ values: [FieldValue]) throws(FormatFault) -> TextOptions {
         var options: TextOptions = []
         for (letter, position) in letters {
@@ -19,13 +20,13 @@ struct FormatOptions {
             default: throw FormatFault("the option '\(letter)' is only supported with TOKENMATCHES", at: position)
             }
             guard values.allSatisfy({ if case .string = $0 { true } else { false } }) else {
-                throw FormatFault("the option '\(letter)' is only for texts", at: position)
+                throw FormatFault("the option '\(letter)' is only supported with texts", at: position)
             }
         }
         return options
     }
 
-    /// Checks that there are no options for `form`.
+    /// Checks that no options are given, because `form` does not support any.
     func refuse(with form: String) throws(FormatFault) {
         guard let (letter, position) = letters.first else { return }
         throw FormatFault("the option '\(letter)' is not supported with \(form)", at: position)

@@ -1,4 +1,4 @@
-/// A placeholder of a format, for callers that receive arguments as text and have to convert each to the right type.
+/// A placeholder in a format, for callers that receive arguments as text and must convert each to the right type.
 package enum FormatPlaceholder: Hashable, Sendable {
     /// A value or null: `%@`.
     case value
@@ -6,12 +6,12 @@ package enum FormatPlaceholder: Hashable, Sendable {
     case keyPath
     /// A string: `%s`, `%S`.
     case text
-    /// An integer: `%d` and the like, including octal and hexadecimal.
+    /// An integer: `%d` and similar conversions, including octal and hexadecimal ones.
     case integer
-    /// A number: `%f` and the like.
+    /// A number: `%f` and similar conversions.
     case real
 
-    /// Returns the placeholders of `format` in order, up to the first token that is not valid in a format.
+    /// Returns the placeholders of `format` in order, up to the first invalid token.
     package static func places(in format: String) -> [FormatPlaceholder] {
         var places: [FormatPlaceholder] = []
         var lexer = FormatLexer(format)

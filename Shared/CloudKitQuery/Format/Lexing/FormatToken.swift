@@ -3,17 +3,17 @@ struct FormatToken {
     enum Kind: Equatable {
         /// Letters, digits and `_`: a keyword or a name, depending on the context.
         case word
-        /// `#name`: a field, even if the name has another meaning.
+        /// `#name`: a field, even if the name also has another meaning.
         case field(String)
         /// The contents of a quoted string, unescaped.
         case text(String)
-        /// An unsigned number, or text that begins like one.
+        /// An unsigned number, or a malformed token that begins with a digit or a point.
         case number
-        /// `%@` and the like.
+        /// A placeholder such as `%@`.
         case placeholder
-        /// An operator, a bracket, a comma, or a character that has no meaning.
+        /// An operator, a bracket, a comma or a character without a meaning.
         case symbol
-        /// The end of the text.
+        /// The end of the format.
         case end
     }
 
@@ -28,11 +28,11 @@ struct FormatToken {
 
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol && spelling == symbol }
 
-    /// The token in quotes for an error text, truncated.
+    /// The token in quotes for an error text, truncated to 64 characters.
     var quoted: String { "'\(spelling.prefix(64))'" }
 }
 
-/// The words that join comparisons, precede them or are values. ``FormatOperator`` has the operators.
+/// The words that join comparisons, precede them, or stand for values. ``FormatOperator`` contains the operators.
 enum FormatKeyword: String {
     case and = "AND"
     case or = "OR"
@@ -50,7 +50,7 @@ enum FormatKeyword: String {
     case null = "NULL"
     case `nil` = "NIL"
 
-    /// Whether a word is a keyword or an operator, so that a field of that name needs a `#`.
+    /// Returns whether a word is a keyword or an operator. A field with such a name must be written with a `#`.
     static func isReserved(_ word: some StringProtocol) -> Bool {
         let word = word.uppercased()
         return FormatKeyword(rawValue: word) != nil || FormatOperator.kinds[word] != nil

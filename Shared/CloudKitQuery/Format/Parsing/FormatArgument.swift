@@ -1,11 +1,12 @@
 package import CloudKitModel
 
-/// An argument for a placeholder of a format.
+/// An argument for a placeholder in a format.
 package enum FormatArgument: Hashable, Sendable {
-    /// A value, or a list of values: `%@`; for a number also `%d`, `%lf` and the like, for a string also `%s`.
+    /// A value or a list of values, for `%@`. A number may also replace `%d`, `%lf` and similar placeholders, and a
+    /// string `%s`.
     case value(FieldValue)
-    /// The name of a field: `%K`.
+    /// The name of a field, for `%K`.
     case keyPath(String)
-    /// A null value: `%@`.
+    /// A null value, for `%@`.
     case null
 }

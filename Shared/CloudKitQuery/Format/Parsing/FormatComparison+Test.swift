@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatComparison {
-    /// The test of the field on the left against the right side.
+    /// Returns the test of the field on the left, for the value on the right.
     func test() throws(FormatFault) -> Test {
         switch operation.kind {
         case .relation(let relation):
@@ -33,7 +33,7 @@ extension FormatComparison {
         }
     }
 
-    /// `self CONTAINS 'words'`, `allTokens TOKENMATCHES[cdl] 'words'`.
+    /// Returns the test for `self CONTAINS 'words'` or `allTokens TOKENMATCHES[cdl] 'words'`.
     func search() throws(FormatFault) -> Test {
         guard operation.kind == .contains || operation.kind == .tokenMatches else {
             throw FormatFault.searchExpected(at: operation.position)
@@ -42,7 +42,8 @@ extension FormatComparison {
         return .tokens(try text(), .all)
     }
 
-    /// `v IN f`, `ANY {a, b} IN f`, `ALL {a, b} IN f`, `ANY tokenize(…) IN f`, where the field is on the right.
+    /// Returns the comparison for an IN with the field on the right: `v IN f`, `ANY {a, b} IN f`, `ALL {a, b} IN f` or
+    /// `ANY tokenize(…) IN f`.
     func membership() throws(FormatFault) -> Comparison {
         switch (left.kind, quantifier?.kind) {
         case (.words(let text), let kind?):
@@ -55,7 +56,7 @@ extension FormatComparison {
         case (.list(let values), _?):
             return Comparison(try container(), .any, .oneOf(values, try options.forTexts(values)))
         case (.list, nil):
-            throw FormatFault("expected ANY or ALL before a list that is looked for in a field", at: left.position)
+            throw FormatFault("expected ANY or ALL before a list on the left of IN", at: left.position)
         case (.value(let value), nil):
             return Comparison(try container(), .any, .relation(.equal, value, try options.forTexts([value])))
         case (.null, _): throw FormatFault.nilCompared(at: left.position)
@@ -64,7 +65,7 @@ extension FormatComparison {
         }
     }
 
-    /// The field on the right. `self` is allowed only for a search by words.
+    /// Returns the field on the right. `self` is allowed only in a search for words.
     private func container(isSearch: Bool = false) throws(FormatFault) -> QueryKey {
         switch right.kind {
         case .itself where isSearch: return .allTokens
@@ -74,12 +75,12 @@ extension FormatComparison {
         }
     }
 
-    /// `distance… < metres`.
+    /// Returns the test for `distance… < metres`.
     func distanceTest(from place: Location) throws(FormatFault) -> Test {
         try FormatQuantifier.refuse(quantifier, with: "a distance")
         try options.refuse(with: "a distance")
         guard case .relation(let relation) = operation.kind, relation != .equal, relation != .notEqual else {
-            throw FormatFault("a distance is compared with <, <=, > or >=", at: operation.position)
+            throw FormatFault("a distance can only be compared with <, <=, > or >=", at: operation.position)
         }
         guard let metres = right.number, metres >= 0 else {
             throw FormatFault("expected a number of metres, 0 or more", at: right.position)
@@ -89,10 +90,10 @@ extension FormatComparison {
 }
 
 extension FormatComparison {
-    /// The right side as a single value.
+    /// Returns the right side as a single value.
     private func value() throws(FormatFault) -> FieldValue {
         if let value = right.value { return value }
-        throw FormatFault("a list is compared with IN, CONTAINS or BETWEEN", at: right.position)
+        throw FormatFault("a list can only be compared with IN, CONTAINS or BETWEEN", at: right.position)
     }
 
     private func list() throws(FormatFault) -> [FieldValue] {

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// A comparison as written in a format. `FormatComparison+Test` has the tests.
+/// A comparison as written in a format. The tests are in `FormatComparison+Test.swift`.
 struct FormatComparison {
     var quantifier: FormatQuantifier?
     var left: FormatOperand
@@ -8,27 +8,28 @@ struct FormatComparison {
     var options: FormatOptions
     var right: FormatOperand
 
-    /// The predicate for the comparison.
+    /// Returns the predicate for the comparison.
     func predicate() throws(FormatFault) -> Predicate {
         let predicate = try unnegated()
         return quantifier?.kind == .notAny ? .not(predicate) : predicate
     }
 
-    /// The predicate with NONE interpreted as ANY.
+    /// Returns the predicate with NONE interpreted as ANY.
     private func unnegated() throws(FormatFault) -> Predicate {
         if operation.kind == .oneOf, !left.isOfRecord { return .comparison(try membership()) }
         if let quantifier, quantifier.kind == .all {
             throw FormatFault(
-                "ALL is only used with tokenize(…) and with a list of values before IN", at: quantifier.position)
+                "ALL is only supported before tokenize(…) or a list of values with IN", at: quantifier.position)
         }
         for side in [left, right] {
             guard case .words = side.kind else { continue }
-            throw FormatFault("expected ANY or ALL before tokenize(…) and IN with a field after it", at: side.position)
+            throw FormatFault("expected ANY or ALL before tokenize(…), and IN and a field after it", at: side.position)
         }
         return try oriented().ofField()
     }
 
-    /// The equivalent comparison with the record's side on the left, if there is one.
+    /// Returns the equivalent comparison with the record's side on the left; the comparison itself if there is no
+    /// equivalent.
     private func oriented() throws(FormatFault) -> FormatComparison {
         guard !left.isOfRecord, right.isOfRecord, let mirrored = operation.mirrored else { return self }
         try FormatQuantifier.refuse(quantifier, with: "a value on the left")
@@ -38,7 +39,7 @@ struct FormatComparison {
         return comparison
     }
 
-    /// The predicate for a field on the left.
+    /// Returns the predicate for a comparison with a field on the left.
     private func ofField() throws(FormatFault) -> Predicate {
         guard !left.isOfRecord || !right.isOfRecord else {
             throw FormatFault("two fields cannot be compared with each other", at: right.position)
@@ -53,11 +54,11 @@ struct FormatComparison {
             return .comparison(Comparison(key, quantifier == nil ? .value : .any, try test()))
         case .value, .list, .null, .words:
             throw FormatFault(
-                "expected a field before '\(operation.spelling)'; '%K' takes the name of one", at: left.position)
+                "expected a field before '\(operation.spelling)'; use '%K' for a field's name", at: left.position)
         }
     }
 
-    /// `f == nil`, `f != nil`.
+    /// Returns the predicate for `f == nil` or `f != nil`.
     private func presence(of key: QueryKey) throws(FormatFault) -> Predicate {
         try FormatQuantifier.refuse(quantifier, with: "nil")
         try options.refuse(with: "nil")
@@ -69,7 +70,7 @@ struct FormatComparison {
         }
     }
 
-    /// `self == reference`, `self IN {references}`: a comparison of the record itself.
+    /// Returns the comparison of the record itself for `self == reference` or `self IN {references}`.
     private func identity() throws(FormatFault) -> Comparison {
         let isReference = { (value: FieldValue) in if case .reference = value { true } else { false } }
         switch (operation.kind, right.kind) {
@@ -79,7 +80,8 @@ struct FormatComparison {
         case (.oneOf, .list(let values)) where values.allSatisfy(isReference): break
         default:
             throw FormatFault(
-                "self is searched with CONTAINS, and compared with references with == and IN", at: operation.position)
+                "self can only be searched with CONTAINS, or compared with references with ==, != or IN",
+                at: operation.position)
         }
         try FormatQuantifier.refuse(quantifier, with: "self")
         return Comparison(.system(.recordName), .value, try test())

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// A function call in a format, and its evaluation.
+/// A function in a format. Its methods evaluate a call with the given operands.
 struct FormatFunction {
     /// The name of the distance function, in lower case.
     static let distance = "distancetolocation:fromlocation:"
@@ -8,13 +8,13 @@ struct FormatFunction {
     var name: String
     var position: String.Index
 
-    /// Whether the function is a side of a comparison rather than a value.
+    /// Whether a call of the function is one side of a comparison rather than a value.
     var isOfComparison: Bool { ["tokenize", Self.distance].contains(name.lowercased()) }
 
-    /// The error that `form` is expected here.
+    /// Returns an error that says that `form` is expected here.
     func expected(_ form: String) -> FormatFault { FormatFault("expected \(form)", at: position) }
 
-    /// `CAST(x, "NSDate")` and `CAST(x, "NSNumber")`.
+    /// Evaluates `CAST(x, "NSDate")` or `CAST(x, "NSNumber")`.
     func cast(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
         guard operands.count == 2, let type = operands[1].text else { throw expected("CAST(value, \"NSDate\")") }
         switch type {
@@ -47,13 +47,13 @@ struct FormatFunction {
     private static func number(_ operand: FormatOperand) throws(FormatFault) -> FieldValue {
         if operand.number != nil, let value = operand.value { return value }
         guard let text = operand.text, case .value(let number) = FormatNumber(text) else {
-            throw FormatFault("expected a number or the text of one", at: operand.position)
+            throw FormatFault("expected a number, or a text that contains one", at: operand.position)
         }
         return number
     }
 
-    /// `reference("record")`, `reference("record", "zone")` and `reference("record", "zone", "owner")`. Names are
-    /// validated during binding.
+    /// Evaluates `reference("record")`, `reference("record", "zone")` or `reference("record", "zone", "owner")`. The
+    /// names are not validated.
     func reference(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
         let names = operands.compactMap(\.text)
         guard let recordName = names.first, names.count == operands.count else {
@@ -68,7 +68,7 @@ struct FormatFunction {
         return FormatOperand(kind: .value(.reference(reference)), position: position)
     }
 
-    /// `location(latitude, longitude)`.
+    /// Evaluates `location(latitude, longitude)`.
     func location(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
         guard operands.count == 2, let latitude = operands[0].number, let longitude = operands[1].number else {
             throw expected("location(latitude, longitude)")
@@ -77,7 +77,7 @@ struct FormatFunction {
         return FormatOperand(kind: .value(.location(location)), position: position)
     }
 
-    /// `tokenize(text, options)`. The options have no effect, since searches always apply them.
+    /// Evaluates `tokenize(text, options)`. The options have no effect, because searches always apply them.
     func tokenize(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
         guard operands.count == 2, let text = operands[0].text, let letters = operands[1].text else {
             throw expected("tokenize('words', 'Cdl')")
@@ -88,7 +88,7 @@ struct FormatFunction {
         return FormatOperand(kind: .words(text), position: position)
     }
 
-    /// `distanceToLocation:fromLocation:(field, location)`, with the arguments in either order.
+    /// Evaluates `distanceToLocation:fromLocation:(field, location)`, with the arguments in either order.
     func distance(_ operands: [FormatOperand]) throws(FormatFault) -> FormatOperand {
         let places = operands.compactMap { operand in
             if case .location(let location)? = operand.value { location } else { nil }

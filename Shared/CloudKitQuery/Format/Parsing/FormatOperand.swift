@@ -19,10 +19,10 @@ struct FormatOperand {
 
     var kind: Kind
     var position: String.Index
-    /// A number as written, for uses that need more precision than a double.
+    /// A number as written, for uses that require more precision than a double has.
     var digits: String?
 
-    /// Whether this operand belongs to the record, and must be compared with one that does not.
+    /// Whether this operand is read from the record. Such an operand must be compared with one that is not.
     var isOfRecord: Bool {
         switch kind {
         case .key, .itself, .distance: true
@@ -30,13 +30,13 @@ struct FormatOperand {
         }
     }
 
-    /// The value, if this is a single one.
+    /// The value, if the operand is a single value.
     var value: FieldValue? { if case .value(let value) = kind { value } else { nil } }
 
-    /// The string, if this is one.
+    /// The string, if the operand is one.
     var text: String? { if case .string(let text)? = value { text } else { nil } }
 
-    /// The number, if this is one.
+    /// The number, if the operand is one.
     var number: Double? {
         switch value {
         case .int64(let number): Double(number)

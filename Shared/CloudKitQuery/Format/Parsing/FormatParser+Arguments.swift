@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// Substitutes the next argument.
+    /// Replaces the placeholder by the next argument.
     mutating func placeholder() throws(FormatFault) -> FormatOperand {
         let place = token
         guard let argument = arguments.popFirst() else {
@@ -11,8 +11,8 @@ extension FormatParser {
         let start = place.position
         switch (place.spelling.last, argument) {
         case ("K", .keyPath(let path)): return try Self.key(path: path, at: start)
-        case ("K", _): throw FormatFault("'%K' takes the name of a field", at: start)
-        case (_, .keyPath): throw FormatFault("\(place.quoted) takes a value; a field's name is for '%K'", at: start)
+        case ("K", _): throw FormatFault("'%K' takes a field's name", at: start)
+        case (_, .keyPath): throw FormatFault("\(place.quoted) takes a value; use '%K' for a field's name", at: start)
         case ("@", .null): return FormatOperand(kind: .null, position: start)
         case ("@", .value(let value)): return try constant(value, at: start)
         case ("s", .value(let value)), ("S", .value(let value)):
@@ -22,11 +22,12 @@ extension FormatParser {
             let operand = try constant(value, at: start)
             guard operand.number != nil else { throw FormatFault("\(place.quoted) takes a number", at: start) }
             return operand
-        case (_, .null): throw FormatFault("\(place.quoted) takes a value; nil is for '%@'", at: start)
+        case (_, .null): throw FormatFault("\(place.quoted) takes a value; use '%@' for nil", at: start)
         }
     }
 
-    /// `value`, of a literal or an argument, if fields can be compared with it.
+    /// Returns `value`, from a literal or an argument, as an operand, after checking that fields can be compared with
+    /// it.
     func constant(_ value: FieldValue, at position: String.Index) throws(FormatFault) -> FormatOperand {
         guard case .list(let values, _) = value else {
             try Self.check(value, at: position)
@@ -69,7 +70,7 @@ extension FormatParser {
 }
 
 extension FieldValue {
-    /// A number's digits; for a double, the shortest that represent it.
+    /// The digits of a number; for a double, the shortest digits that convert back to it. Nil for other values.
     fileprivate var digits: String? {
         switch self {
         case .int64(let number): String(number)

@@ -44,7 +44,7 @@ extension FormatParser {
     }
 }
 
-/// The quantifier before a comparison, which determines the list elements for which it must hold.
+/// The quantifier before a comparison, which says for which elements of a list the comparison must hold.
 struct FormatQuantifier {
     enum Kind { case any, all, notAny }
 
@@ -65,7 +65,7 @@ struct FormatQuantifier {
         position = token.position
     }
 
-    /// Checks that there is no quantifier for `form`.
+    /// Checks that no quantifier is given, because `form` does not support one.
     static func refuse(_ quantifier: FormatQuantifier?, with form: String) throws(FormatFault) {
         guard let quantifier else { return }
         throw FormatFault("\(quantifier.spelling) is not supported with \(form)", at: quantifier.position)

@@ -1,13 +1,13 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// `name "(" [ operand { "," operand } ] ")"`, after `word`, the first word of the name.
+    /// `name "(" [ operand { "," operand } ] ")"`, after `word`, which is the first word of the name.
     ///
-    /// - Parameter level: The number of enclosing lists and functions.
+    /// - Parameter level: The number of enclosing lists and function calls.
     mutating func function(_ word: FormatToken, level: Int) throws(FormatFault) -> FormatOperand {
         let function = FormatFunction(name: try functionName(word), position: word.position)
         guard token.isSymbol("(") else { throw unexpected("'(' after '\(function.name)'") }
-        // The deepest valid form is a literal in a function in a list or function.
+        // The deepest valid form is a literal within a function call within a list or another call.
         guard level < 2, level == 0 || !function.isOfComparison else {
             throw FormatFault.isNotSupportedHere("\(function.name)(…)", at: function.position)
         }
@@ -53,7 +53,7 @@ extension FormatParser {
         return operands
     }
 
-    /// `{ ("+" | "-") seconds }` after `now()`, the only arithmetic that is supported.
+    /// `{ ("+" | "-") seconds }` after `now()`. No other arithmetic is supported.
     private mutating func aroundNow(from start: String.Index) throws(FormatFault) -> FormatOperand {
         var milliseconds = now
         while token.isSymbol("+") || token.isSymbol("-") {

@@ -1,9 +1,9 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// `field | value | list | function`. An error names `expected` as the missing form.
+    /// `field | value | list | function`. If there is no operand, the error says that `expected` is missing.
     ///
-    /// - Parameter level: The number of enclosing lists and functions.
+    /// - Parameter level: The number of enclosing lists and function calls.
     mutating func operand(_ expected: String, level: Int = 0) throws(FormatFault) -> FormatOperand {
         let operand = try term(expected, level: level)
         if token.kind == .symbol, ["+", "-", "*", "/", "%%"].contains(token.spelling) {
@@ -12,7 +12,7 @@ extension FormatParser {
         return operand
     }
 
-    /// An operand, without the arithmetic that may follow it.
+    /// An operand, without checking that no arithmetic follows it.
     mutating func term(_ expected: String, level: Int) throws(FormatFault) -> FormatOperand {
         let start = token.position
         switch token.kind {
@@ -63,19 +63,19 @@ extension FormatParser {
         }
         guard !FormatKeyword.isReserved(word.spelling) else {
             throw FormatFault(
-                "expected a field or a value, not \(word.quoted); a field of that name is #\(word.spelling)",
+                "expected a field or a value, not \(word.quoted); for a field with this name, write #\(word.spelling)",
                 at: word.position)
         }
         return try named(Self.key(String(word.spelling), at: word.position))
     }
 
-    /// The meaning of `name` where a field is allowed.
+    /// Returns the operand that `name` denotes where a field is allowed.
     static func key(_ name: String, at position: String.Index) -> FormatOperand {
         let isItself = name.lowercased() == "self"
         return FormatOperand(kind: isItself ? .itself : .key(QueryKey(predicateName: name)), position: position)
     }
 
-    /// `key`, if it ends here. Key paths and indexes are not supported.
+    /// Returns `key` after checking that no key path or index follows it, because these are not supported.
     private mutating func named(_ key: FormatOperand) throws(FormatFault) -> FormatOperand {
         let position = token.position
         if token.isSymbol("[") { throw FormatFault("indexes of lists are not supported", at: position) }
@@ -94,7 +94,7 @@ extension FormatParser {
         repeat {
             let element = try operand(values.isEmpty ? "a value or '}'" : "a value after ','", level: 1)
             guard let value = element.value else {
-                throw FormatFault("expected a value; a list contains only values", at: element.position)
+                throw FormatFault("expected a value; a list can contain only values", at: element.position)
             }
             values.append(value)
             try Self.checkCount(values.count, at: element.position)

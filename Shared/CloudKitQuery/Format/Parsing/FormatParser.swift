@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
-/// Parses a format by recursive descent, with one method for each rule of the grammar. This file has the rules of
-/// logic; operands, functions and comparisons have files of their own.
+/// Parses a format by recursive descent, with one method for each rule of the grammar. This file contains the rules for
+/// AND, OR and NOT; the rules for operands, functions and comparisons are in separate files.
 struct FormatParser {
     private var lexer: FormatLexer
     private(set) var token: FormatToken
@@ -20,7 +20,7 @@ struct FormatParser {
         self.now = now
     }
 
-    /// `disjunction`, followed by the end.
+    /// `disjunction`, followed by the end of the format.
     mutating func predicate() throws(FormatFault) -> Predicate {
         let predicate = try disjunction()
         guard token.kind == .end else { throw unexpected("AND, OR or the end") }
@@ -74,7 +74,7 @@ struct FormatParser {
         return try comparison()
     }
 
-    /// Counts a level before entering it. The limit also bounds the stack.
+    /// Counts a level before entering it. The limit on levels also bounds the depth of the stack.
     private mutating func descend(at position: String.Index) throws(FormatFault) {
         nesting += 1
         if nesting > QueryLimits.maxDepth { throw tooDeep(at: position) }
@@ -107,7 +107,7 @@ extension FormatParser {
         return true
     }
 
-    /// The error that `expected` is missing here.
+    /// Returns an error that says that `expected` is missing here.
     func unexpected(_ expected: String) -> FormatFault {
         let found = token.kind == .end ? "" : ", not \(token.quoted)"
         return FormatFault("expected \(expected)\(found)", at: token.position)

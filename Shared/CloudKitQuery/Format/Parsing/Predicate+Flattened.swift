@@ -1,6 +1,7 @@
 extension Predicate {
-    /// The equivalent predicate with the fewest levels: an AND within an AND is merged into it, likewise OR, and an
-    /// AND or OR of one predicate is replaced by that predicate. Parsing a format returns a flat predicate.
+    /// The equivalent predicate with the fewest levels. An AND within an AND is merged into the outer one, and likewise
+    /// an OR within an OR. An AND or OR of one predicate is replaced by that predicate. Parsing a format returns a
+    /// flattened predicate.
     package var flattened: Predicate {
         switch self {
         case .and(let parts): .conjunction(of: parts.map(\.flattened))
@@ -10,13 +11,13 @@ extension Predicate {
         }
     }
 
-    /// The conjunction of `parts`, which must be flat.
+    /// Returns the flattened conjunction of `parts`, which must be flattened.
     static func conjunction(of parts: [Predicate]) -> Predicate {
         let all = parts.flatMap { part in if case .and(let inner) = part { inner } else { [part] } }
         return all.count == 1 ? all[0] : .and(all)
     }
 
-    /// The disjunction of `parts`, which must be flat.
+    /// Returns the flattened disjunction of `parts`, which must be flattened.
     static func disjunction(of parts: [Predicate]) -> Predicate {
         let all = parts.flatMap { part in if case .or(let inner) = part { inner } else { [part] } }
         return all.count == 1 ? all[0] : .or(all)
