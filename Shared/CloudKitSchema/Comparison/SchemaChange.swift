@@ -4,16 +4,16 @@ package import CloudKitModel
 package enum SchemaChange: Hashable, Sendable {
     case roleAdded(String)
     case roleRemoved(String)
-    /// A type was added. Its fields, indexes and grants are separate changes.
+    /// A type was added. Its fields and grants are separate changes.
     case typeAdded(String)
-    /// A type was removed with its fields, indexes and grants.
+    /// A type was removed, together with its fields, indexes and grants.
     case typeRemoved(String)
-    /// A field was added with its indexes.
+    /// A field was added, together with its indexes.
     case fieldAdded(type: String, FieldDefinition)
-    /// A field was removed with its indexes.
+    /// A field was removed, together with its indexes.
     case fieldRemoved(type: String, FieldDefinition)
     case fieldTypeChanged(type: String, field: String, from: FieldType, to: FieldType)
-    /// A NUMBER field without a preference received one. Any other change of preference is a change of type.
+    /// A preference was added to a NUMBER field that had none. Any other change of preference is a change of type.
     case numberPreferenceAdded(type: String, field: String, FieldType.NumberPreference)
     /// One kind of index was added to an existing field.
     case indexAdded(type: String, field: String, FieldIndexes)
@@ -23,7 +23,7 @@ package enum SchemaChange: Hashable, Sendable {
     case grantRemoved(type: String, GrantDefinition)
     case grantChanged(type: String, from: GrantDefinition, to: GrantDefinition)
 
-    /// Whether stored values become unreachable in the new schema. Other changes affect only speed or access.
+    /// Whether the new schema makes stored values unreachable. Other changes affect only speed or access.
     package var losesData: Bool {
         switch self {
         case .typeRemoved, .fieldRemoved, .fieldTypeChanged: true
@@ -62,7 +62,7 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// The field that changes, if any.
+    /// The field that changes; nil if the change does not concern a field.
     package var field: String? {
         switch self {
         case .fieldAdded(_, let field), .fieldRemoved(_, let field): field.name
@@ -73,7 +73,7 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// The role that changes, or whose permissions change.
+    /// The role that changes or whose permissions change; nil if the change does not concern a role.
     package var role: String? {
         switch self {
         case .roleAdded(let role), .roleRemoved(let role): role

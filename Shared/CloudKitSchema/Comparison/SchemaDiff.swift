@@ -2,12 +2,12 @@ internal import CloudKitModel
 
 /// The differences between two schemas.
 package struct SchemaDiff: Hashable, Sendable {
-    /// The changes, in an order in which they can be applied: roles are added before the grants that name them and
-    /// removed after them, and types are added before their fields. Changes of one kind are sorted by name, removals
-    /// after additions.
+    /// The changes, in an order in which they can be applied: roles are added before the grants that name them and are
+    /// removed after these grants, and types are added before their fields. Items of the new schema are in order of
+    /// name, followed by the removed items.
     package private(set) var changes: [SchemaChange] = []
 
-    /// Compares two schemas. Differences in order or layout do not count.
+    /// Compares two schemas.
     package init(from old: SchemaDefinition, to new: SchemaDefinition) {
         let (oldRoles, newRoles) = (Set(old.roles), Set(new.roles))
         changes += newRoles.subtracting(oldRoles).sorted().map(SchemaChange.roleAdded)
@@ -58,8 +58,8 @@ package struct SchemaDiff: Hashable, Sendable {
         }
     }
 
-    /// Calls `body` with each pair of items of the same name, in the order of `new`, followed by the items that only
-    /// `old` has.
+    /// Calls `body` with each item of `new` and the item of the same name in `old`, and then with each item that only
+    /// `old` contains.
     private static func merge<Item>(
         _ old: [Item], _ new: [Item], by name: KeyPath<Item, String>, _ body: (Item?, Item?) -> Void
     ) {

@@ -6,11 +6,11 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
 
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    /// Equality, membership and distance.
+    /// Supports comparisons by equality, membership and distance.
     package static let queryable = FieldIndexes(rawValue: 1)
-    /// Ranges and sorting.
+    /// Supports comparisons with ranges, and sorting.
     package static let sortable = FieldIndexes(rawValue: 2)
-    /// Words in strings.
+    /// Supports searches for words in strings.
     package static let searchable = FieldIndexes(rawValue: 4)
 
     /// The kinds and their keywords, in the order in which they are printed.
@@ -23,7 +23,7 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
 }
 
 extension FieldType {
-    /// The kinds of index that a field of this type can have. Encrypted values, bytes and assets have none.
+    /// The kinds of index that a field of this type can have. Encrypted values, bytes and assets cannot have indexes.
     package var possibleIndexes: FieldIndexes {
         guard !isEncrypted else { return [] }
         return switch base {
@@ -37,8 +37,8 @@ extension FieldType {
 
 extension FieldType {
     /// The kinds of index that a schema may declare for a field of this type: those that the type supports, and
-    /// QUERYABLE for BYTES. Exported schemas declare the latter although queries cannot compare such a field. It
-    /// creates no index.
+    /// QUERYABLE for BYTES. Schemas exported from CloudKit declare BYTES fields as QUERYABLE, although queries cannot
+    /// compare such fields. The declaration creates no index.
     package var declarableIndexes: FieldIndexes {
         base == .bytes && !isEncrypted ? .queryable : possibleIndexes
     }

@@ -4,11 +4,11 @@ package struct Permissions: OptionSet, Hashable, Sendable {
 
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    /// Looking records up, and seeing them in queries and feeds.
+    /// Looking up records, and seeing them in queries and feeds.
     package static let read = Permissions(rawValue: 1)
     /// Creating records of the type.
     package static let create = Permissions(rawValue: 2)
-    /// Changing and deleting records; for `_creator`, only the records that the user created.
+    /// Changing and deleting records. Granted to `_creator`, it covers only the records that the user created.
     package static let write = Permissions(rawValue: 4)
 
     /// The permissions and their keywords, in the order in which they are printed.

@@ -1,14 +1,15 @@
 package import CloudKitModel
 
-/// A record type: its fields, including the system's, and the permissions on its records in the public database.
+/// A record type with its fields, including the system fields, and the permissions on its records in the public
+/// database.
 package struct RecordTypeDefinition: Hashable, Sendable {
     /// The type's name, e.g. `Note`.
     package let name: String
-    /// The fields: first the six of `SystemField`, which every type has, then the type's own fields. Both groups are
+    /// The fields: first those of `SystemField`, which every type has, then the type's own fields. Both groups are
     /// sorted by name.
     package let fields: [FieldDefinition]
-    /// The grants, sorted by role: at most one for each role, and none without a permission. A type without grants
-    /// cannot be used in the public database.
+    /// The grants, sorted by role. Each role has at most one, and each grant contains at least one permission. A type
+    /// without grants cannot be used in the public database.
     package let grants: [GrantDefinition]
 
     /// Creates a type with `fields` and `grants` in any order. Adds each system field that is missing from `fields`,
@@ -47,9 +48,9 @@ package struct FieldDefinition: Hashable, Sendable {
 
 /// The permissions of a role on records of a type in the public database.
 package struct GrantDefinition: Hashable, Sendable {
-    /// The role's name: one of `SystemRole` or of the schema's `roles`.
+    /// The role's name: a `SystemRole` or one of the schema's `roles`.
     package var role: String
-    /// The permissions of its members.
+    /// The permissions of the role's members.
     package var permissions: Permissions
 
     /// Creates a grant.
@@ -58,7 +59,8 @@ package struct GrantDefinition: Hashable, Sendable {
         self.permissions = permissions
     }
 
-    /// The grants of a type that was created by saving a record. They let users use the type in the public database.
+    /// The grants of a type that was created by saving a record. They allow users to use the type in the public
+    /// database.
     package static let ofInferredTypes = [
         GrantDefinition(role: SystemRole.creator.rawValue, permissions: .write),
         GrantDefinition(role: SystemRole.icloud.rawValue, permissions: .create),

@@ -1,5 +1,5 @@
 extension SchemaDefinition {
-    /// The declarations that have no effect, one sentence each: indexes that are declared but not maintained. In the
+    /// One sentence for each declaration that has no effect, because no index is kept for it. The sentences are in the
     /// order in which types and fields are printed.
     package var warnings: [String] {
         recordTypes.flatMap { type in

@@ -1,7 +1,7 @@
 /// The schema of one environment: everything that CloudKit's schema language can express.
 ///
-/// Two definitions are equal if they mean the same: roles, types, fields and grants are kept in printing order,
-/// whatever the order in which they were given.
+/// Two definitions are equal if they have the same meaning, because roles, types, fields and grants are always kept in
+/// printing order.
 package struct SchemaDefinition: Hashable, Sendable {
     /// The custom roles, sorted by name. The built-in roles (`SystemRole`) are not included.
     package let roles: [String]

@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// The fields that every record type has. A schema lists them only to declare an index; omitting one removes its
-/// indexes, not the field. The cases are in printing order.
+/// The fields that every record type has. A schema lists such a field only to declare indexes. Omitting the field
+/// removes its indexes, but not the field itself. The cases are in printing order.
 package enum SystemField: String, CaseIterable, Hashable, Sendable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"
@@ -19,12 +19,12 @@ package enum SystemField: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The fields of shares that the system defines. Schemas name them like the fields of an application.
+    /// The system fields of shares. Schemas list them in the same way as the fields of an application.
     private static let ofShares: [String: FieldType] = [
         "cloudkit.thumbnailImageData": .bytes, "cloudkit.title": .string, "cloudkit.type": .string,
     ]
 
-    /// The type of the field `name` of `recordType` if it is a system field; otherwise nil.
+    /// Returns the type of the field `name` of `recordType` if it is a system field; otherwise nil.
     static func type(of name: String, in recordType: String) -> FieldType? {
         SystemField(rawValue: name)?.type ?? (recordType == RecordTypeName.share.rawValue ? ofShares[name] : nil)
     }
@@ -32,7 +32,7 @@ package enum SystemField: String, CaseIterable, Hashable, Sendable {
 
 /// The built-in roles.
 package enum SystemRole: String, CaseIterable, Hashable, Sendable {
-    /// All users, signed in or not.
+    /// All users, whether or not they have signed in.
     case world = "_world"
     /// Every user who has signed in.
     case icloud = "_icloud"

@@ -4,9 +4,9 @@ internal import CloudKitModel
 struct SchemaChecker {
     private let roles: Set<String>
 
-    /// Checks all of `schema`.
+    /// Checks the whole of `schema`.
     ///
-    /// - Throws: The first error. Roles are checked before record types, and these in their order.
+    /// - Throws: The first error found. Roles are checked first, and then record types in the order of the text.
     static func check(_ schema: SchemaSyntax) throws(SchemaError) {
         try checkCount(schema.roles, atMost: SchemaLimits.maxRoles, "roles") { $0.position }
         for role in schema.roles { try checkRoleName(role) }
@@ -43,7 +43,7 @@ struct SchemaChecker {
         for index in field.indexes {
             let keyword = index.meaning.keywords.joined()
             guard given.insert(index.meaning).inserted else {
-                throw SchemaError("The field '\(name)' is \(keyword) twice", at: index.position)
+                throw SchemaError("The field '\(name)' is declared \(keyword) twice", at: index.position)
             }
             guard field.type.meaning.declarableIndexes.contains(index.meaning) else {
                 throw SchemaError(
@@ -55,7 +55,7 @@ struct SchemaChecker {
 
     private func check(_ grant: SchemaSyntax.Grant, granted: inout Permissions) throws(SchemaError) {
         guard roles.contains(grant.role.text) else {
-            throw SchemaError("There is no role '\(grant.role.text)'", at: grant.role.position)
+            throw SchemaError("The role '\(grant.role.text)' does not exist", at: grant.role.position)
         }
         for permission in grant.permissions where !granted.insert(permission.meaning).inserted {
             throw SchemaError(
@@ -66,12 +66,13 @@ struct SchemaChecker {
 }
 
 extension SchemaChecker {
-    /// Role names are free text, except for those reserved for the system.
+    /// Checks the name of a role, which can be any text that is not reserved for the system.
     private static func checkRoleName(_ role: SchemaSyntax.Name) throws(SchemaError) {
         guard !role.text.isEmpty else { throw SchemaError("A role's name must not be empty", at: role.position) }
         guard !role.text.hasPrefix("_") else {
             throw SchemaError(
-                "The role '\(role.text)' is reserved: a leading '_' belongs to the system", at: role.position)
+                "The role '\(role.text)' is reserved: names that begin with '_' belong to the system",
+                at: role.position)
         }
         guard role.text.utf8.count <= SchemaLimits.maxRoleBytes else {
             throw SchemaError("A role's name has at most \(SchemaLimits.maxRoleBytes) bytes", at: role.position)

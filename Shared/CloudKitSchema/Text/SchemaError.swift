@@ -2,17 +2,18 @@
 package struct SchemaError: Error, Hashable, Sendable {
     /// One sentence for people, in the style of CloudKit's tools: `Schema validation failed: Was expecting DEFINE`.
     package let message: String
-    /// The line of the text, from 1.
+    /// The line in the text, counted from 1.
     package let line: Int
-    /// The character within the line, from 1. If something is missing at the end, this is one past the last
-    /// character.
+    /// The position within the line, in characters counted from 1. If something is missing at the end, this is the
+    /// position after the last character.
     package let column: Int
 
-    /// The maximum number of characters of a fault in a message, since names in it may be as long as the text.
+    /// The maximum number of characters of `fault` in a message. A longer one is truncated, because it may contain a
+    /// name as long as the text.
     private static let maxCharacters = 400
 
-    /// Creates an error for `fault` at `position`. Control characters, which a terminal would interpret, are
-    /// replaced by their code points.
+    /// Creates an error for `fault` at `position`. Control characters are replaced by their code points, because a
+    /// terminal would interpret them.
     init(_ fault: String, at position: SourcePosition) {
         let printable = fault.prefix(Self.maxCharacters).unicodeScalars.map { scalar in
             scalar.properties.generalCategory == .control
@@ -24,7 +25,7 @@ package struct SchemaError: Error, Hashable, Sendable {
     }
 }
 
-/// A position in a text: line and character, both from 1.
+/// A position in a text: the line and the character within it, both counted from 1.
 struct SourcePosition: Hashable, Sendable {
     var line = 1
     var column = 1

@@ -3,9 +3,9 @@ struct SchemaToken: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Letters, digits and `_`: a keyword or a name, depending on the context.
         case word
-        /// A quoted name; `text` excludes the quotes.
+        /// A quoted name. `text` does not include the quotes.
         case quoted
-        /// A punctuation character, or a character that has no meaning.
+        /// A punctuation character or a character without a meaning.
         case symbol
         /// The end of the text.
         case end
@@ -18,11 +18,11 @@ struct SchemaToken: Hashable, Sendable {
     /// Whether this is `keyword`, ignoring case.
     func isKeyword(_ keyword: String) -> Bool { kind == .word && text.uppercased() == keyword }
 
-    /// The token for an error text, truncated.
+    /// The token for an error text, truncated to 64 characters.
     var quotedText: String { kind == .end ? "the end of the text" : "'\(text.prefix(64))'" }
 }
 
-/// Splits a schema's text into tokens, skipping white space and comments. Makes one pass.
+/// Splits a schema's text into tokens in one pass, and skips white space and comments.
 struct SchemaLexer {
     private var rest: Substring
     private var position = SourcePosition()
@@ -30,9 +30,9 @@ struct SchemaLexer {
     /// Creates a lexer at the start of `text`.
     init(_ text: String) { rest = Substring(text) }
 
-    /// Returns the next token; at the end always `.end`.
+    /// Returns the next token; at the end of the text, always `.end`.
     ///
-    /// - Throws: An error at the start of a comment or quoted name that is not terminated.
+    /// - Throws: An error for a comment or quoted name that is not closed, with the position of its start.
     mutating func next() throws(SchemaError) -> SchemaToken {
         try skipSpace()
         let start = position
@@ -64,7 +64,7 @@ struct SchemaLexer {
         advance()
         advance()
         while !rest.hasPrefix("*/") {
-            guard !rest.isEmpty else { throw SchemaError("A comment that begins with /* does not end", at: start) }
+            guard !rest.isEmpty else { throw SchemaError("A comment that begins with /* is not closed", at: start) }
             advance()
         }
         advance()
@@ -75,14 +75,14 @@ struct SchemaLexer {
         let start = position
         advance()
         let name = String(take { $0 != "\"" && !$0.isLineEnd })
-        guard rest.first == "\"" else { throw SchemaError("A quoted name does not end on its line", at: start) }
+        guard rest.first == "\"" else { throw SchemaError("A quoted name is not closed on its line", at: start) }
         advance()
         return name
     }
 
     private mutating func take(while condition: (Character) -> Bool) -> Substring {
         let text = rest.prefix(while: condition)
-        // The text taken contains no line end.
+        // `text` contains no line end.
         position.column += text.count
         rest = rest[text.endIndex...]
         return text
@@ -98,7 +98,8 @@ struct SchemaLexer {
 }
 
 extension Character {
-    /// The characters by which editors count lines. Other separators are white space within a line.
+    /// Whether this is one of the characters by which editors count lines. Other separators are white space within a
+    /// line.
     fileprivate var isLineEnd: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 
     fileprivate var isNameCharacter: Bool { isASCII && (isLetter || isNumber) || self == "_" }

@@ -1,12 +1,12 @@
-/// The limits of a schema. They bound the time to parse a text and the cost that a schema adds to each save.
+/// The limits of a schema. They bound the time that parsing takes and the cost that the schema adds to each save.
 package enum SchemaLimits {
     /// The size of the text in bytes of UTF-8.
     static let maxTextBytes = 1024 * 1024
-    /// Record types.
+    /// Record types in a schema.
     package static let maxRecordTypes = 1_000
     /// Fields of one record type, not counting system fields.
     package static let maxFields = 1_000
-    /// Custom roles.
+    /// Custom roles in a schema.
     static let maxRoles = 100
     /// The length of a role's name in bytes of UTF-8.
     static let maxRoleBytes = 255

@@ -14,7 +14,7 @@ struct SchemaParser {
 
     /// `"DEFINE" "SCHEMA" { statement ";" }`
     mutating func schema() throws(SchemaError) -> SchemaSyntax {
-        // CloudKit's own text, which tools look for.
+        // This is CloudKit's own text, for which tools look.
         guard token.isKeyword("DEFINE") else { throw SchemaError("Was expecting DEFINE", at: token.position) }
         try advance()
         try keyword("SCHEMA")
@@ -85,7 +85,7 @@ struct SchemaParser {
         return type
     }
 
-    /// A base type. `NUMBER` is neither encrypted nor a list element.
+    /// A base type, with its preference if it is `NUMBER`. A `NUMBER` cannot be encrypted or be a list element.
     private mutating func primitive(isEncrypted: Bool, isElement: Bool) throws(SchemaError) -> FieldType {
         let isPlainAndSingle = !isEncrypted && !isElement
         let known = FieldType.Base.allCases.first { base in

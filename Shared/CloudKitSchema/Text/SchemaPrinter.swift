@@ -1,6 +1,6 @@
 extension SchemaDefinition {
-    /// The schema's text in the layout of CloudKit's export: names in one column, types in the next. Parsing it
-    /// returns an equal definition, and equal definitions have the same text.
+    /// Returns the schema's text in the layout of CloudKit's export, with names in one column and types in the next.
+    /// Parsing the text returns an equal definition, and equal definitions have the same text.
     package func formatted() -> String {
         let roles = roles.map { "    CREATE ROLE \(SchemaName.spelled($0));\n" }.joined()
         let sections = ["DEFINE SCHEMA\n"] + (roles.isEmpty ? [] : [roles]) + recordTypes.map { $0.formatted() }

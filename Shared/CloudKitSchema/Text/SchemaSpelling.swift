@@ -2,11 +2,11 @@ package import CloudKitModel
 
 /// The spelling of names in the schema language.
 enum SchemaName {
-    /// Words that have another meaning where a name is allowed.
+    /// The words that have another meaning where a name is allowed.
     private static let reserved: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
 
-    /// Whether `name` can be written without quotes: an ASCII letter followed by letters, digits and `_`, except the
-    /// five reserved words.
+    /// Returns whether `name` can be written without quotes. It must be an ASCII letter followed by ASCII letters,
+    /// digits and `_`, and not one of the reserved words.
     static func needsNoQuotes(_ name: String) -> Bool {
         guard let first = name.utf8.first, first != UInt8(ascii: "_"), !(0x30...0x39).contains(first) else {
             return false
@@ -23,7 +23,7 @@ enum SchemaName {
         }
     }
 
-    /// `name`, quoted if necessary.
+    /// Returns `name`, quoted if necessary.
     static func spelled(_ name: String) -> String { needsNoQuotes(name) ? name : "\"\(name)\"" }
 }
 
@@ -45,13 +45,13 @@ extension FieldType.Base {
     /// The keyword of the schema language. It equals the wire name except for assets.
     var schemaKeyword: String { self == .asset ? "ASSET" : "\(wireName)" }
 
-    /// Whether values of this type can be encrypted. The service has to read references, and assets are always
-    /// encrypted. A NUMBER cannot be encrypted because encrypted values declare their type.
+    /// Whether values of this type can be encrypted. References cannot, because the service must read them; assets are
+    /// always encrypted; a NUMBER cannot, because an encrypted value declares its type.
     var canBeEncrypted: Bool { self != .reference && self != .asset && self != .number }
 }
 
 extension FieldDefinition {
-    /// Type and indexes in the schema language: `STRING QUERYABLE SORTABLE`.
+    /// The type and indexes in the schema language: `STRING QUERYABLE SORTABLE`.
     var schemaSpelling: String { ([type.schemaSpelling] + indexes.keywords).joined(separator: " ") }
 }
 

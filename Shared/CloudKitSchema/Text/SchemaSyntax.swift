@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The syntax tree of a schema's text. Every item has its position; nothing is checked beyond the grammar.
+/// The syntax tree of a schema's text. Every item has its position. Only the grammar has been checked.
 struct SchemaSyntax {
     /// A name and its position.
     struct Name {
