@@ -3,14 +3,15 @@ package import CloudKitSchema
 package import RecordStorage
 package import ServiceMessages
 
-/// What one user may do with records (semantics 12). A value that is asked before every create, change and read.
+/// The rules for what one user may do with records (semantics 12). They are checked whenever a record is created,
+/// changed or read.
 ///
-/// Grants apply in the public database only; a private database belongs to its owner. A user has the rights of all
-/// roles that the user has: `_world`, `_icloud` if signed in, `_creator` for the user's own records, and the custom
-/// roles.
+/// Grants apply only in the public database, because a private database belongs to its owner. A user has the
+/// permissions of all the user's roles: `_world`, `_icloud` if signed in, `_creator` for the user's own records, and
+/// the custom roles.
 ///
-/// User records (type `Users`) have rules of their own in both databases (semantics 1.4): each has the name of its
-/// user, is written by that user only, and is readable by everyone.
+/// User records (type `Users`) have their own rules in both databases (semantics 1.4): a user record has the name of
+/// its user, only that user may write it, and everyone may read it.
 package struct AccessRules: Sendable {
     private let user: String
     private let isPublic: Bool
@@ -18,7 +19,7 @@ package struct AccessRules: Sendable {
 
     /// Creates the rules for `user`.
     ///
-    /// - Parameter customRoles: those of the environment's roles that the user has.
+    /// - Parameter customRoles: the environment's custom roles that the user has.
     package init(user: String, isPublic: Bool, customRoles: Set<String> = []) {
         self.user = user
         self.isPublic = isPublic
@@ -32,15 +33,16 @@ package struct AccessRules: Sendable {
 
     private var isSignedIn: Bool { user != RequestContext.world }
 
-    /// Whether the record is the user's own user record, which exists without having been saved.
+    /// Whether `name` is the name of the user's own user record, which exists even if it was never saved.
     package func isOwnUserRecord(_ name: RecordName) -> Bool {
         isSignedIn && name == RecordName(unchecked: user)
     }
 
-    /// Whether the user may do `permission` with a record.
+    /// Whether the user has `permission` for a record.
     ///
     /// - Parameters:
-    ///   - type: the type of the record; nil for one that does not exist yet, which everyone will be able to use.
+    ///   - type: the type of the record; nil if the type does not exist yet, in which case the grants of inferred types
+    ///     apply.
     ///   - creator: the creator of the record; nil if the record does not exist yet.
     package func allows(_ permission: Permissions, _ type: RecordTypeSchema?, name: RecordName, creator: String?)
         -> Bool
@@ -55,12 +57,12 @@ package struct AccessRules: Sendable {
         return type.grants.contains { $0.value.contains(permission) && has($0.key, creator: creator) }
     }
 
-    /// Whether a record is visible to the user: its type is not hidden, and may be read.
+    /// Whether a record is visible to the user: its type is not hidden, and the user may read it.
     package func shows(_ record: StoredRecord, of type: RecordTypeSchema?) -> Bool {
         type?.isHidden != true && allows(.read, type, name: record.name, creator: record.created.user)
     }
 
-    /// Returns the error for a user that may not do `permission` with a record; nil if it is permitted.
+    /// Returns the error for a user who lacks `permission` for a record; nil if the user has it.
     package func denial(
         of permission: Permissions, _ type: RecordTypeSchema?, typeName: String, name: RecordName, creator: String?
     ) -> ServerError? {
@@ -80,12 +82,12 @@ package struct AccessRules: Sendable {
 }
 
 extension ServerError {
-    /// Clients match the first words of the reason.
+    /// Clients match the first words of this reason.
     static func notPermitted(_ permission: String, recordType: String) -> ServerError {
         .accessDenied("\(permission) operation not permitted on record type '\(recordType)'")
     }
 
-    /// The same text as in the check of a request to a private database.
+    /// The text is the same as in the check of a request to a private database.
     static func authenticationRequired() -> ServerError {
         ServerError(
             .authenticationRequired, "request needs authorization",

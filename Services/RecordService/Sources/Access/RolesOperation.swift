@@ -7,7 +7,7 @@ internal import RequestServing
 
 /// `roles.list` and `roles.assign`, for operators: the members of the schema's custom roles.
 struct RolesOperation: Sendable {
-    /// The maximal number of members of a role, because every instance remembers all of them.
+    /// The maximum number of members of a role. It is limited because every instance keeps all members in memory.
     private static let maxMembers = 10_000
 
     let pool: PostgresPool
@@ -41,7 +41,7 @@ struct RolesOperation: Sendable {
         return try await ledger.once(request, environment: 0) { connection in
             let environment = try await body.environment(on: connection)
             let roles = RoleTable(environment)
-            // A change of rights is a change of the schema: what instances remember of it is read again.
+            // A change of roles changes the schema's version, so that every instance reads its cached schema again.
             let found = try await connection.pipeline([SchemaLock.exclusive(environment), roles.find(role)])
             guard found[1].count == 1 else { throw ServerError.roleNotFound(role) }
             let results = try await connection.pipeline([

@@ -1,10 +1,11 @@
 internal import CloudKitModel
 internal import ServiceMessages
 
-/// Checks the owner of the zones that a request names.
+/// Checks the owners of the zones that a request names.
 enum ZoneAccess {
-    /// In public and private databases an owner, if one is given, is the caller: `__defaultOwner__`, `_defaultOwner` or
-    /// the user's own name (web-services 3.1). Zones of other users are in the shared database.
+    /// Checks that the owner of a zone, if given, is the caller: `__defaultOwner__`, `_defaultOwner` or the user's own
+    /// name (web-services 3.1). The public and private databases contain no zones of other users; those are in the
+    /// shared database.
     ///
     /// - Throws: `ACCESS_DENIED`.
     static func check(_ zoneID: ZoneID, for context: RequestContext) throws(ServerError) {

@@ -4,17 +4,18 @@ internal import PostgresClient
 internal import RecordStorage
 
 extension JSONValue {
-    /// The environments of the container that an operator's request names, read from the database.
+    /// Returns the environments of the container that an operator's request names, read from the database.
     ///
-    /// - Throws: `BAD_REQUEST` when it names no container, `NOT_FOUND` when there is no such container, or `PostgresError`.
+    /// - Throws: `BAD_REQUEST` when the request names no container, `NOT_FOUND` when the container does not exist, or
+    ///   `PostgresError`.
     func environments(on connection: PostgresConnection) async throws -> ContainerEnvironments {
         guard let container = self["container"]?.string else { throw ServerError.missingKey("container") }
         return try await ContainerEnvironments.find(container, on: connection)
     }
 
-    /// The environment that an operator's request names.
+    /// Returns the environment that an operator's request names.
     ///
-    /// - Throws: as ``environments(on:)``; `BAD_REQUEST` when it names no environment.
+    /// - Throws: the errors of ``environments(on:)``, and `BAD_REQUEST` when the request names no valid environment.
     func environment(on connection: PostgresConnection) async throws -> EnvironmentRow {
         let environments = try await environments(on: connection)
         guard let text = self["environment"]?.string else { throw ServerError.missingKey("environment") }
@@ -28,7 +29,7 @@ extension JSONValue {
 
     /// Returns the container that an operator's request names.
     ///
-    /// - Throws: `BAD_REQUEST` when it names none, or the name is not valid.
+    /// - Throws: `BAD_REQUEST` when the request names no container, or the name is invalid.
     func containerName() throws(ServerError) -> String {
         guard let name = self["container"]?.string else { throw .missingKey("container") }
         guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -3,7 +3,7 @@ package import PostgresClient
 package import RequestServing
 
 extension RequestTable {
-    /// The requests of the record service.
+    /// The table of the requests that the record service has executed.
     package static let record = RequestTable(schema: "record")
 }
 

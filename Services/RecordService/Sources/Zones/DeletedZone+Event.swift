@@ -2,11 +2,11 @@ internal import RecordStorage
 internal import ServiceMessages
 
 extension ZoneTable.Deleted {
-    /// The event of the deletion.
+    /// Returns the event of the deletion.
     ///
     /// - Parameters:
     ///   - address: the full name of the zone.
-    ///   - actor: the context of the request that deleted it.
+    ///   - actor: the context of the request that deleted the zone.
     func event(_ address: ZoneAddress, by actor: RequestContext, tokens: ZoneTokenIssuer) -> ChangeEvent {
         ChangeEvent(
             address: address, incarnation: incarnation, fromSeq: seq, toSeq: seq, xid: xid, client: actor.client,

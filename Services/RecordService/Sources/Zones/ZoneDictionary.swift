@@ -7,13 +7,13 @@ internal import ServiceMessages
 struct ZoneDictionary {
     let tokens: ZoneTokenIssuer
 
-    /// Writes a live zone with a token for its present state.
+    /// Writes a live zone with a sync token for its current state.
     func write(_ zone: ZoneEntry, changeSeq: Int64, to writer: inout WireWriter) {
         let token = tokens.token(row: zone.row, address: zone.address, reached: changeSeq)
         writer.zone(RecordAnswer(zone: zone.address).zoneID, syncToken: token)
     }
 
-    /// Writes the default zone of a database that its user has not written to yet.
+    /// Writes the default zone of a database that has not been created yet. It has no sync token.
     func writeUnborn(_ address: ZoneAddress, to writer: inout WireWriter) {
         writer.zone(RecordAnswer(zone: address).zoneID)
     }

@@ -13,12 +13,12 @@ struct ZonesListOperation: Sendable {
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Lists every live zone of the database, the default zone first, then by name.
+    /// Lists every live zone of the database, the default zone first and the others by name.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let zones = try await self.zones(of: request.context, named: nil)
         guard zones.count <= maxZones else {
             throw ServerError(
-                .replyTooLarge, "The zones of the database do not fit into one reply; use changes.database",
+                .replyTooLarge, "The zones of the database do not fit in one reply; use changes.database",
                 limit: maxZones)
         }
         return Answer { writer in
@@ -35,10 +35,10 @@ struct ZonesListOperation: Sendable {
         }
     }
 
-    /// The number of zones that an answer has room for if their names are short.
+    /// The maximum number of zones in an answer: as many as fit if their names are short.
     private var maxZones: Int { limits.maxAnswerBytes / 256 }
 
-    /// Reads the requested zones, one item each, in the order of the request.
+    /// Looks up the requested zones. The answer has one item for each, in the order of the request.
     func lookup(_ request: OpenedRequest) async throws -> Answer {
         let body = try LookupZonesRequest(decoding: request.delivery.body, limits: limits)
         for zone in body.zones { try ZoneAccess.check(zone, for: request.context) }
@@ -72,7 +72,7 @@ struct ZonesListOperation: Sendable {
         }
         let zones = ZoneTable.listed(results[0])
         if names == nil, zones.isEmpty {
-            // Every database has a default zone: another instance deleted this one with its container.
+            // Every database has a default zone, so another instance has deleted this database with its container.
             directory.forget(container: context.container)
             guard try await directory.database(for: context, create: false) != nil else { return [] }
         }

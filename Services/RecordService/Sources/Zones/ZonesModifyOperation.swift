@@ -7,14 +7,15 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `zones.modify` (web-services 2.14): every operation is executed, in order.
+/// `zones.modify` (web-services 2.14). The operations are executed in order, and one that fails does not stop the
+/// others.
 struct ZonesModifyOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Answers `request`; a repeat gets the first answer, byte for byte.
+    /// Answers `request`. A repeated request gets the first answer, byte for byte.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ModifyZonesRequest(decoding: request.delivery.body, limits: limits)
         guard request.context.scope == .private else {
@@ -46,7 +47,7 @@ struct ZonesModifyOperation: Sendable {
             made = outcomes.compactMap { if case .live(let zone, _) = $0 { zone } else { nil } }
             return answer
         }
-        // The next request probably writes to it.
+        // The next request probably writes to one of these zones.
         directory.remember(made)
         for operation in body.operations where operation.kind == .delete {
             directory.forget(context.address(ofZone: operation.zoneID.zoneName))
@@ -69,7 +70,7 @@ struct ZonesModifyOperation: Sendable {
         if let error = operation.error { return .failed(error, zoneID) }
         switch operation.kind {
         case .create:
-            // Creating a zone that exists is harmless and returns it (semantics 6).
+            // Creating a zone that already exists changes nothing and returns it (semantics 6).
             let results = try await connection.pipeline(ZoneTable.create(name, in: database))
             guard let zone = ZoneTable.listed(results[1]).first else {
                 return .failed(.internalError(.zoneNotMade), zoneID)

@@ -6,8 +6,8 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `zones.purge`, for operators: deletes zones of a user for a reason that clients have to know (semantics 6, 8.4).
-/// Until a zone of that name is created again, every request on it reports the reason.
+/// `zones.purge`, for operators: deletes zones of a user and keeps the reason for clients (semantics 6, 8.4). Until a
+/// zone with the same name is created again, every request on it is answered with the reason.
 struct ZonesPurgeOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
@@ -21,7 +21,7 @@ struct ZonesPurgeOperation: Sendable {
         let names: [ZoneName]?
         let reason: ZoneDeletionReason
 
-        /// - Throws: `BAD_REQUEST` that names the key.
+        /// - Throws: `BAD_REQUEST` that names the missing or invalid key.
         init(_ request: OpenedRequest, limits: Limits) throws(ServerError) {
             let body = try JSONValue(parsing: request.delivery.body)
             context = request.context
@@ -65,8 +65,8 @@ struct ZonesPurgeOperation: Sendable {
     }
 
     /// `{container, environment, database: "private", owner, zones: […] | all: true, reason}` → `{zones, moreComing}`,
-    /// an item for each named zone, or for each deleted one. Of all zones, as many are deleted as one request may have
-    /// operations; `moreComing` says whether there are others.
+    /// with an item for each named zone or, with `all`, for each deleted zone. With `all`, a request deletes at most as
+    /// many zones as a request may have operations; `moreComing` says whether there may be others.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try Body(request, limits: limits)
         let context = body.context
@@ -106,7 +106,7 @@ struct ZonesPurgeOperation: Sendable {
             answer.events = events
             return answer
         }
-        // Other instances find out when they lock or read a row.
+        // Other instances notice the deletion when they lock or read the row of a zone.
         directory.forgetZones(of: context)
         return answer
     }
