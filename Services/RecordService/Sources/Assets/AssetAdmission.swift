@@ -3,25 +3,25 @@ internal import RecordStorage
 package import ServiceMessages
 
 /// Decides which asset values a save may contain: those with the receipt of an upload, and those that the record's
-/// field already has (web-services 7.3). Pure; the verification of a receipt takes a few microseconds.
+/// field already contains (web-services 7.3). It uses only memory; verifying a receipt takes a few microseconds.
 package struct AssetAdmission: Sendable {
-    /// The maximal length of a list of assets. Assets do not count towards a record's megabyte, so lists of them need a
-    /// bound of their own.
+    /// The maximum number of assets in a list. Assets do not count towards a record's limit of one megabyte, so lists
+    /// of assets need their own limit.
     package static let maxListElements = 1000
 
     private let missing: Set<Int64>
     private let open: @Sendable (String) -> AssetReceipt?
 
-    /// Creates an admission that reads receipts with `open`, which returns nil for a forged or damaged one.
+    /// Creates an admission that reads receipts with `open`, which returns nil for a forged or damaged receipt.
     ///
-    /// - Parameter missing: blobs that do not exist, whatever their receipts say.
+    /// - Parameter missing: blobs that no longer exist, although their receipts may still be valid.
     package init(missing: Set<Int64> = [], opening open: @escaping @Sendable (String) -> AssetReceipt?) {
         self.missing = missing
         self.open = open
     }
 
-    /// Returns the value of `field` as it is stored: with the checksums and keys of the receipt, or of the present
-    /// value, and the blob.
+    /// Returns the value to store in `field`. Each of its assets has the blob, checksums and keys of its receipt or,
+    /// without a receipt, of the present value.
     ///
     /// - Parameters:
     ///   - value: an asset or a list of assets.

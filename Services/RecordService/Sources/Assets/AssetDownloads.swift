@@ -3,21 +3,21 @@ internal import RequestServing
 package import ServiceMessages
 package import SignedTokens
 
-/// Makes the addresses of assets in answers: signed addresses at the asset service that expire.
+/// Issues the download URLs of assets in answers. They lead to the asset service, are signed, and expire.
 package struct AssetDownloads: Sendable {
     private let base: String
     private let keys: SigningKeys
     private let lifeMilliseconds: Int64
 
-    /// Creates addresses under `base`, which does not end with a slash. They are signed with the keys of
-    /// ``SigningKeys/Purpose/assetDownload`` and are valid for `life`.
+    /// Creates an issuer of URLs that begin with `base`, which does not end with a slash. The URLs are signed with the
+    /// keys of ``SigningKeys/Purpose/assetDownload`` and are valid for `life`.
     package init(base: String, keys: SigningKeys, life: Duration) {
         self.base = base
         self.keys = keys
         lifeMilliseconds = life.components.seconds * 1000
     }
 
-    /// Returns a new address of `asset` for a record in `scope`; nil if the stored asset has no checksum.
+    /// Returns a new URL of `asset` for a record in `scope`; nil if the stored asset has no checksum.
     package func url(of asset: Asset, in scope: AssetScope) -> String? {
         asset.fileChecksum.flatMap { AssetChecksum($0) }.map { checksum in
             let grant = AssetDownloadGrant(

@@ -7,8 +7,8 @@ internal import RequestServing
 
 /// `assets.holders`, for the asset service: the databases of an environment whose records use given blobs.
 ///
-/// `{container, environment, blobs, after?}` → `{holders, after?}`. The next request returns `after`. There are no
-/// holders if the environment does not exist. Costs a look-up of every use of the blobs.
+/// `{container, environment, blobs, after?}` → `{holders, after?}`. The request for the next page contains the `after`
+/// of the answer. There are no holders if the environment does not exist. Each request looks up all uses of the blobs.
 struct AssetHoldersOperation: Sendable {
     let pool: PostgresPool
 

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// The reasons for which a save may not contain an asset.
+/// The reasons why a save may not contain an asset.
 enum AssetRefusal: Error, CaseIterable {
-    /// The asset has no receipt, and the record's field has no such asset.
+    /// The asset has no receipt, and the record's field does not already contain it.
     case receiptMissing
     /// The receipt is forged or damaged.
     case receiptInvalid
@@ -10,20 +10,20 @@ enum AssetRefusal: Error, CaseIterable {
     case receiptExpired
     /// The receipt belongs to an upload to another container, environment or database.
     case receiptForeign
-    /// The receipt belongs to other bytes than the value names.
+    /// The receipt has a different checksum or size from the value.
     case receiptMismatch
-    /// The bytes are gone, although the receipt is valid.
+    /// The bytes no longer exist, although the receipt is valid.
     case blobMissing
 
     /// Returns the error of the operation.
     ///
-    /// - Parameter element: the position in a list, from 0.
+    /// - Parameter element: the asset's index in a list; nil if the value is a single asset.
     func error(field: String, element: Int?) -> ServerError {
         let place = element.map { "\(field)[\($0)]" } ?? field
         return ServerError(reasonCode, "Asset '\(place)': \(text)", field: field)
     }
 
-    /// The error of a request in which too many blobs were missing to name every field.
+    /// The error of a whole request, used when too many blobs are missing to find the fields that name them.
     var wholeError: ServerError {
         ServerError(reasonCode, text, field: "receipt")
     }
@@ -45,14 +45,14 @@ enum AssetRefusal: Error, CaseIterable {
         case .receiptInvalid: "this server did not issue the receipt"
         case .receiptExpired: "the receipt has expired; upload the file again"
         case .receiptForeign: "the receipt belongs to another container, environment or database"
-        case .receiptMismatch: "fileChecksum and size differ from those of the receipt"
+        case .receiptMismatch: "fileChecksum or size differs from the receipt's"
         case .blobMissing: "the uploaded bytes no longer exist; upload the file again"
         }
     }
 }
 
 extension ServerError {
-    /// The error of a list of assets that is too long.
+    /// Returns the error for a list of assets that is too long.
     static func tooManyAssets(field: String, limit: Int, actual: Int) -> ServerError {
         ServerError(
             .tooManyAssets, "The list '\(field)' has \(actual) assets; the limit is \(limit)", field: field,

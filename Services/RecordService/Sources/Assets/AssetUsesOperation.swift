@@ -6,7 +6,7 @@ internal import RecordStorage
 internal import RequestServing
 
 /// Finds the records that refer to the asset service's blobs. Uses in deleted zones count until the ``Reclaimer`` has
-/// removed them, as they do for the foreign key.
+/// removed them, because they count for the foreign key too.
 struct AssetUsesOperation: Sendable {
     let pool: PostgresPool
 
@@ -14,10 +14,10 @@ struct AssetUsesOperation: Sendable {
     private static let defaultReferences = 200
     private static let maxReferences = 1000
 
-    /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, the blobs that any record of the
-    /// container's environments refers to; none if there is no such container, because it may have been deleted. With
-    /// `{environment, database, owner}` it is the blobs that a record of that database refers to, as far as
-    /// ``AssetUseTable/used(_:by:owner:)`` examines them.
+    /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, the blobs to which any record in the
+    /// container's environments refers. If the container does not exist, no blobs are returned, because it may have
+    /// been deleted. With `{environment, database, owner}`, these are the blobs to which a record in that database
+    /// refers, as far as ``AssetUseTable/used(_:by:owner:)`` examines them.
     func used(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)
@@ -42,13 +42,14 @@ struct AssetUsesOperation: Sendable {
         }
     }
 
-    /// `assets.references`, for operators: `{container, blob, limit?}` → `{references, moreComing}`, development first.
+    /// `assets.references`, for operators: `{container, blob, limit?}` → `{references, moreComing}`. The references in
+    /// development come first.
     func references(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)
         guard let blob = body["blob"]?.int else { throw ServerError.missingKey("blob") }
         let limit = min(max(1, body["limit"]?.int.map(Int.init) ?? Self.defaultReferences), Self.maxReferences)
-        // One more than the answer may have shows whether there are more.
+        // One more reference than the answer may contain shows whether there are more.
         let found = try await ask(container) { $0.references(to: blob, limit: limit + 1) }
         guard !found.isEmpty else { throw ServerError.badContainer(container) }
         let references = found.flatMap { item in AssetUseTable.references(item.result).map { (item.environment, $0) } }
@@ -70,7 +71,7 @@ struct AssetUsesOperation: Sendable {
         }
     }
 
-    /// The results over the table of each environment, in the order of the environments' names.
+    /// Returns the results of `call` for each environment, in the order of the environments' names.
     private func ask(
         _ container: String, in wanted: [EnvironmentName] = EnvironmentName.allCases,
         _ call: (AssetUseTable) -> PostgresCall
@@ -91,7 +92,7 @@ struct AssetUsesOperation: Sendable {
 }
 
 extension JSONValue {
-    /// The ids of blobs in an internal request.
+    /// Returns the ids of the blobs in an internal request.
     ///
     /// - Throws: `BAD_REQUEST` when `blobs` is missing, is not a list of whole numbers, or has more than `limit`.
     func blobs(limit: Int) throws(ServerError) -> [Int64] {

@@ -6,11 +6,11 @@ package import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Deletes in the background the dependents of deletions that were too large for one transaction, a bounded number at a
-/// time. Each cascade has a job, which takes whatever its zone has. A step is committed as a whole; after an interruption
-/// the next step continues.
+/// Deletes, in the background, the dependents of deletions that were too large for one transaction. Each cascade starts
+/// a job, which works on all cascades of its zone. A step deletes a bounded number of dependents in one transaction;
+/// after an interruption, the next step continues.
 ///
-/// It publishes nothing: the subscription service finds the rows of the change log, as it does after a crash.
+/// The job publishes no events. The subscription service finds the changes in the change log, as it does after a crash.
 package struct CascadeJob: Sendable {
     /// The number of dependents that one transaction deletes.
     private static let recordsPerTransaction = 1000
@@ -19,17 +19,17 @@ package struct CascadeJob: Sendable {
     private let schema: SchemaStore
     private let logger: Logger
 
-    /// Creates a runner over `pool`.
+    /// Creates a job that uses `pool`.
     package init(pool: PostgresPool, schema: SchemaStore, logger: Logger) {
         self.pool = pool
         self.schema = schema
         self.logger = logger
     }
 
-    /// Does a bounded piece of one job, unless other instances have them all. A failed job is put off.
+    /// Runs one step of a job that no other instance is working on, if there is such a job. A failed job is postponed.
     ///
-    /// - Returns: whether there may be more to do at once.
-    /// - Throws: `PostgresError` when the database is unavailable; nothing was done.
+    /// - Returns: whether there may be more work to do immediately.
+    /// - Throws: `PostgresError` when the database is unavailable. Nothing has changed in that case.
     package func runOnce() async throws -> Bool {
         let jobs = JobTable(pool: pool)
         guard let job = try await jobs.claim([.cascade]), let zone = job.zone else { return false }
@@ -46,7 +46,8 @@ package struct CascadeJob: Sendable {
 
     private func step(_ job: JobTable.Job, _ zoneRow: ZoneRow, on connection: PostgresConnection) async throws {
         let table = CascadeTable(job.environment)
-        // The zone first: a transaction that waits for it delays no change of the schema.
+        // The zone is locked before the schema, so that a transaction that waits for the zone does not delay schema
+        // changes.
         let entry = [.begin, ZoneTable.lock([zoneRow], waiting: true)] + SchemaStore.tryEnter([job.environment])
         let results = try await connection.pipeline(
             entry + [
@@ -62,7 +63,7 @@ package struct CascadeJob: Sendable {
         guard let zone = ZoneTable.locked(results[1])[zoneRow],
             let incarnation = ZoneTable.incarnation(reads[entry.count + 1])
         else {
-            // The zone was deleted, and its rows are removed with it.
+            // The zone has been deleted, and its rows are removed with it.
             return try await finish(job, zoneRow, on: connection)
         }
         let next = CascadeTable.Next(reads[entry.count + 2], in: zoneRow)
@@ -83,11 +84,11 @@ package struct CascadeJob: Sendable {
         _ = try await connection.pipeline([
             CascadeTable(job.environment).finish(zone), JobTable.finish(job), .commit,
         ])
-        logger.info("a cascade is finished", metadata: ["job": "\(job.id)"])
+        logger.info("a cascade has finished", metadata: ["job": "\(job.id)"])
     }
 }
 
-/// The deletion of dependents of one zone.
+/// The deletion of dependents in one zone.
 private struct DependentRemoval {
     private let zone: ZoneRow
     private let now: Int64
@@ -97,7 +98,7 @@ private struct DependentRemoval {
     private var seq: Int64
     private var tombstones: [RecordKey: StoredRecord] = [:]
     private var cascades: [Cascade] = []
-    /// The changes in order, by runs of one user.
+    /// The changes in order, grouped into runs of changes by the same user.
     private var runs: [(user: String, changes: [ChangedRecord])] = []
 
     init(
@@ -110,8 +111,9 @@ private struct DependentRemoval {
         omitted = Set(rows.filter(\.isOmitted).map { key($0.record) })
     }
 
-    /// Deletes a dependent, unless it was deleted already or waits for the next transaction: one whose change is logged
-    /// with its values, and whose fields were too large to be read with the others. The first one's never are.
+    /// Deletes a dependent, unless it has already been deleted or must wait for the next transaction. It must wait if
+    /// its change is logged with its values but its fields did not fit among those that were read. The fields of the
+    /// first dependent are always read.
     mutating func remove(_ dependent: CascadeTable.Next.Dependent) {
         let (key, user) = (dependent.key, dependent.user)
         guard let record = records[key], !record.isTombstone else { return }
@@ -130,7 +132,7 @@ private struct DependentRemoval {
         }
     }
 
-    /// The statements that write the deletions; none if there are none.
+    /// Returns the statements that write the deletions; empty if there are no deletions.
     func statements(in environment: EnvironmentRow, incarnation: UUID) -> [PostgresCall] {
         guard !tombstones.isEmpty else { return [] }
         let rows = runs.flatMap { run in

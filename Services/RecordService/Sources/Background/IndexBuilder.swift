@@ -3,19 +3,20 @@ package import Logging
 package import PostgresClient
 internal import RecordStorage
 
-/// Builds and drops the indexes that a deployed schema declares or that queries in development requested, one at a time in
-/// an environment, while its records are read and written.
+/// Builds the indexes that a deployed schema declares or that queries in development have requested, and drops those
+/// that are no longer needed. It works on one index of an environment at a time, while records are read and written.
 ///
-/// An environment with work to do has a row in `record.job`; the work itself is rows of `record.field_index`. An
-/// interrupted build leaves an invalid index, which is dropped before the next attempt.
+/// An environment with work to do has a row in `record.job`; the indexes to build or drop are rows of
+/// `record.field_index`. An interrupted build leaves an invalid index, which is dropped before the next attempt.
 package struct IndexBuilder: Sendable {
-    /// `concurrently` waits for every writer of the table, which takes longer than a request waits for a row.
+    /// `CREATE INDEX CONCURRENTLY` waits for every transaction that writes to the table, which may take longer than a
+    /// request waits for a row.
     private static let lockTimeout = Duration.seconds(600)
 
     private let pool: PostgresPool
     private let logger: Logger
 
-    /// Creates a builder over `pool`.
+    /// Creates a builder that uses `pool`.
     package init(pool: PostgresPool, logger: Logger) {
         self.pool = pool
         self.logger = logger
@@ -23,12 +24,12 @@ package struct IndexBuilder: Sendable {
 
     /// Builds or drops one index, however long that takes.
     ///
-    /// - Returns: whether there may be more to do at once.
+    /// - Returns: whether there may be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable.
     package func runOnce() async throws -> Bool {
         try await pool.withConnection { connection in
             guard let job = try await JobTable.claim([.indexBuild], on: connection) else { return false }
-            // The server holds the lock while it works on the index, even if this process has ended.
+            // The server holds the lock while it works on the index, even if this process has exited.
             let lock = PostgresAdvisoryLock("zonda index", key: job.environment.rawValue)
             return try await connection.withAdvisoryLock(lock) { try await work(on: job, connection) } ?? true
         }
@@ -48,7 +49,7 @@ package struct IndexBuilder: Sendable {
                 let isBuilt = try await build(index, next.id, scripts, in: job.environment, on: connection)
                 if isBuilt { logger.info("an index was built", metadata: ["index": "\(name)"]) }
             } else {
-                // A newer release may have requested it.
+                // This release does not know such an index; a newer release may have requested it.
                 _ = try await connection.pipeline([IndexTable.leave(next.id)])
             }
         } catch let error as PostgresError where !error.isConnectionFailure && error.code == .server {
@@ -61,16 +62,17 @@ package struct IndexBuilder: Sendable {
         return true
     }
 
-    /// - Returns: false when the index is no longer wanted or has to be started again.
+    /// - Returns: false when the index is no longer needed or its build has to be started again.
     private func build(
         _ index: FieldIndex, _ id: Int32, _ scripts: [String], in environment: EnvironmentRow,
         on connection: PostgresConnection
     ) async throws -> Bool {
         _ = try await connection.pipeline([IndexTable.beginBuild(id)])
-        // What an interrupted attempt has left.
+        // An interrupted attempt may have left an invalid index.
         try await drop(id, of: IndexTable(environment), on: connection)
         if index.key.method == .words {
-            // After the drop, because an index would have to follow every change.
+            // The words are written after the index is dropped, because otherwise each of them would also be added to
+            // the old index.
             let fill = TokenFill(environment: environment, recordType: index.key.recordType, id: id)
             guard try await fill.run(on: connection) else { return false }
         }
@@ -95,7 +97,7 @@ package struct IndexBuilder: Sendable {
         return true
     }
 
-    /// Has PostgreSQL gather statistics for the indexes that were built since it did so last, all together.
+    /// Makes PostgreSQL gather statistics for all indexes that were built since it last did so, in one statement.
     private func analyze(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws {
         let built = try await connection.pipeline([IndexTable.builtSinceAnalysis(environment)])[0]
         guard let onlyWords = built.first?.boolIfPresent(0) else { return }

@@ -3,20 +3,21 @@ package import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// Removes in the background what is already invisible: the rows of deleted zones, the tables of deleted environments.
-/// The work that is left is a row of `record.job` until it is done.
+/// Removes, in the background, data that is already invisible: the rows of deleted zones and the tables of deleted
+/// environments. Each job is a row of `record.job` until it is done.
 ///
-/// No event reports it; the asset service's sweep finds the blobs that are no longer used. The row of a deleted zone stays
-/// for the retention, because the database feed reports the deletion and the change log keeps rows of the zone for a day.
+/// It publishes no events; the asset service's sweep finds the blobs that are no longer used. The row of a deleted zone
+/// is kept for the retention, because the database feed reports the deletion and the change log keeps rows of the zone
+/// for a day.
 package struct Reclaimer: Sendable {
     private let pool: PostgresPool
     private let jobs: JobTable
     private let retention: Duration
     private let logger: Logger
 
-    /// Creates a reclaimer over `pool`.
+    /// Creates a reclaimer that uses `pool`.
     ///
-    /// - Parameter retention: the time for which the deletion of a zone is reported.
+    /// - Parameter retention: how long the deletion of a zone is reported.
     package init(pool: PostgresPool, retention: Duration, logger: Logger) {
         self.pool = pool
         jobs = JobTable(pool: pool)
@@ -24,10 +25,10 @@ package struct Reclaimer: Sendable {
         self.logger = logger
     }
 
-    /// Does a bounded piece of one job, unless other instances have them all. A failed job is put off, longer after each
-    /// failure, so that it does not delay other jobs.
+    /// Runs one bounded step of a job that no other instance is working on, if there is such a job. A failed job is
+    /// postponed, for longer after each failure, so that it does not delay other jobs.
     ///
-    /// - Returns: whether there may be more to do at once.
+    /// - Returns: whether there may be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable.
     package func runOnce() async throws -> Bool {
         guard let job = try await jobs.claim([.zoneReclaim, .zoneForget, .environmentReclaim]) else { return false }

@@ -5,15 +5,15 @@ internal import RequestServing
 
 /// The background jobs of the record service.
 struct RecordJobs: Sendable {
-    /// Partitions are created hours ahead.
+    /// The time between two checks of the partitions, which are created hours in advance.
     private static let partitionPeriod = Duration.seconds(300)
-    /// The time between two looks at the table of jobs.
+    /// The time between two reads of the table of jobs.
     private static let jobPeriod = Duration.seconds(5)
     private static let purgePeriod = Duration.seconds(60)
-    /// The maximal number of connections that the jobs use.
+    /// The maximum number of connections that the jobs use.
     static let connections = 6
 
-    /// The number of pieces of work in one run: a transaction each.
+    /// The maximum number of steps in one run. Each step is a transaction.
     private static let pieces = 100
 
     let partitions: TimePartitions
@@ -35,19 +35,20 @@ struct RecordJobs: Sendable {
                 for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }
             },
             PeriodicJobs.Job("purging", every: Self.purgePeriod) { try await purge() },
-            // A build may take hours. If the service ends before it does, an instance starts it again.
+            // A build may take hours. If the service stops before it is finished, another instance starts it again.
             PeriodicJobs.Job("indexes", every: Self.jobPeriod) { while try await indexes.runOnce() {} },
             watch.job,
         ]
     }
 
-    /// Purges what is due in every environment. A failure in one does not affect the others.
+    /// Purges the tombstones that are due in every environment. A failure in one environment does not affect the
+    /// others.
     private func purge() async throws {
         for environment in try await purger.environments() {
             do {
                 for _ in 0..<Self.pieces where try await !purger.runOnce(in: environment) { break }
             } catch let error as PostgresError where !error.isConnectionFailure {
-                // Its container may have been deleted meanwhile, or the lock of a zone was not granted.
+                // The container may have been deleted in the meantime, or the lock of a zone was not granted in time.
                 logger.warning(
                     "tombstones could not be purged; the next run will retry",
                     metadata: ["environment": "\(environment.rawValue)", "error": "\(error)"])

@@ -6,39 +6,40 @@ internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Detects that acknowledged commits may be missing from the store, and then renews the store's incarnation, which
-/// expires every sync token issued before. The first instance that detects it renews it, once.
+/// Detects that acknowledged commits may be missing from the store, and then renews the store's incarnation, so that
+/// all earlier sync tokens expire. Only the first instance that detects this renews the incarnation.
 ///
-/// Commits may be missing if the server's timeline, its system identifier or the table itself differs from the row of
-/// `record.store`: after a restore to a point in time, a promotion, or the restore of a dump. The row comes from the
-/// same backup or replica as the records, so it contains the former place. A copy of the server's files keeps all
-/// three; an instance that runs meanwhile detects it, because the server's log is behind the position where it was last
-/// seen.
+/// Commits may be missing if the server's timeline, its system identifier or the identity of the table `record.store`
+/// differs from the one that this table's row contains. This is the case after a point-in-time restore, a promotion, or
+/// the restore of a dump: the row comes from the same backup or replica as the records, so it describes the former
+/// place. A restored copy of the server's files has the same three values. An instance that keeps running during such a
+/// restore detects it, because the server's log is then behind the position that the instance saw last.
 ///
-/// A replica that was promoted with nothing missing cannot be distinguished from one that was behind, because the
-/// commits that the lost server had acknowledged are unknown.
+/// A promoted replica that had received every commit cannot be distinguished from one that was behind, because it is
+/// unknown which commits the lost server had acknowledged.
 ///
-/// A token that was accepted between the promotion and its detection is answered with one of the same, former
+/// A request whose token was accepted between the promotion and its detection returns a token of the same, former
 /// incarnation (``ZoneTokenIssuer/pinned()``), which expires with the others.
 struct StoreWatch: Sendable {
-    /// The time between two looks: a query of one row.
+    /// The time between two checks, each of which is a query of one row.
     private static let interval = Duration.seconds(2)
-    /// The number of looks until the row is stable: instances that start together write it one after another.
+    /// The maximum number of checks in one run. Several are needed when instances that start together write the row one
+    /// after another.
     private static let maxAttempts = 5
 
     let pool: PostgresPool
-    /// The incarnation for the operations.
+    /// The store's incarnation, which the operations read.
     let incarnation: StoreIncarnation
     private let renewals: Counter
     private let logger: Logger
-    /// The furthest position of the server's log, with the incarnation under which it was seen.
+    /// The latest position of the server's log that was seen, with the store's incarnation at that time.
     private let seen: Seen
 
     private final class Seen: Sendable {
         let position = Mutex<(token: UInt64, position: Int64)?>(nil)
     }
 
-    /// Creates a watch over the store of `pool`. It does nothing before ``runOnce()``.
+    /// Creates a watch on the store of `pool`. It does nothing before ``runOnce()``.
     init(pool: PostgresPool, metrics: ServiceMetrics, logger: Logger) {
         self.pool = pool
         self.logger = logger
@@ -47,13 +48,13 @@ struct StoreWatch: Sendable {
         seen = Seen()
     }
 
-    /// The first run is delayed, because the service calls ``runOnce()`` before it starts.
+    /// The periodic job. Its first run is delayed, because the service calls ``runOnce()`` before it starts.
     var job: PeriodicJobs.Job {
         PeriodicJobs.Job("store identity", every: Self.interval, after: Self.interval) { try await runOnce() }
     }
 
-    /// Looks once. Afterwards ``incarnation`` is the store's. Takes one round trip; a transaction if the store is at
-    /// another place.
+    /// Checks the store once. Afterwards, ``incarnation`` is the store's incarnation. Takes one round trip, and also a
+    /// transaction if the store's place has changed.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {
@@ -81,14 +82,14 @@ struct StoreWatch: Sendable {
         guard noted == present else { return .isElsewhere(present.change(since: noted)) }
         return seen.position.withLock { seen in
             if let seen, seen.token == sighting.token, seen.position > sighting.position {
-                return .isElsewhere("the position of the server's log went back")
+                return .isElsewhere("the position of the server's log went backwards")
             }
             seen = (sighting.token, sighting.position)
             return nil
         }
     }
 
-    /// Writes the present place, unless another instance has written the row since.
+    /// Writes the present place, unless another instance has written the row since `sighting`.
     private func write(_ present: StorePlace, over sighting: StoreSighting, because reason: Reason) async throws {
         switch reason {
         case .isFirst:
@@ -100,7 +101,7 @@ struct StoreWatch: Sendable {
             guard isRenewed else { return }
             renewals.increment()
             logger.warning(
-                "the store was restored or a replica promoted; all earlier sync tokens have expired",
+                "the store was restored or a replica was promoted; all earlier sync tokens have expired",
                 metadata: ["found": "\(what)"])
         }
     }
@@ -108,5 +109,5 @@ struct StoreWatch: Sendable {
 
 extension StoreWatch {
     static let renewals = MetricFamily.counter(
-        "zonda_store_renewals_total", "Restores and promotions detected; each expires every sync token.")
+        "zonda_store_renewals_total", "Detected restores and promotions. Each of them expires all earlier sync tokens.")
 }

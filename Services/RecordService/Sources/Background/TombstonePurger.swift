@@ -6,15 +6,15 @@ package struct TombstonePurger: Sendable {
     private let pool: PostgresPool
     private let retention: Duration
 
-    /// Creates a purger over `pool`.
+    /// Creates a purger that uses `pool`.
     ///
-    /// - Parameter retention: the time for which a deletion is reported.
+    /// - Parameter retention: how long a deletion is reported.
     package init(pool: PostgresPool, retention: Duration) {
         self.pool = pool
         self.retention = retention
     }
 
-    /// Returns every environment; their tables are purged one after another.
+    /// Returns all environments. Their tables are purged one after another.
     ///
     /// - Throws: `PostgresError`.
     package func environments() async throws -> [EnvironmentRow] {
@@ -23,8 +23,8 @@ package struct TombstonePurger: Sendable {
 
     /// Purges a bounded number of an environment's oldest due tombstones, in one transaction.
     ///
-    /// - Returns: whether there may be more to do at once.
-    /// - Throws: `PostgresError`, also when the environment was removed.
+    /// - Returns: whether there may be more work to do immediately.
+    /// - Throws: `PostgresError`, including when the environment has been removed.
     package func runOnce(in environment: EnvironmentRow) async throws -> Bool {
         try await pool.withTransaction { connection in
             try await TombstoneRemoval.removeDue(in: environment, retention: retention, on: connection)
