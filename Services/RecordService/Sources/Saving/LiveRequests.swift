@@ -4,9 +4,9 @@ internal import ServiceMessages
 
 /// A request that waits to be executed.
 protocol WaitingRequest {
-    /// The message.
+    /// The message that contains the request.
     var delivery: AMQPDelivery { get }
-    /// The context of the request.
+    /// The caller, database and deadline of the request.
     var context: RequestContext { get }
 }
 
@@ -14,18 +14,18 @@ extension WriteRequest: WaitingRequest {}
 extension UnresolvedWrite: WaitingRequest {}
 extension OpenedRequest: WaitingRequest {}
 
-/// Finds the waiting requests that are still to be executed.
+/// Separates the waiting requests that must still be executed from the others.
 ///
-/// A request whose connection is gone is left to the broker, which redelivers it. A request that has expired is
+/// A request whose connection was lost is left to the broker, which redelivers it. A request that has expired is
 /// acknowledged.
 struct LiveRequests: Sendable {
     let consumer: AMQPConsumer
     let metrics: RequestMetrics
 
-    /// Returns whether a request is to be executed.
+    /// Whether `request` must still be executed.
     func contains(_ request: some WaitingRequest) -> Bool { !filter([request]).live.isEmpty }
 
-    /// Returns the requests to be executed, and the others.
+    /// Returns the requests that must still be executed, and the others.
     func filter<Request: WaitingRequest>(_ requests: [Request]) -> (live: [Request], others: [Request]) {
         let now = SystemClock.milliseconds()
         var live: [Request] = []

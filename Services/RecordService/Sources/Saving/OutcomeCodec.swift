@@ -2,10 +2,10 @@ package import CloudKitModel
 package import RecordStorage
 internal import SignedTokens
 
-/// Encodes what is kept of a write to answer its repeats: for each operation the change tag, the name and the times, or
-/// the error. Field values are not kept; see ``ModifyAnswer``.
+/// Encodes the part of a write's outcome that is kept to answer repeated requests. For each operation, this is the
+/// record's name, type, change tag and times, or the error. Field values are not kept; see ``ModifyAnswer``.
 package enum OutcomeCodec {
-    /// What is kept of one operation.
+    /// The kept part of one operation's outcome.
     package enum Kept: Sendable, Equatable {
         /// Saved, with the record's system fields at that time.
         case saved(name: RecordName, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp)
@@ -18,7 +18,7 @@ package enum OutcomeCodec {
     }
 
     private static let version: UInt8 = 3
-    /// The first byte of a whole request's refusal.
+    /// The first byte of the encoded refusal of a whole request.
     private static let refusalVersion: UInt8 = 4
 
     /// Encodes `outcome`.
@@ -48,7 +48,7 @@ package enum OutcomeCodec {
         return writer.bytes
     }
 
-    /// Decodes the bytes of ``encode(_:)``; nil when they are of another version or damaged.
+    /// Decodes the result of ``encode(_:)``; nil if the bytes are damaged or have another version.
     package static func decode(_ bytes: [UInt8]) -> (operations: [Kept], isAtomicFailure: Bool)? {
         var reader = BinaryReader(bytes)
         guard reader.read(UInt8.self) == version, let atomic: UInt8 = reader.read(), let count: UInt32 = reader.read()
@@ -69,7 +69,7 @@ package enum OutcomeCodec {
         return writer.bytes
     }
 
-    /// Decodes the bytes of ``encode(refusal:)``; nil when they are an outcome of operations.
+    /// Decodes the result of ``encode(refusal:)``; nil if the bytes contain the outcomes of operations.
     package static func decodeRefusal(_ bytes: [UInt8]) -> ServerError? {
         var reader = BinaryReader(bytes)
         guard reader.read(UInt8.self) == refusalVersion else { return nil }

@@ -3,7 +3,7 @@ internal import Metrics
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The metrics of record writes. The names are in `deploy/docs/metrics.md`.
+/// The metrics of record writes. Their names are listed in `deploy/docs/metrics.md`.
 struct RecordMetrics: Sendable {
     private let transactions: Counter
     private let requests: Counter
@@ -13,10 +13,10 @@ struct RecordMetrics: Sendable {
     private let seconds: Timer
     /// Counts transactions that were split because one of their requests could not be executed.
     let batchesIsolated: Counter
-    /// Counts writes without a reply-to that returned to the broker for a while.
+    /// Counts writes without a reply-to that were returned to the broker, to be delivered again later.
     let delayed: Counter
 
-    /// Creates the metrics in `metrics`.
+    /// Registers the metrics in `metrics`.
     init(_ metrics: ServiceMetrics) {
         transactions = metrics.counter(Self.transactions)
         requests = metrics.counter(Self.requests)
@@ -28,7 +28,7 @@ struct RecordMetrics: Sendable {
         batchesIsolated = metrics.counter(Self.isolated)
     }
 
-    /// Counts a transaction over `requests` that was committed, or found nothing to do.
+    /// Counts a transaction for `requests` that was committed or had nothing to do.
     func count(_ result: WriteResult, of requests: [WriteRequest], took time: Duration) {
         transactions.increment()
         self.requests.increment(by: result.answered.count)
@@ -41,22 +41,23 @@ struct RecordMetrics: Sendable {
 
 extension RecordMetrics {
     private static let transactions = MetricFamily.counter(
-        "zonda_write_transactions_total", "Transactions of record writes.")
+        "zonda_write_transactions_total", "Transactions that executed record writes.")
     private static let requests = MetricFamily.counter(
-        "zonda_write_requests_total", "Record writes that these transactions decided.")
+        "zonda_write_requests_total", "Record writes that were executed, refused or found to be repeated.")
     private static let changes = MetricFamily.counter("zonda_changes_total", "Records created, updated or deleted.")
     private static let locksMissed = MetricFamily.counter(
         "zonda_zone_locks_missed_total",
-        "Zones whose lock another transaction held; their writes wait for the next transaction.")
+        "Zones that a transaction skipped because another held their lock; their writes wait for the next transaction.")
     private static let isolated = MetricFamily.counter(
-        "zonda_batches_isolated_total", "Transactions that failed because of one of their requests and were split.")
+        "zonda_batches_isolated_total",
+        "Transactions that failed and whose requests were then executed one by one.")
     private static let delayedWrites = MetricFamily.counter(
         "zonda_writes_delayed_total",
-        "Writes without a reply-to that returned to the broker for a while, because their zone was locked.")
+        "Writes without a reply-to that were returned to the broker for later delivery, because their zone was locked.")
     private static let operations = MetricFamily.histogram(
-        "zonda_write_batch_operations", "Operations of one transaction.",
+        "zonda_write_batch_operations", "Operations in one write transaction.",
         buckets: [1, 2, 5, 10, 20, 50, 100, 200, 256, 500, 1000, 2000])
     private static let seconds = MetricFamily.histogram(
-        "zonda_write_transaction_seconds", "From taking the requests of a transaction to its commit.",
+        "zonda_write_transaction_seconds", "Time from taking the requests of a write transaction to its commit.",
         buckets: .shortTimes)
 }

@@ -4,25 +4,25 @@ package import RecordStorage
 
 /// The outcome of one operation.
 package enum OperationOutcome: Sendable {
-    /// The record as it is now.
+    /// Saved. The record is as the operation left it.
     case saved(StoredRecord)
-    /// The record is gone, or never existed (`forceDelete`).
+    /// Deleted, or never existed (`forceDelete`).
     case deleted(name: RecordName)
-    /// Refused. A conflict carries the record that caused it.
+    /// Refused. For a conflict, `server` is the record that caused it.
     case failed(ServerError, name: RecordName?, server: StoredRecord?)
 
-    /// Whether it was refused.
+    /// Whether the operation was refused.
     package var isFailure: Bool {
         if case .failed = self { true } else { false }
     }
 
-    /// The size of the saved record; each outcome has its own copy of it. The records of refused operations are not
-    /// counted, because outcomes share them.
+    /// The size of the saved record, of which each outcome has its own copy; 0 if no record was saved. The records of
+    /// refused operations are not counted, because several outcomes share them.
     var savedBytes: Int {
         if case .saved(let record) = self { record.size } else { 0 }
     }
 
-    /// The record's name, if there is one.
+    /// The record's name, if it is known.
     package var name: RecordName? {
         switch self {
         case .saved(let record): record.name
@@ -32,7 +32,7 @@ package enum OperationOutcome: Sendable {
     }
 }
 
-/// The outcome of a request: one for each operation, in order.
+/// The outcome of a request.
 package struct WriteOutcome: Sendable {
     /// The outcomes in the order of the operations.
     package var operations: [OperationOutcome]

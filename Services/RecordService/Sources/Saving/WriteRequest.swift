@@ -5,40 +5,41 @@ internal import Foundation
 package import RecordStorage
 package import ServiceMessages
 
-/// One `records.modify` on its way through a lane: decoded, with its zone.
+/// A decoded `records.modify` request whose zone is known.
 package struct WriteRequest: Sendable {
-    /// The message, which is acknowledged when its answer is confirmed.
+    /// The message, which is acknowledged when the broker has confirmed the answer.
     package let delivery: AMQPDelivery
     /// The context of the request.
     package let context: RequestContext
     /// The body of the request.
     package let body: ModifyRecordsRequest
-    /// The SHA-256 of body and context. The same id with another digest is refused.
+    /// The SHA-256 of the body and the context. A request with the same id but a different digest is refused.
     package let bodyHash: [UInt8]
-    /// The source of change tags and generated names, which differs for each delivery.
+    /// The source of change tags and generated names. It differs for each delivery.
     let identity = UUID()
-    /// The zone as the directory knew it; looked up again if its row turns out to be deleted.
+    /// The zone that the directory found. It is looked up again if its row turns out to be deleted.
     package var zone: ZoneEntry
-    /// The number of times the request waited for an extension of the schema.
+    /// The number of times that the request has waited for an extension of the schema.
     package var schemaExtensions = 0
-    /// Whether it has a transaction to itself, because the records that it needs were too large to be read with those
-    /// of others.
+    /// Whether the request gets its own transaction, because the records that it needs are too large to be read
+    /// together with those of other requests.
     package var isAlone = false
-    /// Whether it waits for its zone however long that takes, because the broker did not take it back.
+    /// Whether the request waits for its zone without a time limit, because the broker did not take it back.
     package var isKept = false
 
-    /// Whether the targets of `DELETE_SELF` references have to exist, as for CloudKit's web services; for native
-    /// clients only those of `VALIDATE` references and of parents have to (semantics 5.2).
+    /// Whether the targets of `DELETE_SELF` references must exist, as in CloudKit's web services. For native clients,
+    /// only parents and the targets of `VALIDATE` references must exist (semantics 5.2).
     package var checksOwners = false
 
     /// The producer's id of this request.
     package var messageID: MessageID { MessageID(unchecked: delivery.properties.messageID ?? "") }
-    /// Whether one failure undoes all operations: the documented default in custom zones, ignored in the default zone
-    /// (semantics 4.3).
+    /// Whether one failure undoes all operations. This is the documented default in custom zones; the default zone
+    /// ignores the setting (semantics 4.3).
     package var isAtomic: Bool { body.atomic != false && !isInDefaultZone }
     /// Whether the zone is the default zone.
     package var isInDefaultZone: Bool { zone.address.zone == .defaultZone }
-    /// Whether the delivery came back twice, so that it is executed alone and cannot harm others.
+    /// Whether the message came back to its queue twice. The request is then executed alone, so that it cannot harm
+    /// others.
     package var isPoisonCandidate: Bool { delivery.deliveryCount >= 2 }
 
     /// Creates a request as it was received.

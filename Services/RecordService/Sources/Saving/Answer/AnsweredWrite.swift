@@ -2,13 +2,13 @@ package import CloudKitModel
 package import RecordStorage
 package import RequestServing
 
-/// A request that is done, and what it is answered.
+/// A decided request with the content of its answer.
 package struct AnsweredWrite: Sendable {
-    /// What a request is answered.
+    /// The content of an answer.
     package enum Content: Sendable {
-        /// The outcome of its execution.
+        /// The outcome of the request's execution.
         case executed(WriteOutcome, SchemaSnapshot)
-        /// The row of its first execution, and the records that it names as they are now.
+        /// The row of the first execution of a repeated request, and the current state of the records that it names.
         case repeated(RequestTable.Row, CurrentRecords, SchemaSnapshot)
         /// An error of the whole request.
         case refused(ServerError)
@@ -24,11 +24,11 @@ package struct AnsweredWrite: Sendable {
         self.content = content
     }
 
-    /// Renders the answer, which may have megabytes: when it is sent, and not before.
+    /// Renders the answer. It may be several megabytes, so it is rendered only when it is sent.
     ///
     /// - Parameters:
-    ///   - downloads: the addresses of assets; nil if the answer contains none.
-    ///   - maxBytes: the largest body of an answer.
+    ///   - downloads: issues the download URLs of assets; nil if the answer contains no URLs.
+    ///   - maxBytes: the maximum size of an answer's body, in bytes.
     package func answer(downloads: AssetDownloads?, maxBytes: Int) -> Answer {
         switch content {
         case .executed(let outcome, let schema):
@@ -46,14 +46,14 @@ package struct CurrentRecords: Sendable {
     private let records: [RecordKey: StoredRecord]
     private let omitted: Set<RecordKey>
 
-    /// Creates the records.
+    /// Creates a collection of records.
     ///
-    /// - Parameter omitted: those whose fields were not read.
+    /// - Parameter omitted: the records whose fields were not read.
     package init(records: [RecordKey: StoredRecord], omitted: Set<RecordKey>) {
         self.records = records
         self.omitted = omitted
     }
 
-    /// The record; nil when it was not read, or without its fields.
+    /// The record; nil if it was not read, or was read without its fields.
     subscript(_ key: RecordKey) -> StoredRecord? { omitted.contains(key) ? nil : records[key] }
 }

@@ -7,20 +7,20 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.modify` whose zone does not exist. The refusal is kept like any other outcome, so that a repeat is refused
-/// even if the zone was created meanwhile. A repeat of a write that was executed before its zone was deleted gets its
-/// first answer.
+/// Answers `records.modify` requests whose zone does not exist. The refusal is kept like any other outcome, so that a
+/// repeated request is refused even if the zone has been created in the meantime. If the request was executed before
+/// its zone was deleted, it gets its first answer.
 struct MissingZoneOperation: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory
     let schema: SchemaStore
-    /// The addresses of assets in answers; nil if answers contain none.
+    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 
-    /// Answers `unresolved`, a write whose zone was not found. One transaction.
+    /// Answers `unresolved`, a write whose zone was not found, in one transaction.
     ///
-    /// - Throws: the ``ServerError`` to answer with when the database does not exist; `PostgresError`.
+    /// - Throws: the ``ServerError`` to answer with when the database does not exist, or `PostgresError`.
     func answer(_ unresolved: UnresolvedWrite) async throws -> Answer {
         let zoneID = unresolved.body.zoneID ?? .defaultZone
         guard let database = try await directory.database(for: unresolved.context, create: true) else {
@@ -34,9 +34,9 @@ struct MissingZoneOperation: Sendable {
         return try await pool.withTransaction { connection in
             let entry =
                 [LockTimeouts.shorten(to: LockTimeouts.worker)] + SchemaStore.enter([database.environment])
-            // A copy of the message may arrive after the zone was created, and go to a lane. Under the lock of the
-            // database's row no transaction creates the zone, and under the lock of the zone no lane writes to it: one
-            // of the two copies sees the row of the other.
+            // A copy of the message may arrive after the zone has been created, and be executed by a lane. The lock of
+            // the database's row prevents other transactions from creating the zone, and the lock of the zone prevents
+            // lanes from writing to it. The second of the two copies therefore sees the row of the first.
             let found = try await connection.pipeline(
                 entry + ZoneTable.lock(zoneID.zoneName, in: database)
                     + [RequestTable.record.lock([write.requestKey]), RequestTable.record.read([write.requestKey])])

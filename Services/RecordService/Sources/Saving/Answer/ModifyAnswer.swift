@@ -12,7 +12,7 @@ struct ModifyAnswer {
     private let rules: AccessRules
     private let maxBytes: Int
 
-    /// - Parameter maxBytes: the largest body of an answer.
+    /// - Parameter maxBytes: the maximum size of an answer's body, in bytes.
     init(request: WriteRequest, schema: SchemaSnapshot, downloads: AssetDownloads?, maxBytes: Int) {
         self.request = request
         self.maxBytes = maxBytes
@@ -21,13 +21,13 @@ struct ModifyAnswer {
         records = RecordAnswer(zone: request.zone.address, schema: schema, downloads: downloads)
     }
 
-    /// Renders the answer to a request that was just committed.
+    /// Renders the answer to a request that has just been committed.
     func answer(_ outcome: WriteOutcome) -> Answer {
         let body = request.body
         var writer = WireWriter(capacity: min(256 + request.delivery.body.count * 2, maxBytes))
         writer.requestID = request.context.requestID
         writer.isForWeb = request.context.isFromWeb
-        // The closing brace.
+        // One byte remains for the closing brace.
         writer.maxBytes = maxBytes - 1
         var room = WireRoom(count: outcome.operations.count, reserve: RecordAnswer.shortBytes)
         writer.object { writer in
@@ -67,8 +67,8 @@ struct ModifyAnswer {
         }
     }
 
-    /// The fields of an operation's answer. For a record that the user may change but not read, these are at most the
-    /// fields that the operation names.
+    /// The fields to write into an operation's answer; nil for all. For a record that the user may change but not read,
+    /// these are at most the fields that the operation names.
     private func desiredKeys(_ outcome: OperationOutcome, of operation: WireOperation) -> [String]? {
         let asked = operation.desiredKeys ?? request.body.desiredKeys
         guard case .saved(let record) = outcome, !isShown(record) else { return asked }
@@ -77,7 +77,7 @@ struct ModifyAnswer {
 
     private func isShown(_ record: StoredRecord) -> Bool { rules.shows(record, of: records.schema.type(record.type)) }
 
-    /// Renders the answer to a repeat, from the row of the first execution.
+    /// Renders the answer to a repeated request, from the row of the first execution.
     ///
     /// The row keeps no field values. If the record has not changed since the first execution, the answer contains its
     /// fields; otherwise it contains the fields in the request, which for a merge are those that it changed.
@@ -86,7 +86,7 @@ struct ModifyAnswer {
             return Answer(error: .messageIDReused(), context: request.context)
         }
         if let refusal = OutcomeCodec.decodeRefusal(row.outcome) {
-            // Only a missing zone is refused in this way.
+            // Only requests whose zone is missing are refused in this way.
             return Answer(error: refusal.about(zoneID: request.body.zoneID ?? .defaultZone), context: request.context)
         }
         guard let kept = OutcomeCodec.decode(row.outcome), kept.operations.count == request.body.operations.count else {
@@ -147,7 +147,8 @@ struct ModifyAnswer {
         case .deleted(let name):
             records.writeTombstone(name, to: &writer)
         case .failed(let error, let name, let server):
-            // The record of a conflict has no addresses; a client that needs its assets looks it up (semantics 4.2).
+            // The record of a conflict has no download URLs. A client that needs its assets must look it up (semantics
+            // 4.2).
             var records = records
             records.downloads = nil
             let writeServer = server.map { [records] server in
@@ -172,7 +173,7 @@ extension OperationOutcome {
 }
 
 extension WriteOutcome {
-    /// The first error of an operation that failed in its own right.
+    /// The first error that is not a consequence of another operation's failure; if there is none, the first error.
     fileprivate var firstError: ServerError? {
         let errors = operations.compactMap { operation in
             if case .failed(let error, _, _) = operation { error } else { nil }

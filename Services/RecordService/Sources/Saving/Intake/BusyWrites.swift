@@ -5,10 +5,10 @@ internal import CoreMetrics
 internal import RequestServing
 internal import ServiceMessages
 
-/// Refuses or delays writes whose zone other processes have locked for too long. A caller that waits for an answer gets
-/// `zone_busy`. A request without a reply-to returns to the broker for a while (``DelayedRequest``), so that it takes
-/// no room in the window. Nothing of them was executed. A request whose connection is gone is left to the broker, which
-/// redelivers it.
+/// Refuses or delays writes whose zone other processes have locked for too long. No part of these writes has been
+/// executed. A caller that waits for an answer gets `zone_busy`. A request without a reply-to is returned to the
+/// broker, to be delivered again later (``DelayedRequest``), so that it takes no room in the consumer's window. A
+/// request whose connection was lost is left to the broker, which redelivers it.
 struct BusyWrites: Sendable {
     let publisher: AMQPPublisher
     let consumer: AMQPConsumer
@@ -16,7 +16,8 @@ struct BusyWrites: Sendable {
     let metrics: RecordMetrics
     let requestMetrics: RequestMetrics
 
-    /// Refuses or delays `requests`. Those that the broker does not accept return to `queue` and stay there.
+    /// Refuses or delays `requests`. Those that the broker does not accept go back to `queue`, where they wait without
+    /// a time limit.
     func take(_ requests: [WriteRequest], of queue: WriteQueue) {
         var refused: [Response] = []
         for request in requests where !leave(request.delivery) {
@@ -33,7 +34,7 @@ struct BusyWrites: Sendable {
         if !refused.isEmpty { responder.send(refused, consumer: consumer) }
     }
 
-    /// Refuses or delays a write that no lane executes. `again` is called when the broker does not accept it.
+    /// Refuses or delays a write that no lane executes. Calls `again` if the broker does not accept the write.
     func take(_ request: some WaitingRequest, zone: ZoneID, again: @escaping @Sendable () -> Void) {
         guard !leave(request.delivery) else { return }
         guard request.delivery.isUnanswered else {

@@ -31,7 +31,7 @@ extension DatabaseWrite: WaitingRequest {
         }
     }
 
-    /// The first zone that the write names, for its refusal.
+    /// The first zone that the write names, which is part of its refusal.
     fileprivate var zone: ZoneID {
         switch self {
         case .zones(let request):
@@ -42,10 +42,10 @@ extension DatabaseWrite: WaitingRequest {
     }
 }
 
-/// Answers writes of zones, and record writes whose zone does not exist: for one database at a time, by a few workers.
-/// A lock is waited for briefly; then the database's writes rest and others have their turn. After
-/// ``LockTimeouts/request`` they are refused or delayed (``BusyWrites``). The number of waiting requests is bounded by
-/// the consumer's window.
+/// Executes writes of zones, and answers record writes whose zone does not exist. A few workers execute them; the
+/// writes of one database are executed one after another. If a lock is not granted soon, the writes of that database
+/// rest while those of other databases are executed. After ``LockTimeouts/request``, a write is refused or delayed
+/// (``BusyWrites``). The consumer's window limits the number of waiting requests.
 final class DatabaseWrites: Sendable {
     /// The number of concurrent transactions.
     static let workers = 2
@@ -74,13 +74,13 @@ final class DatabaseWrites: Sendable {
         self.logger = logger
     }
 
-    /// Adds a write behind the others of its database.
+    /// Adds a write after the others of its database.
     func add(_ write: DatabaseWrite) { work.add([write], for: write.context.address(ofZone: .defaultZone)) }
 
-    /// Announces that no writes will be added; ``run()`` ends when all are answered.
+    /// Announces that no more writes will be added. ``run()`` returns when all writes are answered.
     func finish() { work.finish() }
 
-    /// Runs until everything is answered after ``finish()``.
+    /// Executes writes until ``finish()`` has been called and all writes are answered.
     func run() async {
         await work.run { [self] _, writes in
             for write in writes where await !answer(write) { return [write] }
@@ -88,7 +88,7 @@ final class DatabaseWrites: Sendable {
         }
     }
 
-    /// - Returns: false when the write has to be tried again.
+    /// - Returns: false if the write must be retried.
     private func answer(_ write: DatabaseWrite) async -> Bool {
         let context = write.context
         guard live.contains(write) else { return true }
@@ -101,7 +101,7 @@ final class DatabaseWrites: Sendable {
             respond(Answer(error: error, context: context), to: write)
         } catch {
             switch retry.classify(error) {
-            // Unanswered requests return to the broker with the connection.
+            // Unanswered requests return to the broker when the connection closes.
             case .stop: return true
             case .retry: return refuse(write, because: error)
             case .fail:
@@ -112,7 +112,7 @@ final class DatabaseWrites: Sendable {
         return true
     }
 
-    /// - Returns: false when it is too early to refuse.
+    /// - Returns: false if it is too early to refuse the write.
     private func refuse(_ write: DatabaseWrite, because error: any Error) -> Bool {
         guard (error as? PostgresError)?.sqlState == .lockNotAvailable,
             ContinuousClock.now - write.delivery.receivedAt >= LockTimeouts.request

@@ -2,12 +2,13 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Distributes work for keys to a few workers, one key at a time. The items of a key are handed out together, keys take
-/// turns, and a key whose work cannot be done now rests without delaying the others.
+/// Distributes items among a few workers. Each item belongs to a key, and only one worker has a key at a time. A worker
+/// takes several items of a key together. Keys take turns, and a key whose items cannot be processed now rests without
+/// delaying the others.
 final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
     private struct Line {
         var items: Deque<Item> = []
-        /// Whether a worker has the key, or it rests.
+        /// Whether a worker has the key, or the key rests.
         var isTaken = false
         var failures = 0
     }
@@ -23,13 +24,13 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
     private let maxItems: Int
     private let state = Mutex(State())
 
-    /// Creates work for that many workers, which take up to `maxItems` of a key at a time.
+    /// Creates a distributor for a number of workers, each of which takes up to `maxItems` items of a key at a time.
     init(workers: Int, maxItems: Int) {
         self.workers = workers
         self.maxItems = maxItems
     }
 
-    /// Adds items behind the others of their key. Any thread may call it.
+    /// Adds items after the others of their key. Any thread may call this method.
     func add(_ items: [Item], for key: Key) {
         change { state in
             state.lines[key, default: Line()].items.append(contentsOf: items)
@@ -39,13 +40,13 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
         }
     }
 
-    /// Announces that no items will be added by others; ``run(_:)`` ends when everything is done.
+    /// Announces that no more items will be added. ``run(_:)`` returns when all items are done.
     func finish() { change { $0.isFinished = true } }
 
-    /// Runs `work` until everything is done after ``finish()``.
+    /// Runs `work` until ``finish()`` has been called and all items are done.
     ///
-    /// - Parameter work: returns the items that have to be tried again, in order. They are handed out first, after a
-    ///   rest of 10 ms to 1 s.
+    /// - Parameter work: processes items of a key, and returns those that must be retried, in order. After a rest of 10
+    ///   ms to 1 s, these are processed before the other items of the key.
     func run(_ work: @Sendable @escaping (Key, [Item]) async -> [Item]) async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<workers {

@@ -5,8 +5,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Takes writes from their queue, checks and decodes them, and adds record writes to the lanes' queue: at once if their
-/// zone is remembered, otherwise after ``ZoneLookUp`` has looked it up. The intake itself never waits.
+/// Takes writes from the broker's queue, checks and decodes them, and adds record writes to the lanes' queue:
+/// immediately if their zone is remembered, otherwise after ``ZoneLookUp`` has looked it up. The intake never waits.
 struct WriteIntake: Sendable {
     let consumer: AMQPConsumer
     let reader: RequestReader
@@ -16,28 +16,27 @@ struct WriteIntake: Sendable {
     let responder: Responder
     let metrics: RequestMetrics
     let limits: Limits
-    /// Whether the targets of `DELETE_SELF` references have to exist for every client.
+    /// Whether the targets of `DELETE_SELF` references must exist for every client.
     let strictReferences: Bool
 
-    /// Runs until the consumer ends.
+    /// Runs until the consumer stops.
     func run() async {
         var generation: UInt64 = 0
         for await deliveries in consumer.batches {
             if let newest = deliveries.last?.generation, newest > generation {
                 generation = newest
-                // The broker redelivers them, and they can no longer be acknowledged.
+                // Requests of the former connection can no longer be acknowledged, and the broker redelivers them.
                 metrics.wentBack(queue.removeAll(before: generation))
             }
             take(deliveries)
         }
     }
 
-    /// Takes one batch of deliveries.
     func take(_ deliveries: [AMQPDelivery]) {
         let now = SystemClock.milliseconds()
         var requests: [WriteRequest] = []
         var unresolved: [UnresolvedWrite] = []
-        // Later writes of a zone stay behind the first one that has to be looked up.
+        // Later writes of a zone must stay behind the first one whose zone has to be looked up.
         var unknown: Set<ZoneAddress> = []
         var refused: [Response] = []
         for delivery in deliveries {

@@ -8,14 +8,14 @@ internal import RequestServing
 internal import ServiceMessages
 internal import Synchronization
 
-/// A record write whose zone was not looked up yet.
+/// A record write whose zone has not been looked up yet.
 struct UnresolvedWrite: Sendable {
     let delivery: AMQPDelivery
     let context: RequestContext
     let body: ModifyRecordsRequest
-    /// ``WriteRequest/bodyHash``.
+    /// See ``WriteRequest/bodyHash``.
     let bodyHash: [UInt8]
-    /// ``WriteRequest/checksOwners``.
+    /// See ``WriteRequest/checksOwners``.
     var checksOwners = false
 
     /// Creates a write as it was received.
@@ -27,7 +27,7 @@ struct UnresolvedWrite: Sendable {
         (self.bodyHash, self.checksOwners) = (bodyHash, checksOwners)
     }
 
-    /// Creates a write from a request whose zone turned out to be gone.
+    /// Creates a write from a request whose zone turned out to be deleted.
     init(_ request: WriteRequest) {
         self.init(
             delivery: request.delivery, context: request.context, body: request.body, bodyHash: request.bodyHash,
@@ -48,10 +48,11 @@ struct UnresolvedWrite: Sendable {
     }
 }
 
-/// Finds the zones of writes that the directory does not remember, beside the intake: those of a container in one
-/// statement, and no container waits for another. The number of waiting writes is bounded by the consumer's window.
+/// Looks up the zones of writes that the directory does not remember, concurrently with the intake. One statement looks
+/// up the zones of one container. If it fails, that container rests without delaying the others. The consumer's window
+/// limits the number of waiting writes.
 final class ZoneLookUp: Sendable {
-    /// The number of zones that one statement looks up.
+    /// The maximum number of zones that one statement looks up.
     private static let maxZones = 500
     /// The number of concurrent statements.
     static let workers = 2
@@ -65,7 +66,7 @@ final class ZoneLookUp: Sendable {
     private let retry: DatabaseRetry
     private let logger: Logger
     private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
-    /// The number of writes of each zone that are being looked up. Later writes queue behind them.
+    /// The number of writes in each zone that wait for its look-up. Later writes in the zone queue behind them.
     private let pending = Mutex<[ZoneAddress: Int]>([:])
 
     init(
@@ -82,12 +83,12 @@ final class ZoneLookUp: Sendable {
         self.logger = logger
     }
 
-    /// Returns the zone of a write, if it is remembered and no earlier write of the zone is being looked up.
+    /// Returns the zone of a write, if the directory remembers it and no earlier write in the zone waits for a look-up.
     func known(_ address: ZoneAddress) -> ZoneEntry? {
         pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil
     }
 
-    /// Looks zones up; the writes go to the lanes when their zones are found.
+    /// Looks up the zones of `writes`, which go to the lanes when their zones are found.
     func add(_ writes: [UnresolvedWrite]) {
         guard !writes.isEmpty else { return }
         queue.expect(writes.count)
@@ -99,10 +100,10 @@ final class ZoneLookUp: Sendable {
         }
     }
 
-    /// Announces that only the lanes will add writes.
+    /// Announces that no more writes will be added.
     func finish() { work.finish() }
 
-    /// Runs until every zone is found after ``finish()``.
+    /// Looks up zones until ``finish()`` has been called and no write is left.
     func run() async {
         await work.run { [self] container, writes in await find(writes, in: container) }
     }
@@ -128,7 +129,7 @@ final class ZoneLookUp: Sendable {
         } catch {
             switch retry.classify(error) {
             case .retry: return writes
-            // Unanswered requests return to the broker with the connection.
+            // Unanswered requests return to the broker when the connection closes.
             case .stop: settle(writes, resolved: [])
             case .fail where (error as? PostgresError)?.isOfDeletedContainer == true:
                 directory.forget(container: container)
@@ -149,7 +150,8 @@ final class ZoneLookUp: Sendable {
         settle(writes, resolved: [])
     }
 
-    /// The queue first: until then later writes of these zones come here.
+    /// Ends the look-up of `writes`. The resolved writes are added to the lanes' queue first; until then, later writes
+    /// in their zones must come here.
     private func settle(_ writes: [UnresolvedWrite], resolved: [WriteRequest]) {
         queue.add(resolved, expected: writes.count)
         pending.withLock { pending in

@@ -7,20 +7,20 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// A write that waits until the schema has what it needs.
+/// A write that waits until the schema contains the types and fields that it needs.
 struct AwaitingWrite: Sendable {
     let request: WriteRequest
     let additions: [SchemaAddition]
 }
 
-/// Extends schemas by what writes need, beside the lanes: by what all waiting writes of an environment need at once,
-/// one environment after another in a few workers, none of which waits for another's lock. The zones of these writes
-/// stay taken meanwhile.
+/// Extends schemas by the types and fields that writes need, concurrently with the lanes. One extension contains the
+/// additions for all waiting writes of an environment. A few workers extend one environment each, and an environment
+/// whose schema is locked does not delay the others. The zones of the waiting writes stay taken in the meantime.
 final class SchemaExtender: Sendable {
     /// The number of environments that are extended concurrently.
     static let workers = 2
-    /// The number of extensions after which a request that is still undecided is refused, because something is wrong
-    /// with it.
+    /// The number of extensions after which a request that is still undecided is refused, because it will never be
+    /// decided.
     private static let maxExtensions = 5
 
     private let schema: SchemaStore
@@ -49,18 +49,18 @@ final class SchemaExtender: Sendable {
         self.logger = logger
     }
 
-    /// Adds writes whose zones were released as awaiting a schema
-    /// (``WriteQueue/release(_:returned:skipped:awaitingSchema:)``).
+    /// Adds writes, which were passed to ``WriteQueue/release(_:returned:skipped:awaitingSchema:)`` as waiting for the
+    /// schema.
     func add(_ writes: [AwaitingWrite]) {
         for (environment, writes) in Dictionary(grouping: writes, by: \.request.zone.database.environment) {
             work.add(writes, for: environment)
         }
     }
 
-    /// Announces that no writes will be added; ``run()`` ends when every schema is extended.
+    /// Announces that no more writes will be added. ``run()`` returns when no write is left.
     func finish() { work.finish() }
 
-    /// Runs until every schema is extended after ``finish()``.
+    /// Extends schemas until ``finish()`` has been called and no write is left.
     func run() async {
         await work.run { [self] environment, writes in await extend(writes, in: environment) }
     }
@@ -95,11 +95,11 @@ final class SchemaExtender: Sendable {
         let reaction = error is ServerError ? nil : retry.classify(error)
         if reaction == .retry { return writes }
         if reaction == .stop {
-            // Unanswered requests return to the broker with the connection.
+            // Unanswered requests return to the broker when the connection closes.
             for write in writes { queue.resume(write.request.zone.row, returned: nil) }
             return []
         }
-        // The addition of one of them may be invalid.
+        // The addition of one of the writes may be invalid, so each is tried separately.
         guard writes.count == 1 else {
             var again: [AwaitingWrite] = []
             for write in writes { again += await extend([write], in: environment) }
@@ -112,8 +112,10 @@ final class SchemaExtender: Sendable {
         return []
     }
 
-    /// Drops a request that has expired, or whose connection is gone so that the broker redelivers it, and refuses one
-    /// that was here too often.
+    /// Drops a request that has expired or whose connection was lost, and refuses one that has waited for too many
+    /// extensions.
+    ///
+    /// - Returns: whether the request was dropped or refused.
     private func drop(_ request: WriteRequest) -> Bool {
         guard live.contains(request) else {
             queue.resume(request.zone.row, returned: nil)
@@ -130,8 +132,8 @@ final class SchemaExtender: Sendable {
         queue.resume(request.zone.row, returned: nil)
     }
 
-    /// Merges additions to one for each type. Of two types for a field the first applies; the request with the other is
-    /// refused when it is decided again.
+    /// Merges additions into one for each record type. If two additions declare a field with different types, the first
+    /// one applies, and the request with the other is refused when it is executed again.
     private static func merged(_ additions: [[SchemaAddition]]) -> [SchemaAddition] {
         var types: [String: SchemaAddition] = [:]
         for addition in additions.joined() {

@@ -3,13 +3,13 @@ internal import RequestServing
 internal import ServiceMessages
 internal import Synchronization
 
-/// Renders and sends the answers of lanes, and bounds the bytes that wait for a confirm: while the broker accepts
-/// nothing, the lanes wait instead of rendering the answers to everything that they hold.
+/// Renders and sends the answers of the lanes, and limits the number of bytes that wait for a confirm. While the broker
+/// accepts no messages, the lanes wait instead of rendering the answers to all requests that they hold.
 final class UnconfirmedAnswers: Sendable {
-    /// The limit. While more bytes of all lanes are unconfirmed, a lane waits for the confirm of a piece of its answers
-    /// before it renders the next.
+    /// The number of unconfirmed bytes of all lanes together above which a lane waits for the confirm of one piece of
+    /// its answers before it renders the next piece.
     static let maxBytes = 16 << 20
-    /// The smallest piece, so that a lane with small answers does not wait for each of them.
+    /// The minimum size of a piece, in bytes, so that a lane with small answers does not wait for each of them.
     static let pieceBytes = 256 << 10
 
     private let bytes = Atomic(0)
@@ -17,15 +17,15 @@ final class UnconfirmedAnswers: Sendable {
     private let maxAnswerBytes: Int
 
     /// - Parameters:
-    ///   - downloads: the addresses of assets in answers; nil if answers contain none.
-    ///   - maxAnswerBytes: the largest body of an answer.
+    ///   - downloads: issues the download URLs of assets in answers; nil if answers contain no URLs.
+    ///   - maxAnswerBytes: the maximum size of an answer's body, in bytes.
     init(downloads: AssetDownloads?, maxAnswerBytes: Int) {
         self.downloads = downloads
         self.maxAnswerBytes = maxAnswerBytes
     }
 
-    /// Publishes events and answers. Usually returns at once; returns after the confirm if the limit is reached, and
-    /// after the acknowledgement was sent if a request is a poison candidate.
+    /// Publishes events and answers, usually without waiting. If the limit is reached, returns after the confirm. If a
+    /// request is a poison candidate, returns after its acknowledgement has been sent.
     func send(
         _ writes: [AnsweredWrite], events: [ChangeEvent], with responder: Responder, consumer: AMQPConsumer
     ) async {
@@ -39,14 +39,14 @@ final class UnconfirmedAnswers: Sendable {
             size += answer.body.count
             let total = bytes.add(answer.body.count, ordering: .relaxed).newValue
             let isPiece = size >= Self.pieceBytes || index == writes.count - 1
-            // The next poison candidate may end the process, so this one is acknowledged first.
+            // The next poison candidate may crash the process, so this one is acknowledged first.
             guard request.isPoisonCandidate || (isPiece && total > Self.maxBytes) else { continue }
             let isConfirmed = await responder.sendAndWait(responses, events: events, consumer: consumer)
             bytes.subtract(size, ordering: .relaxed)
-            // The publisher has ended, and the broker redelivers what was not sent.
+            // The publisher has stopped, and the broker redelivers the requests whose answers were not sent.
             guard isConfirmed else { return }
-            // The acknowledgement waits for the consumer's thread. If the process ended before, the broker would count one
-            // more redelivery of a request that is done, and dead-letter it in the end.
+            // The consumer's thread sends the acknowledgement. If the process crashed before that, the broker would
+            // count another redelivery of a finished request and eventually dead-letter it.
             if request.isPoisonCandidate { _ = await consumer.acknowledgeNow(request.delivery) }
             (responses, events, size) = ([], [], 0)
         }

@@ -9,14 +9,14 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Takes waiting requests into a transaction, answers them, and takes the next. A service runs a few lanes.
+/// Repeatedly takes waiting requests, executes them in one transaction, and answers them. A service runs a few lanes.
 struct WriteLane: Sendable {
     let queue: WriteQueue
     let transaction: WriteTransaction
     let directory: ZoneDirectory
-    /// Gets the writes whose zone is gone.
+    /// Receives the writes whose zone has been deleted.
     let lookUp: ZoneLookUp
-    /// Gets the writes that need types or fields which the schema lacks.
+    /// Receives the writes that need types or fields that the schema lacks.
     let extender: SchemaExtender
     let partitions: TimePartitions
     let responder: Responder
@@ -31,7 +31,7 @@ struct WriteLane: Sendable {
     /// Runs until the queue is finished and empty.
     func run() async {
         while let work = await queue.next() {
-            // A log entry about a transaction over several requests belongs to none of them.
+            // A log entry about a transaction of several requests does not name any of them.
             let origin = work.requests.count == 1 ? WorkOrigin(work.requests[0].context) : nil
             await WorkOrigin.$current.withValue(origin) { await execute(work) }
         }
@@ -41,7 +41,7 @@ struct WriteLane: Sendable {
         let requests = live.filter(work.requests).live
         do throws(ServiceStopping) {
             let result = try await commit(requests, waiting: work.waitsForLock)
-            // The finished requests first: they do not wait for the others.
+            // The finished requests are answered first, so that they do not wait for the others.
             await answer(result)
             for request in result.zoneGone { directory.forget(request.zone.address) }
             lookUp.add(result.zoneGone.map(UnresolvedWrite.init))
@@ -50,7 +50,7 @@ struct WriteLane: Sendable {
             queue.release(work, returned: result.returned, skipped: result.skipped, awaitingSchema: awaiting)
             extender.add(result.awaitingSchema.map { AwaitingWrite(request: $0.request, additions: $0.additions) })
         } catch {
-            // The service is shutting down; unanswered requests return to the broker with the connection.
+            // The service is shutting down. Unanswered requests return to the broker when the connection closes.
             queue.release(work)
         }
     }
@@ -61,8 +61,9 @@ struct WriteLane: Sendable {
             with: responder, consumer: consumer)
     }
 
-    /// Runs the transaction until it is decided. Deadlocks, serialization failures and a lost database are retried as a
-    /// whole. For any other SQL error the requests are run one by one, to find the one that causes it.
+    /// Runs the transaction until it is committed or fails permanently. After a deadlock, a serialization failure or
+    /// the loss of the database, the whole transaction is retried. After any other SQL error, the requests are executed
+    /// one by one, to find the one that causes the error.
     private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(ServiceStopping) -> WriteResult {
         var requests = requests
         var attempt = 0
@@ -71,7 +72,7 @@ struct WriteLane: Sendable {
                 let started = ContinuousClock.now
                 faults.executing(requests)
                 let result = try await transaction.run(requests, waiting: waiting)
-                // The requests that are tried again are not counted, since nothing of them was committed.
+                // Requests that will be retried do not count, because no part of them was committed.
                 faults.committed(result.answered.map(\.request))
                 metrics.count(result, of: requests, took: ContinuousClock.now - started)
                 return result
@@ -92,7 +93,8 @@ struct WriteLane: Sendable {
         return WriteResult()
     }
 
-    /// Another process held the zone for as long as a lane waits: it rests, and the lane serves other zones.
+    /// Returns the result for a zone whose lock another process held for as long as a lane waits. The zone rests, and
+    /// the lane serves other zones.
     private func missed(_ requests: [WriteRequest]) -> WriteResult {
         var result = WriteResult()
         result.returned = requests
@@ -102,7 +104,7 @@ struct WriteLane: Sendable {
 
     /// Commits and answers one request after another.
     ///
-    /// - Returns: the requests that are not done.
+    /// - Returns: a result with the requests that are not done.
     private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(ServiceStopping)
         -> WriteResult
     {
@@ -110,7 +112,7 @@ struct WriteLane: Sendable {
         guard requests.count > 1 else { return fail(requests[0], error: error) }
         var whole = WriteResult()
         for request in requests {
-            // The answers before it may have waited for the broker.
+            // The request may have expired while the previous answers waited for the broker.
             guard live.contains(request) else { continue }
             let one = try await commitAlone(request, waiting: waiting)
             await answer(one)
@@ -119,7 +121,7 @@ struct WriteLane: Sendable {
         return whole
     }
 
-    /// Does the same as ``commit(_:waiting:)``; log entries meanwhile belong to this request.
+    /// Commits one request, whose context its log entries contain.
     private func commitAlone(_ request: WriteRequest, waiting: Bool) async throws(ServiceStopping)
         -> WriteResult
     {
@@ -128,7 +130,7 @@ struct WriteLane: Sendable {
                 try await commit([request], waiting: waiting)
             }
         } catch {
-            // Nothing else is thrown, but the type of the task-local's method does not say so.
+            // Only `ServiceStopping` can be thrown, but `withValue` does not declare its type.
             throw ServiceStopping()
         }
     }

@@ -3,50 +3,50 @@ internal import CloudKitWire
 package import RecordStorage
 package import ServiceMessages
 
-/// Decides every operation of a batch in memory, against what was read under the zone locks. A value that does not use
-/// the database, so that every rule of `records/modify` (web-services 3.11) is tested without one.
+/// Decides every operation of a batch in memory, from the data that was read under the locks of the zones. It does not
+/// use the database, so every rule of `records/modify` (web-services 3.11) can be tested without one.
 ///
-/// Each request goes through three steps: the result of each operation by itself (``OperationPlanner``), the effect of
-/// references on all of them together (``ReferenceResolver``), and the order in which they change the zone
-/// (``ChangeSequencer``).
+/// Each request is decided in three steps. ``OperationPlanner`` plans each operation separately, ``ReferenceResolver``
+/// applies the rules of references to all operations together, and ``ChangeSequencer`` determines the order of the
+/// changes.
 package struct BatchPlanner {
     /// The decision on one request.
     package enum Decision: Sendable {
-        /// The outcomes. Its effects are in ``records`` and the returned changes.
+        /// The request is decided. Its effects are in ``records`` and in the returned changes.
         case decided(WriteOutcome)
-        /// The schema must be extended first; nothing was changed.
+        /// The schema must be extended first. Nothing was changed.
         case needsSchema([SchemaAddition])
-        /// Something must be read first; nothing was changed.
+        /// More must be read first. Nothing was changed.
         case needsReads(MissingReads)
-        /// A record that it needs was too large to be read with this batch; nothing was changed.
+        /// A record that the request needs was too large to be read with this batch. Nothing was changed.
         case postponed
     }
 
-    /// The newest state of every record read or written.
+    /// The newest state of every record that was read or changed.
     package private(set) var records: [RecordKey: StoredRecord]
     /// The records that the batch changed.
     package private(set) var changed: Set<RecordKey> = []
-    /// Those of them whose assets may have changed.
+    /// The changed records whose assets may have changed.
     package private(set) var assetsChanged: Set<RecordKey> = []
-    /// Those of them whose links may have changed.
+    /// The changed records whose links may have changed.
     package private(set) var linksChanged: Set<RecordKey> = []
-    /// Deleted records with too many dependents for this transaction, which a background job deletes.
+    /// The deleted records with too many dependents for this transaction. A background job deletes the dependents.
     package private(set) var cascades: [Cascade] = []
     /// The references.
     package private(set) var graph: ReferenceGraph
-    /// The zones' counters.
+    /// The number of the last change of each zone.
     package private(set) var counters: [ZoneRow: Int64]
-    /// The approximate bytes of values that the batch logs.
+    /// The approximate size of the values that the batch logs, in bytes.
     private var loggedBytes = 0
-    /// The approximate bytes of records in the answers.
+    /// The approximate size of the records in the answers, in bytes.
     private var answeredBytes = 0
 
-    /// Records whose fields were left out because the batch would have grown too large.
+    /// The records whose fields were not read, because the batch would have grown too large.
     let omitted: Set<RecordKey>
-    /// Records that a background job is about to delete, each with the number of the deletion that it depends on. They
-    /// count as deleted.
+    /// The records that are pending deletion, each with the number of the deletion on which it depends. They count as
+    /// deleted.
     let pendingCascade: [RecordKey: Int64]
-    /// Records for which it is known whether a background job is about to delete them; nil if no zone has such records.
+    /// The records for which it is known whether they are pending deletion; nil if no zone has such records.
     let cascadeChecked: Set<RecordKey>?
     let assets: AssetAdmission
     let schema: SchemaView
@@ -54,15 +54,18 @@ package struct BatchPlanner {
     /// Milliseconds since 1970.
     let now: Int64
 
-    /// Creates a planner over what was read.
+    /// Creates a planner for the data that was read.
     ///
     /// - Parameters:
-    ///   - counters: the locked zones' counters.
-    ///   - records: the records that the requests name, tombstones included, and those that may be deleted with them.
+    ///   - counters: the number of the last change of each locked zone.
+    ///   - records: the records that the requests name, including tombstones, and the records that may be deleted with
+    ///     them.
     ///   - graph: the references that were read.
-    ///   - omitted: records whose fields were left out because the batch would have grown too large.
-    ///   - pendingCascade: records that a background job is about to delete, each with the number of the deletion.
-    ///   - cascadeChecked: records for which that is known; nil if no zone has such records.
+    ///   - omitted: the records whose fields were not read, because the batch would have grown too large.
+    ///   - pendingCascade: the records that are pending deletion, each with the number of the deletion on which it
+    ///     depends.
+    ///   - cascadeChecked: the records for which it is known whether they are pending deletion; nil if no zone has such
+    ///     records.
     ///   - assets: decides which assets may be saved.
     ///   - now: milliseconds since 1970.
     package init(
@@ -83,17 +86,18 @@ package struct BatchPlanner {
         self.now = now
     }
 
-    /// The approximate bytes of values that one batch logs: many small changes of large records may come together.
+    /// The approximate maximum size of the values that one batch logs, in bytes. Without it, many small changes of
+    /// large records could make a batch arbitrarily large.
     private static let maxLoggedBytes = 8 << 20
 
-    /// The approximate bytes of records that one batch answers. Each of many small changes of one large record is
-    /// answered with the record as that change left it.
+    /// The approximate maximum size of the records in the answers of one batch, in bytes. Even a small change of a
+    /// large record is answered with the whole record.
     private static let maxAnsweredBytes = 16 << 20
 
-    /// Whether the batch logs or answers so much that the next request belongs to another batch.
+    /// Whether the batch logs or answers so much that the next request must go into another batch.
     package var isFull: Bool { loggedBytes >= Self.maxLoggedBytes || answeredBytes >= Self.maxAnsweredBytes }
 
-    /// Decides `request`, on top of the effects of the requests before it.
+    /// Decides `request`, given the effects of the requests before it.
     ///
     /// - Returns: the decision and the changes to be logged, in order.
     package mutating func decide(_ request: WriteRequest) -> (Decision, [ChangedRecord]) {
@@ -104,7 +108,8 @@ package struct BatchPlanner {
     }
 
     /// Returns the decision on `request` and its effects. The steps use copies of this planner, which are released when
-    /// this returns; otherwise each request would copy what all of them have changed.
+    /// this method returns. If they still existed when the effects are applied, each request would copy the planner's
+    /// collections.
     private func settle(_ request: WriteRequest) -> (Decision, RequestEffects?) {
         let operations = OperationPlanner(request: request, base: self)
         var plans: [PlannedOperation] = []
@@ -159,19 +164,19 @@ extension BatchPlanner {
         return record
     }
 
-    /// Whether the fields of a record were left out of the read, and it was not written since.
+    /// Whether the fields of a record were left out of the read and the batch has not changed the record since.
     func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
 
-    /// Whether the record would have to be logged with its fields, but they were left out of the read.
+    /// Whether the record must be logged with its fields, but these were left out of the read.
     func lacksValue(_ key: RecordKey) -> Bool {
         guard isOmitted(key), let record = records[key], !record.isTombstone else { return false }
         return schema.identified(record.type)?.isWatched == true
     }
 
-    /// Whether a background job is about to delete the record, which was not written since.
+    /// Whether the record is pending deletion and the batch has not changed it since.
     func isPendingCascade(_ key: RecordKey) -> Bool { pendingCascade[key] != nil && !changed.contains(key) }
 
-    /// The stamp of a change by `request`.
+    /// Returns the stamp of a change by `request`.
     func stamp(of request: WriteRequest) -> StoredRecord.Stamp {
         StoredRecord.Stamp(milliseconds: now, user: request.context.user, device: request.context.client ?? "2")
     }

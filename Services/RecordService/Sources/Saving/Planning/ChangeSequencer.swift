@@ -3,14 +3,14 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Numbers the changes of a resolved request: first the saves, parents and owners before the records that refer to them
-/// (semantics 8.2.6), then the deletions, then their dependents.
+/// Numbers the changes of a resolved request. The saves come first, with parents and owners before the records that
+/// refer to them (semantics 8.2.6). The deletions follow, and then the deletions of their dependents.
 struct ChangeSequencer {
     private let request: WriteRequest
     private let base: BatchPlanner
     private var effects: RequestEffects
 
-    /// Returns the changes of `request`, as `resolver` resolved it, on top of what `base` planned before.
+    /// Returns the effects of `request`, as `resolver` resolved it, in addition to those that `base` already contains.
     static func effects(of resolver: ReferenceResolver, request: WriteRequest, base: BatchPlanner) -> RequestEffects {
         var sequencer = ChangeSequencer(request: request, base: base)
         sequencer.apply(resolver)
@@ -61,7 +61,7 @@ struct ChangeSequencer {
         return record
     }
 
-    /// The log entry of a record; nil if its type is not watched.
+    /// Returns the log entry of a record; nil if the record's type is not watched.
     private mutating func log(_ record: StoredRecord, of type: RecordTypeSchema?) -> JSONValue? {
         guard let layout = type?.logLayout else { return nil }
         effects.loggedBytes += record.size
@@ -86,29 +86,29 @@ struct ChangeSequencer {
         effects.changes.append(deletion.change)
     }
 
-    /// Deletes a record that a background job would have deleted a little later, because a save names it. The job
-    /// continues below it.
+    /// Deletes a record that is pending deletion, because a save names it. The background job deletes its dependents.
     private mutating func deleteNow(_ record: StoredRecord, key: RecordKey) {
         delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
         cascade(below: key, seq: base.pendingCascade[key] ?? effects.seq)
     }
 
-    /// - Parameter seq: a record that refers to this one and was changed later is not a dependent.
+    /// - Parameter seq: the number of the deletion. A record that refers to this one and was changed later is not a
+    ///   dependent.
     private mutating func cascade(below key: RecordKey, seq: Int64) {
         effects.cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
     }
 
     /// Marks the record if its assets may have changed.
     ///
-    /// - Returns: the checksums that it dropped; none if its fields were not read, because the asset service's sweep
-    ///   finds those.
+    /// - Returns: the checksums of the assets that the record dropped; empty if its fields were not read, because the
+    ///   asset service's sweep finds such assets.
     private mutating func dropAssets(
         of key: RecordKey, type: RecordTypeSchema?, from current: StoredRecord?, isOmitted: Bool,
         to fields: StoredFields?
     ) -> [String] {
         if isOmitted {
-            // Applies to every type, because a field that another instance has added is known only when the schema is
-            // read again.
+            // This applies to every type, because a field that another instance has added is unknown until the schema
+            // is read again.
             effects.assetsChanged.append(key)
             return []
         }
@@ -118,8 +118,8 @@ struct ChangeSequencer {
         return type.droppedAssets(from: before, to: fields)
     }
 
-    /// Returns the positions of the saves, those that other saves refer to first, otherwise in their own order. Records
-    /// that refer to each other in a circle keep their order.
+    /// Returns the positions of the saves. A save to which others refer comes before them; otherwise, the order is
+    /// unchanged. Records that refer to each other in a cycle keep their order.
     private static func savingOrder(_ plans: [PlannedOperation]) -> [Int] {
         var positions: [RecordName: Int] = [:]
         var saves: [Int] = []
@@ -145,7 +145,7 @@ struct ChangeSequencer {
         var order: [Int] = []
         var seen: Set<Int> = []
         for start in saves {
-            // Depth first without recursion, because a chain may be as long as the request.
+            // The search is depth-first without recursion, because a chain of references may be as long as the request.
             var stack = [(position: start, isDone: false)]
             while let (position, isDone) = stack.popLast() {
                 if isDone {

@@ -5,18 +5,19 @@ internal import ServiceMessages
 
 /// The fields of one operation, checked against the schema and ready to be applied to a record.
 struct FieldChanges {
-    /// New values in the types of their fields; nil clears.
+    /// The new values, in the types of their fields; nil clears a field.
     var values: [(name: String, value: FieldValue?)] = []
-    /// The fields that the schema lacks; the operation waits until it has them.
+    /// The fields that the schema lacks. The operation waits until they are added.
     var unknown: [String: FieldType] = [:]
-    /// Whether a value contains assets, which have to be admitted.
+    /// Whether a value contains assets, which must be admitted.
     private(set) var hasAssets = false
-    /// The links that the values make, whose targets have to exist.
+    /// The links that the values create. Their targets must exist.
     private(set) var links: [RecordLink] = []
 
-    /// Checks `fields` for a record of type `typeName` with the schema `type` (nil if unknown).
+    /// Checks `fields` for a record of the type `typeName`, whose schema is `type` (nil if the type does not exist).
     ///
-    /// - Throws: the operation's error: a type conflict, a new field in production, an empty list for a new field.
+    /// - Throws: the operation's error, such as a type conflict, a new field in production, or an empty list for a new
+    ///   field.
     init(
         _ fields: [WireField], typeName: String, type: RecordTypeSchema?, zone: ZoneEntry, numbersAsStrings: Bool
     ) throws(ServerError) {
@@ -44,9 +45,9 @@ struct FieldChanges {
         }
     }
 
-    /// Adds the links that a value of references makes.
+    /// Adds the links that the references in a value create.
     ///
-    /// - Throws: when a target is in another zone: references do not leave their zone (semantics 5.1).
+    /// - Throws: when a target is in another zone, because references may not leave their zone (semantics 5.1).
     private mutating func take(_ value: FieldValue, of field: String, in zone: ZoneEntry) throws(ServerError) {
         for reference in value.references {
             guard reference.isInZone(zone.address) else { throw .referenceLeavesZone(field: field) }
@@ -59,7 +60,7 @@ struct FieldChanges {
         hasAssets && values.contains { $0.value?.assets.contains { $0.receipt == nil } ?? false }
     }
 
-    /// Replaces the assets that were sent by those to be stored. Costs nothing if there are none.
+    /// Replaces the assets in the request with the assets to be stored. Does nothing if there are none.
     ///
     /// - Throws: the operation's error for an asset that may not be saved.
     mutating func admitAssets(
@@ -77,7 +78,7 @@ struct FieldChanges {
 
     /// Returns the record's fields after the change.
     ///
-    /// - Parameter replacing: whether fields that are not named lose their values.
+    /// - Parameter replacing: whether the fields that the operation does not name are cleared.
     func applied(to current: StoredFields?, replacing: Bool) -> StoredFields {
         var fields = replacing ? StoredFields() : current ?? StoredFields()
         for (name, value) in values {
@@ -88,7 +89,7 @@ struct FieldChanges {
 }
 
 extension FieldValue {
-    /// The references of the value, in order: one, those of a list, or none.
+    /// The references in the value, in order. Only a list may contain more than one.
     fileprivate var references: [Reference] {
         switch self {
         case .reference(let reference): [reference]
@@ -99,8 +100,8 @@ extension FieldValue {
 }
 
 extension Reference {
-    /// Whether the target is in the zone `address`. Its owner, if one is given, is the caller under any of the caller's
-    /// names (``ZoneAccess``).
+    /// Whether the target is in the zone `address`. The owner, if given, must be one of the caller's names
+    /// (``ZoneAccess``).
     fileprivate func isInZone(_ address: ZoneAddress) -> Bool {
         guard let zoneID else { return true }
         let own = [RequestContext.defaultOwner, "_defaultOwner", address.owner]

@@ -1,22 +1,22 @@
 package import RecordStorage
 
-/// What must be read before a request can be decided.
+/// The data that must be read before a request can be decided.
 package struct MissingReads: Sendable, Equatable {
-    /// Records whose referring records must be known.
+    /// The records for which it must be known which records refer to them.
     package var incoming: Set<RecordKey> = []
-    /// Records whose existence must be known.
+    /// The records for which it must be known whether they exist.
     package var targets: Set<RecordKey> = []
-    /// Those of the targets whose number of owned records must be known.
+    /// The targets for which it must be known how many records they own.
     package var owners: Set<RecordKey> = []
-    /// Records that are deleted with others.
+    /// The records to read because they are deleted with others.
     package var records: Set<RecordKey> = []
-    /// Records for which it must be known whether a background job is about to delete them.
+    /// The records for which it must be known whether they are pending deletion.
     package var cascadeChecks: Set<RecordKey> = []
 
     /// Whether nothing has to be read.
     package var isEmpty: Bool { incoming.isEmpty && targets.isEmpty && records.isEmpty && cascadeChecks.isEmpty }
 
-    /// Adds what `other` misses.
+    /// Adds the elements of `other`.
     package mutating func formUnion(_ other: MissingReads) {
         incoming.formUnion(other.incoming)
         targets.formUnion(other.targets)

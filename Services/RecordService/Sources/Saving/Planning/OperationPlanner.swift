@@ -4,12 +4,13 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Decides one operation against the present record (web-services 3.11): tag, type, fields, assets, size.
+/// Decides one operation from the present record (web-services 3.11). It checks the change tag, type, fields, assets
+/// and size.
 struct OperationPlanner {
     /// The result of planning an operation.
     enum Step {
         case planned(PlannedOperation)
-        /// The schema must be extended first, for the record of that name.
+        /// The schema must be extended first, for the record with this name.
         case needsSchema(SchemaAddition, name: RecordName)
         /// The record was too large to be read with this batch.
         case postponed
@@ -49,7 +50,7 @@ struct OperationPlanner {
         let current = base.live(key)
         let isOmitted = current != nil && base.isOmitted(key)
         if isOmitted, kind == .update || kind == .forceUpdate { return .postponed }
-        // A record that is deleted, or saved while its deletion is pending, is logged as it was.
+        // The log contains the former values of a record that is deleted, or saved while it is pending deletion.
         if base.lacksValue(key), current == nil ? kind.mayCreate : kind.isDelete { return .postponed }
         let access = try permit(kind, wire: wire, name: name, current: current)
         let server = isOmitted || !access.showsCurrent ? nil : current
@@ -66,10 +67,10 @@ struct OperationPlanner {
         return try save(operation, kind, key: key, current: current, isOmitted: isOmitted, identity: identity)
     }
 
-    /// Asks the ``AccessRules``.
+    /// Applies the ``AccessRules``.
     ///
     /// - Returns: whether a conflict may contain the present record, and whether the record is the user's own user
-    ///   record, which exists without having been saved.
+    ///   record, which exists even if it was never saved.
     private func permit(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?
     ) throws(Refusal) -> (showsCurrent: Bool, isImplicit: Bool) {
@@ -92,12 +93,12 @@ struct OperationPlanner {
         return (current.map { rules.shows($0, of: currentType) } ?? true, isImplicit)
     }
 
-    /// Applies the table of web-services 3.11: refuses the operation, finds that there is nothing to do, or lets it
-    /// pass (nil).
+    /// Applies the table of web-services 3.11. Throws if the operation is refused; otherwise returns its plan if there
+    /// is nothing to do, or nil if the operation is to be executed.
     ///
     /// - Parameters:
-    ///   - server: the record that a conflict carries; nil if its fields were not read or are not visible.
-    ///   - isImplicit: whether the record exists without having been saved, and may be changed.
+    ///   - server: the record that a conflict contains; nil if its fields were not read or are not visible.
+    ///   - isImplicit: whether the record exists although it was never saved, so that it may be changed.
     ///   - wasDeleted: whether it is known that the record existed.
     private static func verdict(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?, server: StoredRecord?,
@@ -113,7 +114,7 @@ struct OperationPlanner {
             }
         }
         if kind == .create { throw Refusal(.recordExists(name), name: name, server: server) }
-        // Without a tag, the last writer wins (web-services 3.11 [R]); a forced kind ignores the tag.
+        // Without a tag, the last writer wins (web-services 3.11 [R]); forced kinds ignore the tag.
         if kind.checksTag, let tag = wire.recordChangeTag, tag != current.changeTag {
             throw Refusal(.staleChangeTag(name), name: name, server: server)
         }
@@ -168,20 +169,20 @@ struct OperationPlanner {
         _ wire: WireRecord, _ kind: RecordOperation.Kind, key: RecordKey, current: StoredRecord?
     ) throws(Refusal) -> (name: String, type: RecordTypeSchema?) {
         let currentType = current.flatMap { base.schema.identified($0.type) }
-        // Only a user's own record may be saved without a type before it exists.
+        // Only the user's own user record may be saved for the first time without a type.
         let implied = current == nil && !kind.mayCreate ? RecordTypeDefinition.users.name : nil
         guard let name = wire.recordType ?? currentType?.name ?? implied else {
             throw Refusal(.missingKey("recordType"), name: key.name)
         }
         if let currentType, name != currentType.name { throw Refusal(.recordTypeChanged(key.name), name: key.name) }
-        // A save shows a hidden type again.
+        // A save makes a hidden type visible again.
         let shown = currentType.flatMap { $0.isHidden ? nil : $0 }
         let type = shown ?? base.schema.named(name, request.zone.database.environment)
         if type == nil, request.zone.database.isProduction { throw Refusal(.typeNotInProduction(name), name: key.name) }
         return (name, type)
     }
 
-    /// The fields that were set or cleared, including those that a replacement removed.
+    /// Returns the names of the fields that were set or cleared, including those that a replacement removed.
     private func changedKeys(_ wire: WireRecord, current: StoredRecord?, replacing: Bool) -> [String] {
         let named = wire.fields.map(\.name)
         guard replacing, let gone = current?.fields?.names.filter({ !named.contains($0) }) else { return named }
@@ -199,7 +200,7 @@ extension WireRecord.ParentChange {
         }
     }
 
-    /// The link that the parent makes.
+    /// The link to the parent, if one is set.
     var links: [RecordLink] {
         if case .set(let name) = self {
             [RecordLink(target: name, action: .parent, field: RecordLink.parentField)]
@@ -210,6 +211,6 @@ extension WireRecord.ParentChange {
 }
 
 extension WireRecord {
-    /// The links that the dictionary names, whatever the schema's types.
+    /// The links that the dictionary contains, regardless of the types in the schema.
     var links: [RecordLink] { fields.flatMap { $0.value?.links(of: $0.name) ?? [] } + parent.links }
 }

@@ -3,18 +3,18 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// The result of an operation by itself, before references are considered.
+/// The plan of one operation, before references are considered.
 enum PlannedOperation {
     /// The operation is not executed.
     case refused(Refusal)
-    /// There is nothing to do: the record to be deleted does not exist.
+    /// There is nothing to do, because the record to be deleted does not exist.
     case idle(name: RecordName)
     /// A record to be written.
     case save(PlannedSave)
     /// A record to be deleted.
     case delete(PlannedDeletion)
 
-    /// The outcome as far as it is known before changes have their numbers.
+    /// The outcome, as far as it is known before the changes are numbered.
     var outcome: OperationOutcome {
         switch self {
         case .refused(let refusal): .failed(refusal.error, name: refusal.name, server: refusal.server)
@@ -29,7 +29,7 @@ enum PlannedOperation {
 struct PlannedSave {
     let key: RecordKey
     let type: RecordTypeSchema
-    /// The new state; its change has no number yet.
+    /// The new state, whose change has no number yet.
     var record: StoredRecord
     /// The present record; nil if there is none.
     let current: StoredRecord?
@@ -38,7 +38,7 @@ struct PlannedSave {
     let changedKeys: [String]
     /// The links of the record after the change.
     let links: Set<RecordLink>
-    /// The links that the operation itself names, whose targets have to exist.
+    /// The links that the operation names. Their targets must exist.
     let named: [RecordLink]
 }
 
@@ -51,7 +51,7 @@ struct PlannedDeletion {
     let changeTag: String
 }
 
-/// The reason for which an operation was refused.
+/// The reason why an operation was refused.
 struct Refusal: Error {
     let error: ServerError
     let name: RecordName?

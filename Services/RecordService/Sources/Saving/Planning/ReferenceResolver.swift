@@ -4,13 +4,13 @@ internal import ServiceMessages
 
 /// Applies the rules of references to the operations of one request as a set (semantics 4.4): first the saves, then the
 /// deletions with all their dependents; finally, it checks that every reference that requires a target still has one.
-/// So the order of operations does not matter, and cycles are allowed.
+/// Therefore, the order of operations does not matter, and cycles are allowed.
 ///
-/// An operation that fails here loses its effects, so the others are checked again until none fails. An atomic request
-/// ends at the first failures.
+/// An operation that fails here has no effects, so the others are checked again until none fails. For an atomic
+/// request, the first failures are final.
 struct ReferenceResolver {
     let request: WriteRequest
-    /// The operations; those that failed have become refusals.
+    /// The operations. Those that fail become refusals.
     private(set) var plans: [PlannedOperation]
     /// The records that are deleted with others, in the order in which they were found.
     private(set) var dependents: [RecordKey] = []
@@ -28,7 +28,7 @@ struct ReferenceResolver {
 
     /// Resolves the operations.
     ///
-    /// - Returns: what must be read first; nil when everything is resolved.
+    /// - Returns: the data that must be read first; nil if everything is resolved.
     mutating func resolve() -> MissingReads? {
         // An atomic request that has already failed saves nothing.
         if request.isAtomic, plans.contains(where: \.isRefused) { return nil }
@@ -106,7 +106,7 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// - Returns: nil when the record has to be read first.
+    /// - Returns: nil if the record must be read first.
     private mutating func isLive(_ key: RecordKey, _ gone: Gone, _ staged: StagedLinks) -> Bool? {
         if gone.roots[key] != nil { return false }
         if staged.saved.contains(key) || isOwnUserRecord(key) { return true }
@@ -118,7 +118,7 @@ struct ReferenceResolver {
         return target.isLive
     }
 
-    /// The user's own user record exists without having been saved (semantics 1.4).
+    /// Whether `key` is the user's own user record, which exists even if it was never saved (semantics 1.4).
     private func isOwnUserRecord(_ key: RecordKey) -> Bool {
         request.isInDefaultZone && AccessRules(request.context, customRoles: []).isOwnUserRecord(key.name)
     }
@@ -147,8 +147,8 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// Whether it must first be read whether the record is pending deletion. This is necessary only if other records
-    /// are.
+    /// Whether it is still unknown if the record is pending deletion. If so, adds the read that finds out. Nothing has
+    /// to be read if no zone has such records.
     private mutating func isUnchecked(_ key: RecordKey) -> Bool {
         guard let checked = base.cascadeChecked, !checked.contains(key) else { return false }
         missing.cascadeChecks.insert(key)
@@ -257,7 +257,7 @@ private struct StagedLinks {
 extension PlannedOperation {
     var isRefused: Bool { if case .refused = self { true } else { false } }
 
-    /// Whether the operation has to be checked together with others.
+    /// Whether the operation must be checked together with the others.
     fileprivate var concernsReferences: Bool {
         switch self {
         case .save(let save): save.touchesLinks
@@ -276,6 +276,6 @@ extension PlannedSave {
         isOmitted ? [] : type.links(in: current?.fields, parent: current?.parent)
     }
 
-    /// Whether it has links now or had some before.
+    /// Whether the record has links after the save, or may have had links before it.
     var touchesLinks: Bool { !links.isEmpty || isOmitted || !before.isEmpty }
 }

@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import RecordStorage
 internal import ServiceMessages
 
-/// The changes that one resolved request makes.
+/// The effects of one resolved request.
 struct RequestEffects {
-    /// A record's links before and after.
+    /// A record's links before and after the request.
     struct WrittenLinks {
         let key: RecordKey
         let links: Set<RecordLink>
@@ -23,6 +23,6 @@ struct RequestEffects {
     var assetsChanged: [RecordKey] = []
     var links: [WrittenLinks] = []
     var cascades: [Cascade] = []
-    /// The approximate bytes of the values in ``changes``.
+    /// The approximate size of the values in ``changes``, in bytes.
     var loggedBytes = 0
 }

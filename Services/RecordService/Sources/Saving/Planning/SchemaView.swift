@@ -1,7 +1,7 @@
 package import RecordStorage
 
 extension BatchPlanner {
-    /// What the planner asks of the schema.
+    /// The parts of the schema that the planner uses.
     package struct SchemaView: Sendable {
         /// Returns a type by name.
         package var named: @Sendable (String, EnvironmentRow) -> RecordTypeSchema?
@@ -10,7 +10,7 @@ extension BatchPlanner {
         /// Returns the custom roles of a user.
         package var roles: @Sendable (String, EnvironmentRow) -> Set<String>
 
-        /// Creates a view of those look-ups.
+        /// Creates a view from these look-ups.
         package init(
             named: @escaping @Sendable (String, EnvironmentRow) -> RecordTypeSchema?,
             identified: @escaping @Sendable (RecordTypeID) -> RecordTypeSchema?,

@@ -1,24 +1,24 @@
 internal import RecordStorage
 
-/// The bounds of the requests that wait for zones that other processes have locked.
+/// The bounds for requests that wait for zones that other processes have locked.
 package struct HeldBounds: Sendable {
-    /// The time after the first missed attempt from which the bounds apply: two instances at one hot zone miss each
-    /// other for milliseconds.
+    /// The time after the first missed attempt during which the bounds do not apply. Two instances that share a hot
+    /// zone miss its lock only for milliseconds.
     package var grace: Duration = .milliseconds(500)
     /// The time for which a zone may be missed before its requests leave the queue.
     package var patience: Duration = .seconds(10)
-    /// The share of one zone.
+    /// The maximum for one zone.
     package var zone = Share(requests: .max, bytes: .max)
-    /// The share of one environment.
+    /// The maximum for one environment.
     package var environment = Share(requests: .max, bytes: .max)
-    /// The share of all.
+    /// The maximum for all requests together.
     package var all = Share(requests: .max, bytes: .max)
 
-    /// A number of requests, and the bytes of their bodies.
+    /// A number of requests, and the total size of their bodies.
     package struct Share: Sendable {
         /// The number of requests.
         package var requests: Int
-        /// The bytes of their bodies.
+        /// The total size of their bodies, in bytes.
         package var bytes: Int
 
         /// Creates a share.
@@ -28,7 +28,8 @@ package struct HeldBounds: Sendable {
     /// Creates bounds that limit only the time.
     package init() {}
 
-    /// Creates bounds of an eighth of a window for a zone, a quarter for an environment, and half for all.
+    /// Creates bounds of an eighth of the consumer's window for a zone, a quarter for an environment, and half for all
+    /// requests.
     package init(window: Share) {
         func part(_ divisor: Int) -> Share {
             Share(requests: max(1, window.requests / divisor), bytes: window.bytes / divisor)
@@ -37,7 +38,7 @@ package struct HeldBounds: Sendable {
     }
 }
 
-/// The requests that wait for missed zones, by zone and environment.
+/// The number and size of the requests that wait for missed zones, by zone and by environment.
 struct HeldLoad {
     private var zones: [ZoneRow: HeldBounds.Share] = [:]
     private var environments: [EnvironmentRow: HeldBounds.Share] = [:]
@@ -53,7 +54,7 @@ struct HeldLoad {
         change(weight.environment, zone, requests: -1, bytes: -weight.bytes)
     }
 
-    /// Whether the zone, its environment or all zones together have more than their share.
+    /// Whether the zone, the environment or all zones together exceed their bound.
     func exceeds(_ bounds: HeldBounds, _ zone: ZoneRow, _ environment: EnvironmentRow) -> Bool {
         zones[zone].map { $0.exceeds(bounds.zone) } == true
             || environments[environment].map { $0.exceeds(bounds.environment) } == true || all.exceeds(bounds.all)

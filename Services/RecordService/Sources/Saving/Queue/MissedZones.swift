@@ -1,9 +1,10 @@
 internal import RecordStorage
 
-/// The zones whose lock another process holds, and the time of the next attempt for each. A value without a clock.
+/// The zones whose lock another process holds, and the time of the next attempt for each. It has no clock: callers pass
+/// the current time.
 ///
-/// A zone rests between two attempts, longer after each miss. After a while without an attempt it is no longer known as
-/// missed.
+/// A zone rests between two attempts, for longer after each miss. After a while without an attempt, it no longer counts
+/// as missed.
 struct MissedZones {
     typealias Instant = ContinuousClock.Instant
 
@@ -11,7 +12,7 @@ struct MissedZones {
     static let maxRest = Duration.milliseconds(500)
     /// The time without an attempt after which a miss is forgotten.
     private static let memory = Duration.seconds(10)
-    /// The number of zones that are remembered without requests.
+    /// The number of missed zones above which zones without requests are removed.
     private static let maxIdle = 2000
 
     /// A zone whose lock was missed in every attempt since `since`.
@@ -27,10 +28,10 @@ struct MissedZones {
     /// Whether the last attempt for a zone missed its lock.
     func contains(_ zone: ZoneRow) -> Bool { misses[zone] != nil }
 
-    /// The time of the next attempt; nil for a zone that is not missed.
+    /// Returns the time of the next attempt; nil if the zone is not missed.
     func nextAttempt(_ zone: ZoneRow) -> Instant? { misses[zone]?.next }
 
-    /// The time for which a zone has been missed; nil for a zone that is not.
+    /// Returns how long a zone has been missed; nil if it is not missed.
     func duration(_ zone: ZoneRow, now: Instant) -> Duration? { misses[zone].map { now - $0.since } }
 
     /// Whether the last attempt for a missed zone was so long ago that the miss no longer counts.
@@ -55,7 +56,7 @@ struct MissedZones {
     /// - Returns: whether it was missed before.
     mutating func remove(_ zone: ZoneRow) -> Bool { misses.removeValue(forKey: zone) != nil }
 
-    /// Removes zones without requests whose rest is over, if many are remembered.
+    /// Removes the zones that have no requests and whose rest is over, if there are many missed zones.
     mutating func removeIdle(now: Instant, hasRequests: (ZoneRow) -> Bool) {
         guard misses.count > Self.maxIdle else { return }
         misses = misses.filter { $0.value.next > now || hasRequests($0.key) }

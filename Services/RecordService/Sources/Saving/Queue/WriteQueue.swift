@@ -4,7 +4,8 @@ internal import Dispatch
 package import RecordStorage
 internal import Synchronization
 
-/// Connects the scheduler with the lanes. Any thread adds requests; each lane takes work, executes and releases it.
+/// Connects the scheduler with the lanes. Any thread may add requests. Each lane takes work, executes it and releases
+/// it.
 package final class WriteQueue: Sendable {
     package typealias Scheduler = WriteScheduler<WriteRequest>
     private typealias Waiter = CheckedContinuation<Scheduler.Work?, Never>
@@ -12,7 +13,7 @@ package final class WriteQueue: Sendable {
     private struct State {
         var scheduler: Scheduler
         var waiters: [Waiter] = []
-        /// The number of requests that will be added after their zones were looked up.
+        /// The number of requests that will be added when their zones have been looked up.
         var expected = 0
         var isFinished = false
         /// The time of the next call of ``WriteQueue/wake(at:)``.
@@ -24,9 +25,9 @@ package final class WriteQueue: Sendable {
     private let state: Mutex<State>
     private let evict: @Sendable ([WriteRequest], WriteQueue) -> Void
 
-    /// Creates a queue with the bounds of one transaction, and of the requests that wait for locked zones.
+    /// Creates a queue with bounds for one transaction and for the requests that wait for locked zones.
     ///
-    /// - Parameter evict: gets the requests beyond the bounds.
+    /// - Parameter evict: receives the requests that exceed the bounds.
     package init(
         maxOperations: Int, maxBytes: Int, maxWaiting: Int = 1, bounds: HeldBounds = HeldBounds(),
         evict: @escaping @Sendable ([WriteRequest], WriteQueue) -> Void = { _, _ in }
@@ -40,7 +41,8 @@ package final class WriteQueue: Sendable {
 
     /// Adds requests.
     ///
-    /// - Parameter expected: how many of them, or of others that will not come, were announced by ``expect(_:)``.
+    /// - Parameter expected: the number of requests announced by ``expect(_:)`` that are added now or will never be
+    ///   added.
     package func add(_ requests: [WriteRequest], expected: Int = 0) {
         change { state, now in
             state.expected -= expected
@@ -48,7 +50,7 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Announces requests: the lanes do not end before as many were added, or withdrawn.
+    /// Announces requests. The lanes do not finish before these have been added or withdrawn with ``add(_:expected:)``.
     package func expect(_ count: Int) {
         state.withLock { $0.expected += count }
     }
@@ -63,7 +65,7 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Gives work back; see ``WriteScheduler/release(_:returned:skipped:awaitingSchema:now:)``.
+    /// Releases work; see ``WriteScheduler/release(_:returned:skipped:awaitingSchema:now:)``.
     package func release(
         _ work: Scheduler.Work, returned: [WriteRequest] = [], skipped: Set<ZoneRow> = [],
         awaitingSchema: [ZoneRow: Int] = [:]
@@ -74,7 +76,9 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Takes back a request of `zone` that waited for its schema and is to be decided again, or ends its wait (nil).
+    /// Ends the wait of a request in `zone` for an extension of the schema.
+    ///
+    /// - Parameter returned: the request, to be executed again; nil if it is done.
     package func resume(_ zone: ZoneRow, returned: WriteRequest?) {
         change { state, now in
             state.scheduler.resume(zone, returned: returned.map(Self.entry), now: now)
@@ -82,14 +86,15 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Removes the waiting requests that came over a connection before `generation`: the broker redelivers them.
+    /// Removes the waiting requests that came over a connection before `generation`, because the broker redelivers
+    /// them.
     ///
     /// - Returns: the number of removed requests.
     package func removeAll(before generation: UInt64) -> Int {
         state.withLock { $0.scheduler.removeAll { $0.delivery.generation < generation } }
     }
 
-    /// Announces that no requests will be added: lanes end when everything is done.
+    /// Announces that no more requests will be added. The lanes finish when all requests are done.
     package func finish() {
         change { state, _ in
             state.isFinished = true
@@ -116,7 +121,7 @@ package final class WriteQueue: Sendable {
         if let alarm { wake(at: alarm) }
     }
 
-    /// The time at which resting zones have to be checked again, unless that is scheduled.
+    /// Returns the time for which a check of the resting zones must be scheduled; nil if no new check is needed.
     private static func setAlarm(_ state: inout State) -> ContinuousClock.Instant? {
         guard !state.waiters.isEmpty, let due = state.scheduler.nextDue, state.alarm.map({ due < $0 }) ?? true
         else { return nil }

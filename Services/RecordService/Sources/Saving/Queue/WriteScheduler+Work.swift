@@ -2,23 +2,23 @@ internal import DequeModule
 package import RecordStorage
 
 extension WriteScheduler {
-    /// What a lane takes into one transaction.
+    /// The requests that a lane executes in one transaction.
     package struct Work {
         /// The requests, in order within each zone.
         package var requests: [Request]
         /// The zones that belong to the lane until it releases them.
         package var zones: [ZoneRow]
-        /// Whether to wait for the zone's lock (then there is one zone only) instead of passing it over.
+        /// Whether to wait for the lock of the zone instead of skipping it. There is then only one zone.
         package var waitsForLock: Bool
     }
 
-    /// A request with what the scheduler has to know of it.
+    /// A request with the values that the scheduler needs.
     package struct Entry {
         /// The request.
         package var request: Request
-        /// Its zone.
+        /// The zone of the request.
         package var zone: ZoneRow
-        /// Its weight.
+        /// The weight of the request.
         package var weight: Weight
 
         /// Creates an entry from its parts.
@@ -29,17 +29,17 @@ extension WriteScheduler {
 
     /// The weight of a request.
     package struct Weight: Sendable {
-        /// The number of its operations.
+        /// The number of operations.
         package var operations: Int
-        /// The bytes of its body.
+        /// The size of the body, in bytes.
         package var bytes: Int
-        /// Whether it is executed with no other work under way.
+        /// Whether the request may start only when no other work is under way.
         package var isPoisonCandidate = false
-        /// Whether it has a transaction to itself.
+        /// Whether the request gets its own transaction.
         package var isAlone = false
-        /// Whether it waits for its zone however long that takes.
+        /// Whether the request waits for its zone without a time limit.
         package var isKept = false
-        /// The environment, whose share of the requests that wait for missed zones it takes.
+        /// The environment of the request. ``HeldBounds`` limits the waiting requests of each environment.
         package var environment = EnvironmentRow(0)
 
         /// Creates a weight from its parts.
@@ -62,7 +62,8 @@ extension WriteScheduler {
     struct ZoneQueue {
         var entries: Deque<Entry> = []
         var isTaken = false
-        /// The requests of the zone that wait outside until the schema has what they need; the zone is theirs meanwhile.
+        /// The number of requests in the zone that wait outside the scheduler for an extension of the schema. Until
+        /// they are done, the zone stays taken.
         var awaitingSchema = 0
     }
 }

@@ -1,22 +1,24 @@
 internal import DequeModule
 package import RecordStorage
 
-/// Decides which requests go into which transaction. A value without a clock or a task.
+/// Decides which requests go into which transaction. It has no clock and no tasks: callers pass the current time.
 ///
-/// A zone belongs to one lane at a time, so that no two transactions of this process meet at its lock, and a hot zone keeps
-/// one lane busy while the others serve other zones.
+/// A zone belongs to one lane at a time, so that two transactions of this process never compete for its lock, and a hot
+/// zone keeps only one lane busy while the others serve other zones.
 ///
-/// A zone that another process has locked is *missed*. It rests, longer after each miss, and is then waited for alone,
-/// briefly and in few lanes, or tried without waiting: no zone keeps a lane from the others. The requests that wait for
-/// missed zones are bounded (``HeldBounds``); requests beyond the bounds leave the scheduler, the youngest first.
+/// A zone that another process has locked is *missed*. It rests, for longer after each miss, so that it does not keep a
+/// lane from serving other zones. Then either a lane takes only this zone and waits briefly for its lock, or, if enough
+/// lanes are waiting already, a lane tries the lock without waiting. The requests that wait for missed zones are
+/// bounded (``HeldBounds``). Requests that exceed the bounds leave the scheduler, the newest first.
 ///
-/// A *poison candidate*, a request that came back twice, may be the one that ends the process. Such requests are executed
-/// one at a time, in random order, begun with no other work under way, and only when nothing else waits or the others had
-/// their turns: every harmless one among them is done after a few restarts, long before the broker gives up on it.
+/// A *poison candidate* is a request that came back to its queue twice and may be the one that crashes the process.
+/// Poison candidates are executed one at a time, in random order. A candidate starts only when no other work is under
+/// way, and only if no other requests wait or enough other transactions have run since the last candidate. Every
+/// harmless candidate is therefore done after a few restarts, long before the broker gives up on it.
 package struct WriteScheduler<Request> {
     package typealias Instant = ContinuousClock.Instant
 
-    /// The number of transactions of others for which poison candidates wait at most.
+    /// The maximum number of other transactions for which the poison candidates wait.
     package static var maxTurnsBeforeCandidate: Int { 64 }
     /// The longest rest of a missed zone between two attempts.
     package static var maxRest: Duration { MissedZones.maxRest }
@@ -39,8 +41,8 @@ package struct WriteScheduler<Request> {
     /// Creates a scheduler with the bounds of one transaction, which a single request may exceed.
     ///
     /// - Parameters:
-    ///   - maxWaiting: the number of transactions that wait for a lock at the same time.
-    ///   - bounds: the bounds of the requests that wait for missed zones.
+    ///   - maxWaiting: the maximum number of transactions that wait for a lock at the same time.
+    ///   - bounds: the bounds for the requests that wait for missed zones.
     package init(maxOperations: Int, maxBytes: Int, maxWaiting: Int = 1, bounds: HeldBounds = HeldBounds()) {
         self.maxOperations = maxOperations
         self.maxBytes = maxBytes
@@ -51,12 +53,12 @@ package struct WriteScheduler<Request> {
     /// Whether no request waits and no zone is taken.
     package var isIdle: Bool { zones.isEmpty && candidates.isEmpty }
 
-    /// The time at which the next resting zone is due; nil when none rests.
+    /// The time at which the next resting zone is due; nil if no zone rests.
     package private(set) var nextDue: Instant?
 
-    /// Adds a request behind the others of its zone.
+    /// Adds a request after the others of its zone.
     ///
-    /// - Returns: the requests beyond the bounds.
+    /// - Returns: the removed requests, which exceed the bounds.
     package mutating func add(_ entry: Entry, now: Instant) -> [Request] {
         guard !entry.weight.isPoisonCandidate else {
             candidates.append(entry)
@@ -70,8 +72,8 @@ package struct WriteScheduler<Request> {
         return evict(from: zone, now: now, isMissed: false)
     }
 
-    /// Takes waiting requests, up to the bounds; nil when none waits, or when a poison candidate's turn has come and other
-    /// work is under way.
+    /// Takes waiting requests, up to the bounds. Returns nil if no request is ready, or if it is a poison candidate's
+    /// turn while other work is under way.
     package mutating func take(now: Instant) -> Work? {
         wake(now)
         let candidate = candidates.indices.filter { isDue(candidates[$0].zone, now) }.randomElement()
@@ -91,7 +93,7 @@ package struct WriteScheduler<Request> {
         turnsSinceCandidate = 0
         takenCount = 1
         waitingCount += 1
-        // The zone may be in `ready`; no lane takes it from there before the candidate is released.
+        // The zone may be in `ready`. No lane may take it from there before the candidate is released.
         zones[entry.zone, default: ZoneQueue()].isTaken = true
         ready.removeAll { $0 == entry.zone }
         resting.remove(entry.zone)
@@ -129,14 +131,15 @@ package struct WriteScheduler<Request> {
         return work.zones.isEmpty ? nil : work
     }
 
-    /// Gives back the zones of a work.
+    /// Releases the zones of `work`.
     ///
     /// - Parameters:
-    ///   - returned: requests to be taken again, before those that came since.
-    ///   - skipped: the zones whose lock was missed.
-    ///   - awaitingSchema: the number of requests of each zone that wait outside until the schema has what they need. Such a
-    ///     zone stays taken, but is not under way, until ``resume(_:returned:now:)`` was called for each.
-    /// - Returns: the requests beyond the bounds.
+    ///   - returned: requests to be taken again, before those that were added in the meantime.
+    ///   - skipped: the zones whose locks were missed.
+    ///   - awaitingSchema: the number of requests in each zone that wait outside the scheduler for an extension of the
+    ///     schema. Such a zone stays taken, but does not count as work under way, until ``resume(_:returned:now:)`` has
+    ///     been called for each of these requests.
+    /// - Returns: the removed requests, which exceed the bounds.
     package mutating func release(
         _ work: Work, returned: [Entry], skipped: Set<ZoneRow> = [], awaitingSchema: [ZoneRow: Int] = [:], now: Instant
     ) -> [Request] {
@@ -160,7 +163,10 @@ package struct WriteScheduler<Request> {
             + evictCandidates(of: skipped, now: now)
     }
 
-    /// Takes back a request that waited outside, or ends its wait (nil). The zone is released with its last.
+    /// Ends the wait of a request for an extension of the schema. The zone is released when none of its requests waits
+    /// for one.
+    ///
+    /// - Parameter returned: the request, to be taken again; nil if it is done.
     package mutating func resume(_ zone: ZoneRow, returned: Entry?, now: Instant) {
         if let returned { putInFront(returned, unless: [zone], now: now) }
         guard var queue = zones[zone], queue.awaitingSchema > 0 else { return }
@@ -169,7 +175,7 @@ package struct WriteScheduler<Request> {
         if queue.awaitingSchema == 0 { free(zone, now: now) }
     }
 
-    /// Removes the waiting requests that are `isGone`; those under way stay.
+    /// Removes the waiting requests for which `isGone` returns true. Requests under way stay.
     ///
     /// - Returns: the number of removed requests.
     package mutating func removeAll(where isGone: (Request) -> Bool) -> Int {
@@ -201,7 +207,8 @@ package struct WriteScheduler<Request> {
         let isNew = zones[zone] == nil
         zones[zone, default: ZoneQueue()].entries.prepend(entry)
         if missed.contains(zone) { held.add(entry.weight, zone) }
-        // Usually a taken zone; another one if the zone was found again under a new row.
+        // The zone is usually one that the lane has taken. It is another one if the zone was found again under a new
+        // row.
         if isNew, !taken.contains(zone) { line(up: zone, now: now) }
     }
 
@@ -234,7 +241,7 @@ package struct WriteScheduler<Request> {
             }
             wakeUp(at: next)
         }
-        // The zones of poison candidates rest as well.
+        // The zones of poison candidates may also be resting.
         for entry in candidates {
             if let next = missed.nextAttempt(entry.zone), next > now { wakeUp(at: next) }
         }
@@ -256,9 +263,9 @@ package struct WriteScheduler<Request> {
         (missed.nextAttempt(zone) ?? now) <= now && (zones[zone]?.awaitingSchema ?? 0) == 0
     }
 
-    /// Removes the requests of a missed zone that are beyond the bounds.
+    /// Removes and returns the requests of a missed zone that exceed the bounds.
     ///
-    /// - Parameter isMissed: whether the zone was missed just now.
+    /// - Parameter isMissed: whether the zone has just been missed.
     private mutating func evict(from zone: ZoneRow, now: Instant, isMissed: Bool) -> [Request] {
         guard let duration = missed.duration(zone, now: now), duration >= bounds.grace, var queue = zones[zone] else {
             return []

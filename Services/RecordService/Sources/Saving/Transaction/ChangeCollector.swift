@@ -1,8 +1,9 @@
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Collects the changes of a transaction into rows of the change log and events: one for each zone and run of one
-/// client's changes. So each names its client and user, and the runs of a zone are contiguous.
+/// Collects the changes of a transaction for the change log and the events. Consecutive changes that one user made with
+/// one client in a zone form a run. Rows and events are made for each run, so that they name the client and the user.
+/// The change numbers of a zone's runs are contiguous.
 struct ChangeCollector {
     private struct Run {
         let zone: ZoneEntry
@@ -47,7 +48,7 @@ struct ChangeCollector {
         }
     }
 
-    /// Returns the events of those rows, in order.
+    /// Returns the events for `rows`, in order.
     ///
     /// - Parameter rights: returns the rights of an environment; see ``ChangeEvent/rights``.
     func events(

@@ -4,16 +4,16 @@ internal import PostgresClient
 internal import RequestServing
 package import ServiceMessages
 
-/// Deliberate failures, for tests only: with `ZONDA_FAULTS=true` a message may request one by its header `zonda-fault`.
-/// Otherwise the header has no effect.
+/// Deliberate failures, for tests only. With `ZONDA_FAULTS=true`, a message may request a failure with its header
+/// `zonda-fault`. Otherwise, the header has no effect.
 package struct FaultSwitch: Sendable {
-    /// Ends the process between the commit and the answer, as `kill -9` would.
+    /// Kills the process between the commit and the answer.
     package static let dieAfterCommit = "die-after-commit"
-    /// Ends the process when the request is about to be decided, each time it is redelivered: a poison message.
+    /// Kills the process whenever the request is about to be executed, so that it is a poison message.
     package static let dieOnReceipt = "die-on-receipt"
-    /// Publishes none of the transaction's events, but the answers.
+    /// Publishes the answers of the transaction but none of its events.
     package static let dropEvent = "drop-event"
-    /// Delays a transaction before its commit, with all locks held.
+    /// Delays a transaction before its commit, while it holds all locks.
     package static let slowTransaction = "slow-transaction"
 
     private let isOn: Bool
@@ -21,12 +21,12 @@ package struct FaultSwitch: Sendable {
     /// Creates a switch.
     package init(isOn: Bool) { self.isOn = isOn }
 
-    /// Returns the statements of a transaction over `requests` before its commit.
+    /// Returns the statements to run before the commit of `requests`.
     func beforeCommit(of requests: [WriteRequest]) -> [PostgresCall] {
         isAsked(by: requests, Self.slowTransaction) ? [PostgresCall("select pg_sleep(0.05 + 0.15 * random())")] : []
     }
 
-    /// Called after `requests` were committed and before anything is published.
+    /// Called after `requests` have been committed and before anything is published.
     package func committed(_ requests: [WriteRequest]) {
         dieIfAsked(requests, Self.dieAfterCommit)
     }
@@ -41,7 +41,7 @@ package struct FaultSwitch: Sendable {
         if isOn, read.delivery.properties.headers.string(Header.fault) == Self.dieOnReceipt { kill(getpid(), SIGKILL) }
     }
 
-    /// Returns the events to publish of those that `requests` caused.
+    /// Returns the events to publish: either `events` or, if one of `requests` asks to drop them, none.
     package func published(_ events: [ChangeEvent], of requests: [WriteRequest]) -> [ChangeEvent] {
         isAsked(by: requests, Self.dropEvent) ? [] : events
     }

@@ -2,38 +2,39 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// What a transaction has read.
+/// The data that a transaction has read.
 struct LoadedWrites {
-    /// What is known of the deletions that a background job is about to make.
+    /// The records that are known to be pending deletion.
     enum Cascades {
-        /// No locked zone has any.
+        /// No locked zone has records that are pending deletion.
         case none
-        /// These reads come first; there is at least one.
+        /// The locked zones may have such records, and these reads find them. There is at least one read.
         case unchecked([WriteRead])
-        /// The records that were checked, and those of them that will be deleted, each with the number of the deletion.
+        /// The records that were checked, and those of them that are pending deletion, each with the number of the
+        /// deletion on which it depends.
         case checked(Set<RecordKey>, pending: [RecordKey: Int64])
     }
 
     /// The identity and the time of the transaction.
     let transaction: TransactionStamp
-    /// The requests among these that were executed before.
+    /// The rows of those requests of the transaction that were executed before.
     let earlier: [RequestTable.Key: RequestTable.Row]
-    /// The records, tombstones included.
+    /// The records, including tombstones.
     private(set) var records: [RecordKey: StoredRecord] = [:]
     /// The records whose fields were left out because the read would have grown too large.
     private(set) var omitted: Set<RecordKey> = []
     /// The references.
     private(set) var graph = ReferenceGraph()
-    /// The pending deletions.
+    /// The records that are known to be pending deletion.
     var cascades = Cascades.none
 
-    /// Creates the state before any record was read.
+    /// Creates the state before any record has been read.
     init(transaction: TransactionStamp, earlier: [RequestTable.Key: RequestTable.Row]) {
         self.transaction = transaction
         self.earlier = earlier
     }
 
-    /// Adds what `reads` brought.
+    /// Adds the results of `reads`.
     ///
     /// - Throws: when a record's fields cannot be parsed.
     mutating func add(_ results: some Sequence<PostgresResult>, of reads: [WriteRead]) throws {
@@ -60,12 +61,12 @@ struct LoadedWrites {
         cascades = .checked(checked, pending: pending)
     }
 
-    /// The records whose types and fields the schema has to have: those of locked zones.
+    /// Returns the records of locked zones. The schema must contain their types and fields.
     func records(of locked: LockedWrites) -> [StoredRecord] {
         records.compactMap { locked.counters[$0.key.zone] == nil ? nil : $0.value }
     }
 
-    /// The types that the answers to repeated requests name.
+    /// Returns the record types that the answers to repeated requests name.
     func types(of locked: LockedWrites) -> Set<RecordTypeID> {
         guard !earlier.isEmpty else { return [] }
         let entered = Set(locked.entered.environments.map(\.rawValue))

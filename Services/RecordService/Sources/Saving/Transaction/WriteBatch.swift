@@ -5,18 +5,18 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// What a transaction writes, and what its requests are answered.
+/// The writes of a transaction, and the answers to its requests.
 struct WriteBatch {
     private let locked: LockedWrites
     private let loaded: LoadedWrites
     private let schema: SchemaSnapshot
     private var planner: BatchPlanner
-    /// The executed requests, those of this batch included.
+    /// The executed requests, including those of this batch.
     private var executed: [RequestTable.Key: RequestTable.Row]
     private var decided: [(request: WriteRequest, outcome: WriteOutcome)] = []
     private var repeats: [(request: WriteRequest, row: RequestTable.Row)] = []
     private var log = ChangeCollector()
-    /// What became of the requests that are neither decided nor repeats.
+    /// The result for the requests that are neither decided nor repeated.
     private var rest: WriteResult
 
     /// Creates an empty batch.
@@ -37,15 +37,15 @@ struct WriteBatch {
             now: loaded.transaction.milliseconds)
     }
 
-    /// Decides `request`, on top of the requests before it.
+    /// Decides `request`, given the effects of the requests before it.
     ///
-    /// - Returns: what must be read first; in that case nothing was decided.
+    /// - Returns: the reads that are needed first. If there are any, nothing was decided.
     mutating func decide(_ request: WriteRequest) -> MissingReads {
         if let row = executed[request.requestKey] {
             repeats.append((request, row))
             return MissingReads()
         }
-        // The order of requests is kept: what follows a full batch belongs to the next one.
+        // When the batch is full, all further requests wait for the next one, so that they keep their order.
         guard !planner.isFull else {
             rest.returned.append(request)
             return MissingReads()
@@ -54,14 +54,14 @@ struct WriteBatch {
         switch decision {
         case .decided(let outcome):
             decided.append((request, outcome))
-            // A copy of the same request in the same batch is a repeat like any other.
+            // A copy of this request in the same batch is treated like any other repeated request.
             executed[request.requestKey] = RequestTable.Row(
                 key: request.requestKey, bodyHash: request.bodyHash, outcome: OutcomeCodec.encode(outcome))
             log.append(changes, of: request)
         case .needsSchema(let additions): rest.awaitingSchema.append((request, additions))
         case .needsReads(let reads): return reads
         case .postponed where request.isAlone || locked.isOfOneRequest:
-            // Alone and still too large: it never fits.
+            // The request was alone in its transaction and still too large, so it never fits.
             let error = ServerError.tooMany(
                 "bytes of records to be merged or deleted", limit: RecordTable.maxBytesRead,
                 actual: loaded.records.values.reduce(0) { $0 + $1.size })
@@ -77,7 +77,7 @@ struct WriteBatch {
     /// The rows of the change log.
     var logRows: [ChangeLogRow] { log.rows(at: loaded.transaction.milliseconds) }
 
-    /// What became of the requests, once the batch is committed.
+    /// Returns the result for all requests. It is valid once the batch has been committed.
     ///
     /// - Parameter rows: ``logRows``.
     func result(log rows: [ChangeLogRow], tokens: ZoneTokenIssuer) -> WriteResult {
@@ -92,7 +92,7 @@ struct WriteBatch {
         return result
     }
 
-    /// The statements that write; none if nothing was decided.
+    /// Returns the statements that write the batch; empty if nothing was decided.
     ///
     /// - Parameter rows: ``logRows``.
     func statements(log rows: [ChangeLogRow]) -> [PostgresCall] {

@@ -3,9 +3,9 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import RequestServing
 
-/// What a transaction decides from what it has read.
+/// The decision of a transaction, based on the data that it has read.
 enum WriteDecision {
-    /// Something must be read first, which is rare; nothing was decided.
+    /// More must be read first, which is rare. Nothing was decided.
     case needs([WriteRead])
     /// Every request is decided.
     case decided(WriteBatch)

@@ -2,7 +2,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// The beginning of a transaction: its zones, the ids of its requests and the schemas of its environments are locked.
+/// The beginning of a transaction, which locks its zones, the ids of its requests and the schemas of its environments.
 struct WriteLocks {
     private let requests: [WriteRequest]
     private let isWaiting: Bool
@@ -12,29 +12,30 @@ struct WriteLocks {
 
     /// Creates the locks for `requests`.
     ///
-    /// - Parameter waiting: whether to wait a moment for the zone's lock; then all requests are of one zone.
+    /// - Parameter waiting: whether to wait briefly for the lock of the zone. All requests are then in one zone.
     init(_ requests: [WriteRequest], waiting: Bool) {
         self.requests = requests
         isWaiting = waiting
         environments = Array(Set(requests.map(\.zone.database.environment)))
         let zones = ZoneTable.lock(Array(Set(requests.map(\.zone.row))), waiting: waiting)
-        // Requests of other zones may have the same ids. A transaction that waits for a zone while it holds an id's lock, as
-        // a deletion of zones does, waits for less than a second.
+        // The ids are locked too, because requests in other zones may have the same ids. The wait for an id is short: a
+        // transaction that waits for a zone while it holds the lock of an id, such as a deletion of zones, waits for
+        // less than a second.
         let ids = RequestTable.record.lock(requests.map(\.requestKey))
         locks =
             waiting ? [LockTimeouts.shorten(to: LockTimeouts.lane), zones, ids, LockTimeouts.restore] : [zones, ids]
-        // The schemas stay as they are until the end of the transaction. They are locked after the zones and not waited
-        // for: a transaction that waits for a zone delays no change of a schema, and a change of one environment's schema
-        // delays no other environment.
+        // The locks keep the schemas unchanged until the end of the transaction. They are taken after those of the
+        // zones, so that a transaction that waits for a zone does not delay schema changes. They are not waited for, so
+        // that a schema change in one environment does not delay other environments.
         entry = SchemaStore.tryEnter(environments)
     }
 
     /// The statements that begin the transaction and take the locks.
     var statements: [PostgresCall] { [.begin] + locks + entry }
 
-    /// Sorts the requests by the locks that they got.
+    /// Groups the requests by whether their locks were granted.
     ///
-    /// - Parameter results: those of ``statements``.
+    /// - Parameter results: the results of ``statements``.
     func locked(_ results: [PostgresResult]) -> LockedWrites {
         let zones = ZoneTable.locked(results[isWaiting ? 2 : 1])
         let entered = SchemaStore.entered(Array(results.suffix(entry.count)), of: environments)
@@ -42,23 +43,24 @@ struct WriteLocks {
     }
 }
 
-/// The requests of a transaction by the locks that they got.
+/// The requests of a transaction, grouped by whether their locks were granted.
 struct LockedWrites {
-    /// The requests that are decided, in order.
+    /// The requests to be decided, in order.
     private(set) var requests: [WriteRequest] = []
-    /// The numbers of the last changes of the locked zones.
+    /// The number of the last change of each locked zone.
     private(set) var counters: [ZoneRow: Int64] = [:]
-    /// The locked zones in which a background job is about to delete records.
+    /// The locked zones in which records are pending deletion.
     private(set) var cascading: Set<ZoneRow> = []
-    /// The requests that are not decided.
+    /// The result for the requests that are not decided.
     private(set) var passedOver = WriteResult()
-    /// The environments whose schema is locked, and the statements' results for ``SchemaStore``.
+    /// The environments whose schema is locked, and the results of the locking statements, which ``SchemaStore`` needs.
     let entered: (environments: [EnvironmentRow], results: [PostgresResult])
     /// Whether the transaction began with only one request.
     let isOfOneRequest: Bool
     private var environments: [ZoneRow: EnvironmentRow] = [:]
 
-    /// - Parameter wasWaiting: whether the zone's lock was waited for. Then a zone that was not locked is gone.
+    /// - Parameter wasWaiting: whether the transaction waited for the lock of the zone. If so, a zone that was not
+    ///   locked no longer exists.
     fileprivate init(
         _ requests: [WriteRequest], zones: [ZoneRow: ZoneTable.Locked],
         entered: (environments: [EnvironmentRow], results: [PostgresResult]), wasWaiting: Bool
@@ -84,7 +86,7 @@ struct LockedWrites {
         }
     }
 
-    /// Those of `keys` that are in locked zones of `environment`.
+    /// Returns those of `keys` that are in locked zones of `environment`.
     func keys<Keys: Collection<RecordKey>>(_ keys: Keys, in environment: EnvironmentRow) -> [RecordKey] {
         keys.filter { environments[$0.zone] == environment }
     }

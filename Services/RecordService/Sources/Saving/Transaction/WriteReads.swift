@@ -5,31 +5,31 @@ internal import RecordStorage
 package import RequestServing
 internal import ServiceMessages
 
-/// One statement of a transaction that reads, by what it reads. All keys are of one environment.
+/// A statement of a transaction that reads. All its keys are in one environment.
 enum WriteRead {
     /// Records with their fields.
     case records([RecordKey], EnvironmentRow)
-    /// The records that refer to these, and those that would be deleted with them.
+    /// The records that refer to these records, and the records that would be deleted with these.
     case incoming([RecordKey], EnvironmentRow)
-    /// Whether records exist and, of the owners among them, how many records they own.
+    /// Whether records exist and, for `owners`, how many records they own.
     case targets([RecordKey], owners: Set<RecordKey>, EnvironmentRow)
-    /// Which of the records of one zone a background job is about to delete.
+    /// Which of these records of one zone are pending deletion.
     case pendingCascade([RecordKey], ZoneRow, EnvironmentRow)
 
-    /// The reads that find out which of `keys` a background job is about to delete: one for each zone.
+    /// Returns the reads that find out which of `keys` are pending deletion, one for each zone.
     static func pendingCascades(_ keys: some Sequence<RecordKey>, in environment: EnvironmentRow) -> [WriteRead] {
         Dictionary(grouping: Set(keys), by: \.zone).sorted { $0.key < $1.key }.map { zone, keys in
             .pendingCascade(keys, zone, environment)
         }
     }
 
-    /// The statement.
+    /// Returns the statement in SQL.
     func statement(_ limits: Limits) -> PostgresCall {
         switch self {
         case .records(let keys, let environment): return RecordTable(environment).read(keys)
         case .incoming(let keys, let environment):
-            // One more than may be deleted shows that there are too many. Of references that prevent a deletion, one more
-            // than one request can delete.
+            // One more dependent than may be deleted shows that there are too many. Of the references that prevent a
+            // deletion, one more than a single request can delete shows that one remains.
             return ReferenceTable(environment).incoming(
                 to: keys, limit: limits.maxCascade + 1,
                 holders: limits.maxCascade + limits.maxOperationsPerRequest + 1)
@@ -41,7 +41,8 @@ enum WriteRead {
     }
 }
 
-/// What a transaction reads first, under the locks of zones and schemas. Its one transition is ``loaded(_:cascading:)``.
+/// The first reads of a transaction, under the locks of zones and schemas. ``loaded(_:cascading:)`` decodes their
+/// results.
 struct WriteReads {
     private let requests: [RequestTable.Key]
     private let reads: [WriteRead]
@@ -62,15 +63,14 @@ struct WriteReads {
         }
     }
 
-    /// The statements.
     var statements: [PostgresCall] {
         [TransactionStamp.statement, RequestTable.record.read(requests)]
             + reads.map { $0.statement(limits) }
     }
 
-    /// Decodes what ``statements`` brought.
+    /// Decodes the results of ``statements``.
     ///
-    /// - Parameter cascading: the locked zones in which a background job is about to delete records.
+    /// - Parameter cascading: the locked zones in which records are pending deletion.
     /// - Throws: when a record's fields cannot be parsed.
     func loaded(_ results: ArraySlice<PostgresResult>, cascading: Set<ZoneRow>) throws -> LoadedWrites {
         let first = results.startIndex
@@ -84,7 +84,7 @@ struct WriteReads {
         return loaded
     }
 
-    /// The reads that find out which of the records at hand a background job is about to delete.
+    /// Returns the reads that find out which of the named records and their targets are pending deletion.
     private func checks(of zones: Set<ZoneRow>) -> [WriteRead] {
         var keys: [EnvironmentRow: Set<RecordKey>] = [:]
         for read in reads {
@@ -100,14 +100,14 @@ struct WriteReads {
 
 /// The records that the requests of one environment name.
 private struct NamedRecords {
-    /// Those that operations name, in the order of the requests, so that the first request's records are never left out
-    /// of a large read.
+    /// The records that operations name, in the order of the requests, so that the first request's records are never
+    /// left out of a large read.
     private(set) var records: [RecordKey] = []
-    /// Those that operations delete.
+    /// The records that operations delete.
     private(set) var deleted: [RecordKey] = []
-    /// Those that saved records refer to.
+    /// The records to which saved records refer.
     private(set) var targets: [RecordKey] = []
-    /// Those targets that will own more records than before.
+    /// The targets that will own more records than before.
     private(set) var owners: Set<RecordKey> = []
 
     init(_ requests: [WriteRequest]) {
@@ -124,7 +124,8 @@ private struct NamedRecords {
                 for link in operation.record.links {
                     let key = RecordKey(zone: request.zone.row, name: link.target)
                     if seenTargets.insert(key).inserted { targets.append(key) }
-                    // A record that exists may refer to it already, and what does not change is not counted.
+                    // Only a created record certainly adds a reference. An existing one may already refer to the
+                    // target, and unchanged references are not counted.
                     if link.action == .deleteSelf, operation.kind == .create { owners.insert(key) }
                 }
             }
@@ -133,13 +134,13 @@ private struct NamedRecords {
 }
 
 extension WriteRequest {
-    /// The identity by which a repeat is recognised.
+    /// The key by which a repeated request is recognized.
     package var requestKey: RequestTable.Key {
         RequestTable.Key(
             environment: zone.database.environment.rawValue, user: context.user, messageID: messageID)
     }
 
-    /// The records that its operations name or will name.
+    /// The records that the operations name, or create with generated names.
     fileprivate var keys: [RecordKey] {
         body.operations.enumerated().compactMap { position, operation in
             let name =

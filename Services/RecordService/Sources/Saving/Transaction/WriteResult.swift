@@ -1,26 +1,26 @@
 package import RecordStorage
 package import ServiceMessages
 
-/// What became of the requests of one transaction. Each request is in exactly one list.
+/// The result of one transaction. Each request is in exactly one of the first four lists.
 package struct WriteResult: Sendable {
-    /// Committed or permanently refused.
+    /// The requests that were committed or permanently refused.
     package var answered: [AnsweredWrite] = []
-    /// To be tried again: the lock of their zone was missed, the schema of their environment is being changed, or a record
-    /// was left out of the read.
+    /// The requests to be retried, because the lock of their zone was missed, the schema of their environment is being
+    /// changed, a record was left out of the read, or the transaction was full.
     package var returned: [WriteRequest] = []
-    /// Their zone no longer exists under its row.
+    /// The requests whose zone no longer exists under its row.
     package var zoneGone: [WriteRequest] = []
-    /// The schema lacks something that they need.
+    /// The requests that need types or fields that the schema lacks.
     package var awaitingSchema: [(request: WriteRequest, additions: [SchemaAddition])] = []
 
-    /// The events of what was committed.
+    /// The events of the committed changes.
     package var events: [ChangeEvent] = []
-    /// The zones whose lock, or whose environment's lock, was missed.
+    /// The zones for which a lock was missed: that of the zone or of its environment's schema.
     package var skipped: Set<ZoneRow> = []
     /// The number of operations that changed something.
     package var effectiveOperations = 0
 
-    /// Adds what is left to do of `other`, whose answers were sent.
+    /// Adds the unfinished requests of `other`, whose answers have been sent.
     mutating func addUnanswered(of other: WriteResult) {
         returned += other.returned
         zoneGone += other.zoneGone

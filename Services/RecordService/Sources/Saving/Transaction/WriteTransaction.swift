@@ -5,8 +5,8 @@ internal import RequestServing
 internal import ServiceMessages
 package import SignedTokens
 
-/// One transaction over waiting requests: two round trips, however many requests there are, and one or two more if a
-/// deletion deletes other records with it.
+/// Executes waiting requests in one transaction. It takes two round trips for any number of requests, and one or two
+/// more if a deletion also deletes dependents.
 package struct WriteTransaction: Sendable {
     private let pool: PostgresPool
     private let schema: SchemaStore
@@ -15,11 +15,11 @@ package struct WriteTransaction: Sendable {
     private let limits: Limits
     private let faults: FaultSwitch
 
-    /// The number of missing blobs that one batch finds, each by a failed transaction, before it is given up. A receipt of
-    /// a missing blob means that bytes were lost, which does not happen in a sound deployment.
+    /// The maximum number of missing blobs that are found for one batch, each by a failed transaction. A receipt of a
+    /// missing blob means that bytes were lost, which does not happen in a sound deployment.
     private static let maxMissingBlobs = 64
 
-    /// Creates transactions over `pool`.
+    /// Creates a value that executes transactions with `pool`.
     ///
     /// - Parameter receiptKeys: the keys of ``SigningKeys/Purpose/assetReceipt``.
     package init(
@@ -36,16 +36,16 @@ package struct WriteTransaction: Sendable {
 
     /// Decides and commits `requests`.
     ///
-    /// Locks the zones, reads what the requests name, decides in memory, writes, commits. The rows of executed requests
-    /// are read *after* the locks are held and before anything is decided: a copy of a request at another instance waits
-    /// for the lock and then sees the first one's row.
+    /// Locks the zones, reads the records that the requests name, decides the requests in memory, writes and commits.
+    /// The rows of executed requests are read *after* the locks have been granted and before anything is decided. A
+    /// copy of a request at another instance therefore waits for the lock and then sees the row of the first copy.
     ///
-    /// If the blob of a receipt turns out to be missing, the batch is decided again with that knowledge: the operations
-    /// that name the blob fail, and no others.
+    /// If the blob of a receipt turns out to be missing, the batch is decided again, so that only the operations that
+    /// name this blob fail.
     ///
-    /// - Parameter waiting: whether to wait a moment for the zone's lock; then all requests are of one zone.
-    /// - Throws: `PostgresError`. Nothing was committed, unless the connection was lost at the commit; then running the
-    ///   same requests again finds out.
+    /// - Parameter waiting: whether to wait briefly for the lock of the zone. All requests are then in one zone.
+    /// - Throws: `PostgresError`. Nothing was committed, unless the connection was lost during the commit. In that
+    ///   case, running the same requests again shows whether they were committed.
     package func run(_ requests: [WriteRequest], waiting: Bool) async throws -> WriteResult {
         var missing: Set<Int64> = []
         while true {
@@ -77,7 +77,7 @@ package struct WriteTransaction: Sendable {
                     records: loaded.records(of: locked), on: connection)
                 switch WriteDecision(locked, loaded, schema: schema, assets: assets, limits: limits) {
                 case .needs(let reads):
-                    // Without this a mistake in a decision would hold the lane forever.
+                    // Without this check, a bug in a decision would block the lane forever.
                     guard !reads.isEmpty else { throw Undecided() }
                     let results = try await connection.pipeline(reads.map { $0.statement(limits) })
                     try loaded.add(results, of: reads)
@@ -90,10 +90,10 @@ package struct WriteTransaction: Sendable {
                 }
             }
         }
-        // The connection is free again.
+        // The connection has been returned to the pool.
         return batch.result(log: log, tokens: tokens)
     }
 
-    /// A decision needs something and does not say what to read.
+    /// The error thrown when a decision needs more data but does not say which.
     private struct Undecided: Error {}
 }
