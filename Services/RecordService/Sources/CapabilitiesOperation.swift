@@ -2,8 +2,8 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
 
-/// `service.capabilities`: the limits of the service, so that clients need not find them out by refusals (semantics
-/// 4.6). Costs nothing.
+/// `service.capabilities`: the limits of the service, so that clients need not discover them from refused requests
+/// (semantics 4.6). Uses neither the database nor the broker.
 struct CapabilitiesOperation: Sendable {
     let limits: Limits
     let throttle: ThrottleConfiguration
@@ -27,7 +27,7 @@ struct CapabilitiesOperation: Sendable {
         }
     }
 
-    /// Writes a rate; no rate is left out.
+    /// Writes a rate, unless it is nil.
     private static func write(_ whose: StaticString, _ rate: TokenBucket.Rate?, to writer: inout WireWriter) {
         guard let rate else { return }
         writer.key(whose)

@@ -4,7 +4,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import SignedTokens
 
-/// The values from which ``OperationTable`` makes the operations. Each operation gets only what it uses.
+/// The values from which ``OperationTable`` creates the operations. Each operation gets only the values that it uses.
 struct OperationDependencies: Sendable {
     let pool: PostgresPool
     var directory: ZoneDirectory
@@ -13,27 +13,27 @@ struct OperationDependencies: Sendable {
     let keys: SigningKeys
     /// The keys of ``SigningKeys/Purpose/queryMarker``.
     let markerKeys: SigningKeys
-    /// The incarnation of the store, as tokens carry it.
+    /// The store's incarnation, as sync tokens contain it.
     var present: StoreIncarnation
     var limits: Limits
-    /// The addresses of assets in answers; nil if answers contain none.
+    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
-    /// The connections of queries, whose statements have a timeout.
+    /// The connections for queries. Their statements have a timeout.
     var queryPool: PostgresPool
-    /// The time for which one request may evaluate records in memory.
+    /// The maximum time for which one request may evaluate records in memory.
     var queryTime: Duration = .seconds(5)
-    /// The indexes of queries.
+    /// The indexes that queries use.
     var indexes: QueryIndexes
     /// The permitted rates of requests, which `service.capabilities` reports.
     var throttle = ThrottleConfiguration()
 
-    /// The record of executed writes.
+    /// The ledger of executed writes.
     var ledger: RequestLedger { RequestLedger(pool: pool, table: .record) }
     /// The issuer of sync tokens.
     var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: present) }
     /// The reader of zones.
     var reader: ZoneReader { ZoneReader(pool: pool, directory: directory, schema: schema) }
-    /// What queries read.
+    /// The source from which queries read.
     var querySource: QuerySource {
         QuerySource(
             directory: directory, schema: schema, pool: queryPool, indexes: indexes, limits: limits, maxTime: queryTime)

@@ -6,17 +6,19 @@ internal import ServiceMessages
 
 /// The handler of each operation of the record service.
 struct OperationTable: Sendable {
-    /// The number of attempts of a request whose environment is removed meanwhile: several may be reset in turn.
+    /// The maximum number of attempts for a request whose environment is removed while the request runs. The
+    /// environment may be reset several times.
     private static let maxAttempts = 10
 
     private let directory: ZoneDirectory
     private let retry: DatabaseRetry
-    /// Creates missing partitions; nil if another part of the process does.
+    /// Creates missing partitions; nil if another part of the process creates them.
     private let partitions: TimePartitions?
     private let router: OperationRouter
     private let missingZone: MissingZoneOperation
 
-    /// Creates the table. The lanes answer `records.modify`, unless its zone does not exist.
+    /// Creates the table. It does not contain `records.modify`, which the lanes answer, or ``attempt(_:)`` if the zone
+    /// does not exist.
     init(_ parts: OperationDependencies, retry: DatabaseRetry, partitions: TimePartitions? = nil) {
         directory = parts.directory
         self.retry = retry
@@ -33,7 +35,7 @@ struct OperationTable: Sendable {
 
     private typealias Handlers = [ServiceMessages.Operation: OperationRouter.Handler]
 
-    /// Reads of records and zones. Those that issue tokens keep to one incarnation for each request
+    /// The handlers that read records and zones. Those that issue tokens use the same incarnation for a whole request
     /// (``ZoneTokenIssuer/pinned()``).
     private static func reads(_ parts: OperationDependencies) -> Handlers {
         let (pool, directory, limits) = (parts.pool, parts.directory, parts.limits)
@@ -67,7 +69,7 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// Writes of zones.
+    /// The handlers that write zones.
     private static func writes(_ parts: OperationDependencies) -> Handlers {
         let (directory, ledger, tokens, limits) = (parts.directory, parts.ledger, parts.tokens, parts.limits)
         return [
@@ -84,7 +86,7 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// Requests of the other services.
+    /// The handlers of requests from other services.
     private static func internals(_ parts: OperationDependencies) -> Handlers {
         let (pool, tokens) = (parts.pool, parts.tokens)
         let interests = InterestsOperation(source: parts.querySource, pool: pool)
@@ -96,7 +98,7 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// Operators' requests.
+    /// The handlers of operators' requests.
     private static func administration(_ parts: OperationDependencies) -> Handlers {
         let (pool, directory, schema, ledger) = (parts.pool, parts.directory, parts.schema, parts.ledger)
         let containers = ContainersOperation(pool: pool, directory: directory, ledger: ledger)
@@ -119,8 +121,9 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// Answers a request that is not for the lanes, and retries during a database outage until the request's deadline;
-    /// nil when the service is shutting down.
+    /// Answers a request that is not for the lanes. During a database outage, retries until the request's deadline.
+    ///
+    /// - Returns: nil when the service is shutting down.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
             return try await retry.run(deadline: request.context.deadline) { try await attempt(request) }
@@ -151,10 +154,11 @@ struct OperationTable: Sendable {
             do {
                 return try await answer()
             } catch let error as PostgresError where error.isOfDeletedContainer {
-                // Another request deleted or reset it, and it may exist again: the directory looks it up again.
+                // Another request has deleted the container or reset its environment. It may exist again, so the next
+                // attempt looks it up.
                 directory.forget(container: context.container)
             } catch let error as PostgresError where error.isMissingPartition {
-                // The database's clock is beyond the existing partitions.
+                // The database's time is later than the end of the last partition.
                 await partitions?.ensureNow()
             }
         }

@@ -6,13 +6,13 @@ package import SignedTokens
 
 /// The values of ``RecordSettings`` and `HostSettings`.
 package struct RecordServiceConfiguration: HostedConfiguration {
-    /// The configuration of broker, database and health.
+    /// The configuration of the broker, the database and the health checks.
     package var host: HostConfiguration
     /// The keys that sign sync tokens.
     package var keys: SigningKeys
     /// The keys that verify the receipts of uploads.
     package var receiptKeys: SigningKeys
-    /// The addresses of assets in answers; nil if answers contain none.
+    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
     package var downloads: AssetDownloads?
     /// Whether a container is created on first use.
     package var createsContainers: Bool
@@ -22,33 +22,33 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var readers: Int
     /// The number of concurrent queries.
     package var queries: Int
-    /// The time for which a statement of a query may run, and for which the records of a page may be evaluated in
+    /// The maximum time for which a query's statement may run, and for which one request may evaluate records in
     /// memory.
     package var queryTimeout: Duration
-    /// The keys that sign the markers of queries.
+    /// The keys that sign query markers.
     package var markerKeys: SigningKeys
-    /// The maximal number of write requests held at once.
+    /// The maximum number of write requests that are held at the same time.
     package var prefetch: Int
-    /// The maximal bytes of write requests held at once.
+    /// The maximum total size of the bodies of these write requests, in bytes.
     package var heldBytes: Int
-    /// The approximate size of remembered zones and databases, in bytes.
+    /// The approximate maximum size of all remembered zones and databases, in bytes.
     package var directoryBytes: Int
-    /// Whether the targets of `DELETE_SELF` references have to exist.
+    /// Whether the target of a `DELETE_SELF` reference must exist when the reference is saved, even by a native client.
     package var strictReferences: Bool
-    /// The time for which deletions are reported.
+    /// How long deletions of records and zones are kept.
     package var retention: Duration
-    /// Whether messages may request failures.
+    /// Whether messages may request failures, for tests.
     package var faults: Bool
     /// The limits of requests.
     package var limits: Limits
 
-    /// The maximal number of operations of one write transaction, unless a single request has more.
+    /// The maximum number of operations in one write transaction, unless a single request contains more.
     package static let maxBatchOperations = 256
-    /// The maximal bytes of the bodies of one write transaction, unless a single request has more.
+    /// The maximum total size of the request bodies in one write transaction, in bytes, unless a single body is larger.
     package static let maxBatchBytes = 1 << 20
-    /// The number of concurrent requests of operators.
+    /// The number of operators' requests that are executed concurrently.
     package static let adminWorkers = 2
-    /// The number of concurrent requests of other services.
+    /// The number of requests from other services that are executed concurrently.
     package static let internalWorkers = 2
 
     /// All settings of the service.
@@ -58,7 +58,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError`` that names all invalid settings.
+    /// - Throws: a ``SettingError`` that names all invalid settings.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-record", healthPort: values[own.healthPort])
@@ -81,14 +81,14 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
-        // Each lane, each worker, each background job, and a lane that creates partitions may need a connection at the
-        // same time.
+        // Each lane, worker and background job may need a connection at the same time, and one more may be needed to
+        // create partitions for a lane.
         host.postgres.maxConnections =
             lanes + readers + Self.adminWorkers + Self.internalWorkers + DatabaseWrites.workers + ZoneLookUp.workers
             + SchemaExtender.workers + RecordJobs.connections + 1
     }
 
-    /// The configuration of the connections of queries, whose statements have a timeout.
+    /// The configuration of the connections for queries, whose statements have a timeout.
     var queryDatabase: PostgresConfiguration {
         var database = host.postgres
         database.applicationName += " queries"

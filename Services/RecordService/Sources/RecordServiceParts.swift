@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// The parts of the service. Constructing them starts nothing.
+/// The parts of the service. Creating them starts nothing.
 struct RecordServiceParts: Sendable {
     let publisher: AMQPPublisher
     let writeConsumer: AMQPConsumer
@@ -33,8 +33,8 @@ struct RecordServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordWrites, prefetch: UInt16(configuration.prefetch))],
             maxHeldBytes: configuration.heldBytes, logger: logger)
-        // Each consumer has a connection of its own, so that the messages that it holds do not keep others from being
-        // read.
+        // Each consumer has its own connection, so that the messages that it holds do not prevent the other consumers
+        // from reading.
         readConsumer = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordReads, prefetch: 200)],
@@ -152,7 +152,7 @@ struct RecordServiceParts: Sendable {
     }
 }
 
-/// The tasks between the consumers and the publisher. They end after the consumers have ended.
+/// The tasks between the consumers and the publisher. They finish after the consumers have finished.
 struct RecordWork: Service {
     let writeIntake: WriteIntake
     let lane: WriteLane
@@ -161,7 +161,7 @@ struct RecordWork: Service {
     let lookUp: ZoneLookUp
     let extender: SchemaExtender
     let databaseWrites: DatabaseWrites
-    /// The work of all queues but that of writes.
+    /// The work of all queues except the queue of writes.
     let others: [RequestWork]
 
     func run() async throws {
@@ -174,8 +174,7 @@ struct RecordWork: Service {
                     }
                     for _ in 0..<lanes { group.addTask { await lane.run() } }
                 }
-                // The lanes end when no request is left in them, in the look-ups, in the schema extensions or in the
-                // zone writes.
+                // The lanes finish when no request is left in them, in the zone look-ups or in the schema extensions.
                 lookUp.finish()
                 extender.finish()
                 databaseWrites.finish()
@@ -185,7 +184,8 @@ struct RecordWork: Service {
             group.addTask { await databaseWrites.run() }
             for work in others { group.addTask { try? await work.run() } }
         }
-        // Everything is answered. The group stops its services in order, and this one waits for its turn.
+        // All requests are answered. The service group stops its services in order, and this one must not return before
+        // its turn.
         try? await gracefulShutdown()
     }
 }

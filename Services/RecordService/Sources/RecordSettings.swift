@@ -1,7 +1,7 @@
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The settings of the record service, beside `HostSettings`.
+/// The settings of the record service, in addition to `HostSettings`.
 struct RecordSettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8101)
     let createContainers = Setting(
@@ -12,16 +12,18 @@ struct RecordSettings: SettingGroup {
     let queryTimeout = Setting(
         "query.timeout", .time(.milliseconds(10)...(.seconds(600))), default: .seconds(5),
         "how long a statement of a query may run, and how long the records of one request may be evaluated in memory")
-    let prefetch = Setting("record.prefetch", .integer(1...10_000), default: 1000, "write requests held at once")
+    let prefetch = Setting(
+        "record.prefetch", .integer(1...10_000), default: 1000,
+        "maximum number of write requests held at the same time")
     let heldBytes = Setting(
         "record.heldBytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 16 << 20,
-        "bodies of write requests held at once")
+        "maximum total size of the bodies of held write requests")
     let directoryBytes = Setting(
         "record.directoryBytes", .integer(1 << 16...1 << 32, unit: "bytes"), default: 128 << 20,
-        "approximate limit for remembered zones and databases; one takes about 500 bytes")
+        "approximate maximum size of all remembered zones and databases; each takes about 500 bytes")
     let strictReferences = Setting(
         "record.strictReferences", .flag, default: false,
-        "whether the target of a `DELETE_SELF` reference has to exist when it is saved, also for native clients")
+        "whether the target of a saved `DELETE_SELF` reference must exist, even if the client is a native one")
     let assetURL = Setting(
         optional: "asset.url", .url,
         "the asset service's public address; without it, records have no `downloadURL`")
@@ -30,6 +32,6 @@ struct RecordSettings: SettingGroup {
         "how long a `downloadURL` is valid")
     let retention = Setting(
         "record.retention", .time(.seconds(1)...(.days(3650))), default: .days(180),
-        "how long deletions of records and zones are kept; older sync tokens expire once they are purged")
-    let faults = Setting("faults", .flag, default: false, "for tests only: messages may request failures")
+        "how long deletions of records and zones are kept; a sync token that needs a purged deletion expires")
+    let faults = Setting("faults", .flag, default: false, "whether messages may request failures; for tests only")
 }
