@@ -2,7 +2,7 @@ package import PostgresClient
 
 /// The migrations of the schema `record`, embedded from `Migrations/`.
 package enum RecordMigrations {
-    /// Applies the migrations that are not applied yet, under an advisory lock.
+    /// Applies the migrations that have not been applied yet, under an advisory lock.
     package static let migrator = PostgresMigrator(schema: "record", migrations: all)
 
     /// The migrations in order.

@@ -9,7 +9,7 @@ package struct ContainerStore: Sendable {
     /// Creates a store over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Creates a container with its environments, public databases and tables, unless it exists.
+    /// Creates a container with its environments, public databases and tables, unless it already exists.
     ///
     /// - Throws: `PostgresError`.
     package func create(_ name: String) async throws {
@@ -18,7 +18,7 @@ package struct ContainerStore: Sendable {
 
     /// Creates a container with its environments, public databases and tables, in the transaction of `connection`.
     ///
-    /// - Returns: false when the container exists.
+    /// - Returns: false if the container already exists.
     /// - Throws: `PostgresError`.
     package static func create(_ name: String, on connection: PostgresConnection) async throws -> Bool {
         let made = try await connection.query(
@@ -50,9 +50,9 @@ package struct ContainerStore: Sendable {
         return id
     }
 
-    /// Replaces `environment` with a new, empty one that has `schema`, in the transaction of `connection`, which holds
-    /// ``SchemaLock/exclusive(_:)`` of it. The old environment is invisible from the commit on, and its tables are
-    /// dropped in the background (``Reclaimer``).
+    /// Replaces `environment` with a new, empty one that has `schema`, in the transaction of `connection`. The
+    /// transaction must already hold the lock ``SchemaLock/exclusive(_:)`` on `environment`. The commit makes the old
+    /// environment invisible; its tables are dropped in the background (``Reclaimer``).
     ///
     /// - Throws: `PostgresError`, such as ``PostgresError/environmentGone``.
     package static func reset(
@@ -83,10 +83,10 @@ package struct ContainerStore: Sendable {
         }
     }
 
-    /// Deletes a container in the transaction of `connection`. It is invisible from the commit on, and its tables are
+    /// Deletes a container in the transaction of `connection`. The commit makes the container invisible; its tables are
     /// dropped in the background (``Reclaimer``).
     ///
-    /// - Returns: false when there is no such container.
+    /// - Returns: false if there is no such container.
     /// - Throws: `PostgresError`.
     package static func delete(_ name: String, on connection: PostgresConnection) async throws -> Bool {
         let jobs = try await connection.pipeline([
@@ -101,11 +101,11 @@ package struct ContainerStore: Sendable {
         return jobs[1].affectedRows > 0
     }
 
-    /// The script that creates the partitions. It uses `like` and `attach`, because creating a partition in place would
-    /// wait for every reader of the parent.
+    /// Returns the script that creates the partitions. It creates each table with `like` and then attaches it, because
+    /// `create table … partition of` would wait for every reader of the parent table.
     ///
-    /// The foreign key of the asset uses comes with the attachment, which locks `asset.blob` against changes until the
-    /// commit, but not against saves that refer to it: uploads wait while a container is created.
+    /// Attaching the table of asset uses adds its foreign key, which locks `asset.blob` against changes until the
+    /// commit. Uploads therefore wait while a container is created, but saves that refer to blobs do not.
     private static func partitions(of environment: EnvironmentRow) -> String {
         let id = environment.rawValue
         return """

@@ -3,18 +3,18 @@ internal import PostgresClient
 package import ServiceMessages
 
 extension ZoneDirectory {
-    /// Returns the error for a request on a zone that does not exist: it never did, or why it was deleted. Takes one
-    /// round trip.
+    /// Returns the error for a request on a zone that does not exist. If the zone was deleted, the error says why.
+    /// Takes one round trip.
     ///
-    /// - Throws: as ``database(for:create:)``.
+    /// - Throws: the errors of ``database(for:create:)``.
     package func missing(_ zoneID: ZoneID, for context: RequestContext) async throws -> ServerError {
         .zoneNotFound(zoneID, deleted: try await deletions(of: [zoneID], for: context)[zoneID.zoneName])
     }
 
-    /// Returns the errors for those of `zoneIDs` that do not exist, by name. A default zone always exists. Takes at
+    /// Returns an error for each of `zoneIDs` that does not exist, by zone name. A default zone always exists. Takes at
     /// most two round trips.
     ///
-    /// - Throws: as ``database(for:create:)``.
+    /// - Throws: the errors of ``database(for:create:)``.
     package func missing(among zoneIDs: [ZoneID], for context: RequestContext) async throws -> [ZoneName: ServerError] {
         let custom = zoneIDs.filter { !$0.isDefault }
         guard !custom.isEmpty else { return [:] }
@@ -32,10 +32,10 @@ extension ZoneDirectory {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns why zones that do not exist were deleted, by name; nothing for those that never existed. Takes one round
-    /// trip.
+    /// Returns the deletion reasons of zones that were deleted, by zone name. Zones that never existed are left out.
+    /// Takes one round trip.
     ///
-    /// - Throws: as ``database(for:create:)``.
+    /// - Throws: the errors of ``database(for:create:)``.
     package func deletions(
         of zoneIDs: [ZoneID], for context: RequestContext
     ) async throws -> [ZoneName: ZoneDeletionReason] {

@@ -5,7 +5,7 @@ package import ServiceMessages
 extension ZoneDirectory {
     /// A zone to look up.
     package struct Wanted: Sendable {
-        /// The context of the request that writes to it.
+        /// The context of the request that writes to the zone.
         package let context: RequestContext
         /// The name of the zone.
         package let zone: ZoneName
@@ -17,11 +17,11 @@ extension ZoneDirectory {
         package var address: ZoneAddress { context.address(ofZone: zone) }
     }
 
-    /// Finds zones of one container in one statement, and remembers them. Missing databases are created (three more
-    /// round trips), and the container too where that is configured. No lock is waited for longer than
+    /// Finds zones of one container with one statement, and remembers them. Creates missing databases, which takes two
+    /// more round trips, and also a missing container if the directory is configured to. Waits for no lock longer than
     /// ``LockTimeouts/worker``.
     ///
-    /// - Returns: for each of `wanted` the zone, or nil if there is none.
+    /// - Returns: for each of `wanted`, the zone, or nil if it does not exist.
     /// - Throws: `BAD_REQUEST` when the container does not exist, or `PostgresError`.
     package func resolve(_ wanted: [Wanted], in container: String) async throws -> [ZoneEntry?] {
         let found = try await pool.withTransaction { connection -> [ZoneEntry?] in
@@ -42,7 +42,7 @@ extension ZoneDirectory {
         return found
     }
 
-    /// The result of one look-up; nil parts do not exist.
+    /// The result of one look-up. A part that does not exist is nil.
     private struct Place {
         let environment: EnvironmentRow
         let databaseID: Int64?
@@ -57,7 +57,7 @@ extension ZoneDirectory {
         }
     }
 
-    /// Looks zones up. The result has nil where the environment does not exist.
+    /// Looks up zones. The result is nil for each zone whose environment does not exist.
     private static func find(
         _ wanted: [Wanted], in container: String, on connection: PostgresConnection
     ) async throws -> [Place?] {

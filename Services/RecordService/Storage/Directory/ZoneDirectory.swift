@@ -6,17 +6,17 @@ internal import Synchronization
 
 /// Finds containers, databases and zones by name, and remembers them.
 ///
-/// Environments and databases are remembered until they turn out to be gone: another instance may have deleted the
-/// container or reset its development environment, and then others have their names (``forget(container:)``). A zone
-/// may be deleted by another instance at any time; the caller that locks or reads its row finds out and calls
-/// ``forget(_:)``.
+/// Another instance may delete a container or reset its development environment, after which new rows may have the same
+/// names. Environments and databases are therefore remembered only until they turn out to be gone, and are then
+/// forgotten with ``forget(container:)``. Another instance may also delete a zone at any time; the caller that locks or
+/// reads the zone's row notices this and calls ``forget(_:)``.
 package final class ZoneDirectory: Sendable {
     private struct Memory {
         var environments = RecentCache<EnvironmentKey, EnvironmentEntry>(maxCost: maxEnvironments)
         var databases: RecentCache<DatabaseKey, DatabaseEntry>
         var zones: RecentCache<ZoneAddress, ZoneEntry>
 
-        /// Databases get a quarter of the bytes.
+        /// Databases get a quarter of the bytes, and zones get the rest.
         init(maxBytes: Int) {
             databases = RecentCache(maxCost: maxBytes / 4)
             zones = RecentCache(maxCost: maxBytes / 4 * 3)
@@ -29,14 +29,15 @@ package final class ZoneDirectory: Sendable {
         mutating func keep(_ zone: ZoneEntry) {
             let address = zone.address
             let texts = address.container.utf8.count + address.owner.utf8.count + address.zone.rawValue.utf8.count
-            // A dictionary's slot with its spare room, the entry with the same address, and the memory of the texts.
+            // The cost covers a dictionary slot with its spare capacity, the entry (which contains the address again)
+            // and the strings.
             zones.keep(zone, for: address, cost: 400 + 2 * texts)
         }
     }
 
-    /// The number of environments that are remembered.
+    /// The maximum number of remembered environments.
     private static let maxEnvironments = 20_000
-    /// The number of times that a database is created again when it is removed before it is looked up.
+    /// The number of times that a database is created again if it is removed before it can be looked up.
     private static let maxAttempts = 5
 
     private struct EnvironmentKey: Hashable {
@@ -70,18 +71,18 @@ package final class ZoneDirectory: Sendable {
         memory = Mutex(Memory(maxBytes: maxBytes))
     }
 
-    /// Returns the database that a request names. Costs nothing if it is remembered.
+    /// Returns the database that a request names. Takes no round trip if the database is remembered.
     ///
-    /// - Parameter create: whether a private database is created if it does not exist (it appears on its user's first
-    ///   write or sync).
-    /// - Returns: nil when the database does not exist and `create` is false.
-    /// - Throws: `BAD_REQUEST` when the container does not exist, or `PostgresError`.
+    /// - Parameter create: whether to create a private database that does not exist. It is created by its user's first
+    ///   write or sync.
+    /// - Returns: nil if the database does not exist and `create` is false.
+    /// - Throws: `BAD_REQUEST` if the container does not exist, or `PostgresError`.
     package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {
         let environment = try await self.environment(container: context.container, environment: context.environment)
         let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
         if let known = memory.withLock({ $0.databases.value(key) }) { return known }
         var id = try await findDatabase(key, create: create)
-        // A row that existed for the insert may be gone for the look-up, if its environment was reset in between.
+        // If the environment is reset in between, a row that existed at the insert may be gone at the look-up.
         for _ in 0..<Self.maxAttempts where create && id == nil { id = try await findDatabase(key, create: create) }
         guard let id else { return nil }
         let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
@@ -110,15 +111,15 @@ package final class ZoneDirectory: Sendable {
 
     /// Returns the environment that a request names, and whether it is `production`.
     ///
-    /// - Throws: as ``database(for:create:)``.
+    /// - Throws: the errors of ``database(for:create:)``.
     package func environment(for context: RequestContext) async throws -> (row: EnvironmentRow, isProduction: Bool) {
         let entry = try await environment(container: context.container, environment: context.environment)
         return (entry.row, entry.isProduction)
     }
 
-    /// Returns the live zone called `name` in the database that a request names; nil when there is none.
+    /// Returns the live zone called `name` in the database that a request names; nil if there is none.
     ///
-    /// - Throws: as ``database(for:create:)``.
+    /// - Throws: the errors of ``database(for:create:)``.
     package func zone(_ name: ZoneName, for context: RequestContext, createDatabase: Bool) async throws -> ZoneEntry? {
         let address = context.address(ofZone: name)
         if let known = memory.withLock({ $0.zones.value(address) }) { return known }
@@ -133,7 +134,7 @@ package final class ZoneDirectory: Sendable {
                 [.int8(database.id), .text(name.rawValue)])
         }
         guard let row = rows.first else {
-            // Another instance removed the database with its container or by a reset.
+            // Another instance deleted the container or reset the environment, and so removed the database.
             forget(container: context.container)
             return try await zone(name, for: context, createDatabase: createDatabase)
         }
@@ -161,7 +162,7 @@ package final class ZoneDirectory: Sendable {
         memory.withLock { $0.zones.forget(address) }
     }
 
-    /// Forgets the zones of the database that a request names, because they may all be deleted.
+    /// Forgets the zones of the database that a request names, because all of them may have been deleted.
     package func forgetZones(of context: RequestContext) {
         memory.withLock { memory in
             _ = memory.zones.forget { context.address(ofZone: $0.zone) == $0 }

@@ -2,23 +2,23 @@ package import CloudKitModel
 package import CloudKitQuery
 internal import CloudKitSchema
 
-/// The SQL expressions of a record's fields in indexes and queries. They are defined in one place because an index
-/// serves only a query with exactly the same expression. The type in a partial index's condition must be a literal
-/// number in the query, because a plan for any parameter cannot rely on it.
+/// The SQL expressions for a record's fields in indexes and queries. They are defined in one place because an index
+/// serves only queries with exactly the same expression. A query must contain the record type in a partial index's
+/// condition as a literal number, because a plan that fits every parameter cannot use such an index.
 ///
-/// No expression can fail, whatever is stored: a hidden field may hold values of another type. Functions of extensions
-/// are qualified with their schema, which is in no session's path.
+/// No expression may fail, whatever value is stored, because a hidden field may contain values of another type.
+/// Functions of extensions are qualified with their schema, because it is not in the search path.
 package enum FieldExpression {
-    /// The number of characters of a string that an index holds. Longer strings are compared again in full, because the
-    /// size of an index entry is bounded and that of a string is not.
+    /// The number of characters of a string that an index contains, because the size of an index entry is limited.
+    /// Longer strings are compared again in full.
     package static let indexedCharacters = 128
 
     /// The words of a record (``RecordTypeSchema/tokens(of:)``), for the operators `@>` and `&&`.
     package static let words = "tokens"
 
-    /// Returns the single value of a field as an ordered value; nil for types that have none. Values are strings
-    /// (`collate "C"`) for STRING, REFERENCE (the record's name) and `___etag`, timestamps for `___createTime` and
-    /// `___modTime`, and numbers for all others.
+    /// Returns the single value of a field in a form that can be ordered; nil for types whose values have no order.
+    /// Values are strings (`collate "C"`) for STRING, REFERENCE (the record's name) and `___etag`, timestamps for
+    /// `___createTime` and `___modTime`, and numbers for all others.
     package static func value(of field: String, type: FieldType) -> String? {
         if let system = SystemField(rawValue: field) { return column(of: system) }
         guard !type.isList, !type.isEncrypted else { return nil }
@@ -35,7 +35,7 @@ package enum FieldExpression {
         }
     }
 
-    /// Returns the list of a field, for the operator `@>` with one of its elements.
+    /// Returns the list of a field, for the operator `@>` with one element.
     package static func elements(of field: String) -> String { "(\(stored(field)))" }
 
     /// The condition for the live records of a type.
@@ -47,7 +47,7 @@ package enum FieldExpression {
 
     private static func storedText(_ field: String) -> String { "fields->>\(literal(field))" }
 
-    /// Names are identifiers; quotes are doubled nevertheless.
+    /// Names are identifiers, which contain no quotes. Quotes are doubled as a precaution.
     private static func literal(_ name: String) -> String {
         "'\(name.utf8.contains(UInt8(ascii: "'")) ? name.replacing("'", with: "''") : name)'"
     }
@@ -70,11 +70,11 @@ extension FieldExpression {
         "(case when jsonb_typeof(\(stored(field))) = 'string' then \(storedText(field)) end) collate \"C\""
     }
 
-    /// Returns a text without the differences that `options` ignore: in lower case (with one form of the small sigma),
-    /// and without the combining marks U+0300 to U+036F of its decomposed form.
+    /// Returns `text` without the differences that `options` say to ignore: in lower case, with only one form of the
+    /// small sigma, and without the combining marks U+0300 to U+036F of its decomposed form.
     ///
-    /// ASCII text, which is most text, takes a path that is seven times as fast. (Both paths name their collation,
-    /// because two explicit collations that differ are refused.)
+    /// Most text is ASCII, which takes a path that is seven times as fast. Both paths name the same collation, because
+    /// PostgreSQL refuses two different explicit collations.
     ///
     /// - Parameter text: SQL of type `text`.
     package static func folded(_ text: String, _ options: TextOptions) -> String {
@@ -91,15 +91,15 @@ extension FieldExpression {
         return "(case when octet_length(\(text)) = char_length(\(text)) then \(plain) else \(other) collate \"C\" end)"
     }
 
-    /// The expression of a trigram index: the text of a STRING field without case and combining marks.
+    /// Returns the expression of a trigram index: the text of a STRING field in lower case and without combining marks.
     package static func substring(of field: String) -> String {
         folded(text(of: field), [.caseInsensitive, .diacriticInsensitive])
     }
 }
 
 extension FieldExpression {
-    /// Returns the place of a LOCATION field as a `cube` (``point(latitude:longitude:)``); null if it has none.
-    /// (Coordinates are doubles that the service has checked, so the casts cannot fail.)
+    /// Returns the place of a LOCATION field as a `cube` (``point(latitude:longitude:)``); null if the field has no
+    /// value. The casts cannot fail, because the coordinates are doubles that the service has checked.
     package static func point(of field: String) -> String {
         let (latitude, longitude) = ("\(stored(field))->'latitude'", "\(stored(field))->'longitude'")
         return "(case when jsonb_typeof(\(latitude)) = 'number' and jsonb_typeof(\(longitude)) = 'number' "
@@ -116,7 +116,7 @@ extension FieldExpression {
         return "record.cube(array[cos(\(north)) * cos(\(east)), cos(\(north)) * sin(\(east)), sin(\(north))])"
     }
 
-    /// Returns the great-circle distance between two places in metres, by the chord between them.
+    /// Returns the great-circle distance between two places in metres, computed from the chord between them.
     ///
     /// - Parameters:
     ///   - one: SQL of type `cube`, from ``point(of:)`` or ``point(latitude:longitude:)``.

@@ -3,19 +3,19 @@ package import CloudKitSchema
 
 /// A native index of a field: a row of `record.field_index`.
 package struct FieldIndex: Sendable {
-    /// The form of an index. The raw value is stored. Another form has another raw value, so that a service of an
-    /// earlier release leaves it alone.
+    /// The form of an index. The raw value is stored. A changed form gets a new raw value, so that a service of an
+    /// earlier release ignores its indexes.
     package enum Method: String, CaseIterable, Sendable {
-        /// A B-tree over a single value and the record's name: QUERYABLE and SORTABLE. (Until migration 6 it was called
-        /// `value` and did not contain the name.)
+        /// A B-tree on a single value and the record's name, for QUERYABLE and SORTABLE. Before migration 6, its raw
+        /// value was `value`, and it did not contain the name.
         case value = "ordered"
-        /// GIN over the elements of a list: QUERYABLE.
+        /// A GIN index on the elements of a list, for QUERYABLE.
         case elements
-        /// GiST over places on the sphere: QUERYABLE and SORTABLE.
+        /// A GiST index on places on the unit sphere, for QUERYABLE and SORTABLE.
         case place
-        /// GIN over the words of a record, one for all its fields: SEARCHABLE.
+        /// A GIN index on the words of a record, one for all its fields, for SEARCHABLE.
         case words
-        /// GIN over the trigrams of a text: SEARCHABLE.
+        /// A GIN index on the trigrams of a text, for SEARCHABLE.
         case substring
     }
 
@@ -35,20 +35,20 @@ package struct FieldIndex: Sendable {
             self.method = method
         }
 
-        /// The key of the index over the words of a type's records.
+        /// Returns the key of the index on the words of a type's records.
         package static func words(of recordType: RecordTypeID) -> Key {
             Key(recordType: recordType, field: FieldIndex.allTokens, method: .words)
         }
     }
 
-    /// The field name of an index over words, which covers all searched fields.
+    /// The field name in the key of an index on words, which covers all searched fields.
     package static let allTokens = "___allTokens"
 
     /// The identity of the index.
     package let key: Key
     /// The field's type.
     package let type: FieldType
-    /// The kinds that the index serves.
+    /// The declared kinds that the index serves.
     package let kinds: FieldIndexes
 
     /// Creates an index from its parts.
@@ -58,8 +58,8 @@ package struct FieldIndex: Sendable {
         self.kinds = kinds
     }
 
-    /// Returns the indexes that a field of a type declares. An index over words belongs to the type, and is the same
-    /// for all its fields.
+    /// Returns the indexes that are declared on a field of a type. An index on words belongs to the type, and is the
+    /// same for all its fields.
     package static func wanted(_ field: String, _ type: FieldType, _ kinds: FieldIndexes, of recordType: RecordTypeID)
         -> [FieldIndex]
     {
@@ -81,8 +81,8 @@ package struct FieldIndex: Sendable {
         return wanted
     }
 
-    /// The expression whose values the planner needs statistics of; nil if it has them, or they do not help. The
-    /// planner uses no statistics of a partial index, and would consider every value equally frequent.
+    /// The expression for which the planner needs statistics; nil if it has them or they do not help. Without them, the
+    /// planner considers all values equally frequent, because it does not use the statistics of a partial index.
     var measured: String? {
         guard key.method == .value, SystemField(rawValue: key.field) == nil else { return nil }
         return FieldExpression.value(of: key.field, type: type)
@@ -96,7 +96,8 @@ package struct FieldIndex: Sendable {
             return "using btree (zone, name) \(condition)"
         case .value:
             guard let value = FieldExpression.value(of: key.field, type: type) else { return nil }
-            // The name is included because sorts order equal values by it: a page of equal values is read in order.
+            // The name is included because sorts order equal values by name. A page of equal values can therefore be
+            // read in order.
             return "using btree (zone, \(value), name) \(condition)"
         case .elements:
             return "using gin (zone, \(FieldExpression.elements(of: key.field)) jsonb_path_ops) \(condition)"
@@ -111,6 +112,6 @@ package struct FieldIndex: Sendable {
 }
 
 extension FieldType {
-    /// Whether a field of this type can have words: an unencrypted text or list of texts.
+    /// Whether a field of this type can have words. Only unencrypted strings and lists of them can.
     package var isSearched: Bool { base == .string && !isEncrypted }
 }

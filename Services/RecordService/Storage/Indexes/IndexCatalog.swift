@@ -9,7 +9,7 @@ package final class IndexCatalog: Sendable {
         var ready: Set<FieldIndex.Key>
     }
 
-    /// The number of indexes of all environments that are remembered together.
+    /// The maximum number of remembered indexes of all environments together.
     private static let maxIndexes = 200_000
 
     private let memory = Mutex(RecentCache<EnvironmentRow, Known>(maxCost: maxIndexes))
@@ -22,7 +22,7 @@ package final class IndexCatalog: Sendable {
         memory.withLock { $0.value(environment) }.map { $0.version == version && keys.isSubset(of: $0.ready) } ?? false
     }
 
-    /// Returns which of `keys` are ready. Costs a round trip only if one is not known to be.
+    /// Returns which of `keys` are ready. Takes a round trip only if one of them is not known to be ready.
     ///
     /// - Parameter version: the version of the schema by which the query is planned.
     /// - Throws: `PostgresError`.
@@ -39,7 +39,7 @@ package final class IndexCatalog: Sendable {
                 }
             })
         memory.withLock { memory in
-            // Two readers may finish in either order.
+            // Two reads may finish in either order.
             var known = Known(version: version, ready: found)
             if let former = memory.value(environment), former.version >= version {
                 guard former.version == version else { return }

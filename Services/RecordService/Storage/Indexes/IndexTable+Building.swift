@@ -2,17 +2,18 @@ internal import CloudKitModel
 package import PostgresClient
 
 extension IndexTable {
-    /// An index that has to be built or dropped.
+    /// An index that must be built or dropped.
     package struct Pending: Sendable {
         /// `record.field_index.id`.
         package let id: Int32
-        /// Whether it has to be dropped.
+        /// Whether it must be dropped.
         package let isDropped: Bool
-        /// The index; nil when this release does not know its method or its field's type.
+        /// The index; nil if this release does not know its method or its field's type.
         package let index: FieldIndex?
     }
 
-    /// Reads the index to be worked on next, those to be dropped first; ``next(_:)-(PostgresResult)`` decodes it.
+    /// Reads the next index to build or drop; ``next(_:)-(PostgresResult)`` decodes it. Indexes to be dropped come
+    /// first.
     package static func next(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """
@@ -44,7 +45,7 @@ extension IndexTable {
             """, [.int4(id)])
     }
 
-    /// Marks an index as ready for queries, unless it was to be dropped meanwhile.
+    /// Marks an index as ready for queries, unless it has been marked to be dropped in the meantime.
     package static func endBuild(_ id: Int32) -> PostgresCall {
         PostgresCall(
             """
@@ -53,13 +54,14 @@ extension IndexTable {
             """, [.int4(id)])
     }
 
-    /// Leaves an index that this release cannot build to another instance for ten minutes.
+    /// Postpones an index that this release cannot build by ten minutes, so that an instance of another release can
+    /// build it.
     package static func leave(_ id: Int32) -> PostgresCall {
         PostgresCall(
             "update record.field_index set due_at = now() + interval '10 minutes' where id = $1", [.int4(id)])
     }
 
-    /// Puts an index off after a failure, longer after each.
+    /// Postpones an index after a failure, for longer after each one.
     package static func putOff(_ id: Int32, _ error: String) -> PostgresCall {
         PostgresCall(
             """
@@ -75,8 +77,9 @@ extension IndexTable {
         PostgresCall("delete from record.field_index where id = $1", [.int4(id)])
     }
 
-    /// Ends a job if nothing is left to do, or puts it off until what was put off is due: a whole transaction. A caller
-    /// that adds an index updates the job's row afterwards, so that one of the two waits for the other.
+    /// Ends a job if nothing is left to do; otherwise, postpones it until the next index is due. The statements are a
+    /// whole transaction. A caller that adds an index updates the job's row afterwards, so that one of the two
+    /// transactions waits for the other and no index is missed.
     package static func finish(_ job: JobTable.Job) -> [PostgresCall] {
         let parameters: [PostgresParameter] = [.int8(job.id), .int4(job.environment.rawValue)]
         return [
@@ -96,7 +99,8 @@ extension IndexTable {
         ]
     }
 
-    /// Reads whether indexes were built since the table was analyzed last: null if none, true if only indexes over words.
+    /// Reads whether indexes were built since the table was last analyzed: null if none were, true if only indexes on
+    /// words were, and otherwise false.
     package static func builtSinceAnalysis(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """
@@ -107,10 +111,10 @@ extension IndexTable {
             """, [.int4(environment.rawValue), .text(environment.recordTable)])
     }
 
-    /// The scripts that create an index and, for an index whose values the planner has to know, statistics. `concurrently`
-    /// allows no transaction.
+    /// Returns the scripts that create an index and, if the planner needs them, statistics on its values. They must run
+    /// outside a transaction because of `concurrently`.
     ///
-    /// - Returns: nil when there is no such index.
+    /// - Returns: nil if the field cannot have such an index.
     package func createScripts(_ index: FieldIndex, _ id: Int32) -> [String]? {
         index.definition.map { definition in
             ["create index concurrently \(name(id)) on \(environment.recordTable) \(definition)"]
@@ -120,7 +124,7 @@ extension IndexTable {
         }
     }
 
-    /// The scripts that drop an index, or what an interrupted build has left of it.
+    /// Returns the scripts that drop an index, or the remains of an interrupted build.
     package func dropScripts(_ id: Int32) -> [String] {
         [
             "drop index concurrently if exists record.\(name(id))",
@@ -128,19 +132,19 @@ extension IndexTable {
         ]
     }
 
-    /// The script that has PostgreSQL analyze the table: only an analysis of the whole table reads expressions. Words are
-    /// a column.
+    /// Returns the script that analyzes the table. Words are a column, which can be analyzed alone; expressions are
+    /// analyzed only with the whole table.
     package func analyzeScript(onlyWords: Bool) -> String {
         "analyze \(environment.recordTable)\(onlyWords ? " (tokens)" : "")"
     }
 
-    /// Reads the field and method of every index of an environment, by name; ``named(_:)`` decodes them.
+    /// Reads the field and method of every index of an environment; ``named(_:)`` decodes them.
     package static func all(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select id, field, method from record.field_index where environment = $1", [.int4(environment.rawValue)])
     }
 
-    /// The indexes that ``all(_:)`` found, by the name that ``name(_:)`` gives.
+    /// The indexes that ``all(_:)`` found, by the name that ``name(_:)`` returns.
     package func named(_ result: PostgresResult) -> [String: (field: String, method: String)] {
         result.reduce(into: [:]) { $0[name($1.int32(0))] = ($1.string(1), $1.string(2)) }
     }

@@ -13,7 +13,7 @@ extension IndexTable {
         package var recordType: String { row.string(0) }
         /// The name of the field.
         package var field: String { row.string(1) }
-        /// The kinds that the index serves.
+        /// The declared kinds that the index serves.
         package var kinds: FieldIndexes { FieldIndexes(rawValue: row.int16(2)) }
         /// The name of the index.
         package var name: String { row.string(3) }
@@ -21,13 +21,13 @@ extension IndexTable {
         package var state: String { row.string(4) }
         /// The progress of a build, from 0 to 1.
         package var progress: Double { row.double(5) }
-        /// The size, in bytes.
+        /// The size of the index, in bytes.
         package var bytes: Int64 { row.int64(6) }
-        /// The number of scans.
+        /// The number of scans of the index.
         package var scans: Int64 { row.int64(7) }
-        /// The error of the last attempt.
+        /// The error of the last attempt to build the index; nil if there was none.
         package var lastError: String? { row.stringIfPresent(8) }
-        /// The method.
+        /// The raw value of the index's ``FieldIndex/Method``.
         package var method: String { row.string(9) }
     }
 

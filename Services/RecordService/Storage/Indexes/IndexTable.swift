@@ -2,24 +2,25 @@ internal import CloudKitModel
 internal import CloudKitSchema
 package import PostgresClient
 
-/// The statements over `record.field_index`: the indexes that an environment's table should have.
+/// The SQL statements for `record.field_index`, which lists the indexes that an environment's table should have.
 ///
-/// Production has the indexes that its schema declares, from the deployment on (``want(indexesOf:since:on:)``).
-/// Development has those that queries requested (``demand(_:on:)``), as long as the schema declares them
-/// (``keep(indexesOf:since:on:)``). An index is dropped or rebuilt only together with a new version of the schema.
+/// Production has the indexes that its schema declares, from the schema's deployment on
+/// (``want(indexesOf:since:on:)``). Development has those that queries requested (``demand(_:on:)``), as long as the
+/// schema declares them (``keep(indexesOf:since:on:)``). An index is dropped or rebuilt only together with a new
+/// version of the schema.
 package struct IndexTable: Sendable {
     let environment: EnvironmentRow
 
-    /// Creates the statements over the indexes of an environment.
+    /// Creates the statements for the indexes of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// The name of an index.
+    /// Returns the name of an index.
     package func name(_ id: Int32) -> String { "record_\(environment.rawValue)_index_\(id)" }
 
-    /// Has the indexes built that `schema` declares, and the others dropped, by a job. Runs in the transaction of
-    /// `connection`, which holds ``SchemaLock/exclusive(_:)`` and raises the version.
+    /// Starts a job that builds the indexes that `schema` declares and drops all others. Runs in the transaction of
+    /// `connection`, which must hold the lock ``SchemaLock/exclusive(_:)`` and raise the schema's version.
     ///
-    /// - Parameter before: the schema until now.
+    /// - Parameter before: the previous schema.
     /// - Throws: `PostgresError`.
     package func want(
         indexesOf schema: EnvironmentSchema, since before: EnvironmentSchema, on connection: PostgresConnection
@@ -35,8 +36,9 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Has those indexes dropped whose type, field or kind is gone, by a job, as ``want(indexesOf:since:on:)`` does. It
-    /// adds no index. Indexes of system fields stay with their type, which always has these fields.
+    /// Starts a job that drops the indexes whose type, field or kind is gone. Has the same requirements as
+    /// ``want(indexesOf:since:on:)``, but adds no index. Indexes on system fields stay as long as their type exists,
+    /// because every type has these fields.
     ///
     /// - Throws: `PostgresError`.
     package func keep(
@@ -61,14 +63,15 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Requests indexes that a query could use, to be built by a job, unless they exist or were requested before. This
-    /// is for development, where no index is built in advance. Costs one round trip if nothing is new. Indexes that the
-    /// schema no longer declares are left out.
+    /// Starts a job that builds indexes that a query could use, unless they exist or have already been requested. This
+    /// is for development, where no index is built in advance. Indexes that the schema no longer declares are left out.
+    /// Takes one round trip if nothing is new.
     ///
-    /// A request for an index over words waits for those who write to the environment, because they add words to what
-    /// they save from then on. Do not call this within a transaction that holds the schema's lock.
+    /// A request for an index on words waits for the transactions that write to the environment, because from then on
+    /// writers add words to the records that they save. Do not call this method while a transaction of the caller holds
+    /// the schema's lock.
     ///
-    /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func demand(_ indexes: [FieldIndex], on pool: PostgresPool) async throws {
         try await pool.withConnection { connection in
             let present = Set(try await present(on: connection).compactMap(\.index?.key))
@@ -87,7 +90,8 @@ package struct IndexTable: Sendable {
         }
     }
 
-    /// The rows except those of indexes to be dropped. The index is nil if this release does not know its form.
+    /// Returns all rows except those of indexes to be dropped. The index is nil if this release does not know its
+    /// method or its field's type.
     private func present(on connection: PostgresConnection) async throws -> [(id: Int32, index: FieldIndex?)] {
         try await connection.query(
             """
@@ -109,8 +113,8 @@ package struct IndexTable: Sendable {
             "update record.field_index set state = 'dropped', due_at = now() where id = any($1)", [.int4Array(ids)])
     }
 
-    /// Has the words of all records of those types rebuilt, because other fields are searched than before. Until then
-    /// the index is not used.
+    /// Starts rebuilding the words of all records of `types`, because the set of searched fields has changed. The index
+    /// is not used until this is done.
     private func refill(_ types: [RecordTypeID]) -> PostgresCall {
         PostgresCall(
             """
@@ -120,7 +124,7 @@ package struct IndexTable: Sendable {
             """, [.int4(environment.rawValue), .int4Array(types.map(\.rawValue))])
     }
 
-    /// Inserts rows in a fixed order. One column: the methods of those that are new or updated.
+    /// Inserts rows in a fixed order. The result is one column, the methods of the rows that were inserted or updated.
     private func insert(_ indexes: [FieldIndex], onConflict action: String) -> PostgresCall {
         let sorted = indexes.sorted {
             ($0.key.recordType.rawValue, $0.key.field, $0.key.method.rawValue)
@@ -152,7 +156,7 @@ package struct IndexTable: Sendable {
             """, [.int4(environment.rawValue)])
     }
 
-    /// Reads the indexes that queries can use: record type, field, method.
+    /// Reads the indexes that queries can use, with the columns record type, field and method.
     package static func ready(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select record_type, field, method from record.field_index where environment = $1 and state = 'ready'",
@@ -170,7 +174,7 @@ extension EnvironmentSchema {
         return declared
     }
 
-    /// Whether a query in development may use such an index: it is declared, or is of a system field.
+    /// Returns whether a query in development may use `index`: whether it is declared or is on a system field.
     fileprivate func mayHave(_ index: FieldIndex) -> Bool {
         guard let type = type(index.key.recordType), !type.isHidden else { return false }
         if let system = SystemField(rawValue: index.key.field) {
@@ -179,7 +183,7 @@ extension EnvironmentSchema {
         return type.declaredIndexes.contains { $0.key == index.key && $0.definition == index.definition }
     }
 
-    /// The types whose records are searched by other fields than in `before`.
+    /// Returns the types whose searchable fields differ from those in `before`.
     fileprivate func typesSearchedOtherwise(than before: EnvironmentSchema) -> [RecordTypeID] {
         allTypes.values.filter { before.type($0.id)?.searchableFields ?? [:] != $0.searchableFields }.map(\.id)
     }

@@ -3,8 +3,9 @@ internal import CloudKitQuery
 package import CloudKitWire
 
 extension RecordTypeSchema {
-    /// Returns the words that find a record, each once, as `record.tokens` stores them; nil for deleted records and for
-    /// types without an index over words. No word is longer than an index entry may be (2,700 bytes).
+    /// Returns the words by which searches find a record, each once, as the column `tokens` stores them; nil for
+    /// deleted records and for types without an index on words. No word exceeds the maximum size of an index entry
+    /// (2,700 bytes).
     package func tokens(of fields: StoredFields?) -> [String]? {
         guard !tokenFields.isEmpty, let fields else { return nil }
         var texts: [String] = []
@@ -16,7 +17,7 @@ extension RecordTypeSchema {
             default: break
             }
         }
-        // All texts together, so that each word is found once. A line feed ends every word.
+        // The texts are split together, so that each word is returned only once. A line feed ends every word.
         return Tokenizer.words(in: texts.count == 1 ? texts[0] : texts.joined(separator: "\n"))
     }
 }

@@ -1,15 +1,16 @@
 internal import CloudKitWire
 package import PostgresClient
 
-/// Fills the words of existing records before an index over them is built, or again when other fields are searched than
-/// before. It walks over an environment's records by their keys, a bounded piece at a time.
+/// Writes the words of existing records before an index on words is built, and again when the set of searched fields
+/// has changed. It walks through an environment's records in the order of their keys, a bounded piece at a time.
 ///
-/// From the request for the index on, every writer adds the words itself. What was written after the walk read a record
-/// stays, because its change number differs. The walk makes no change, and no feed reports the words. Each transaction
-/// holds the schema and the zones, as every writer does. The position of the walk is kept in the index's row, from
-/// which it continues.
+/// From the request for the index on, every writer adds the words itself. The walk does not overwrite a record that was
+/// written after the walk read it, because the record's change number differs. The words do not count as a change of
+/// the record, and no feed reports them. Each transaction locks the schema and the zones, as every writer does. The
+/// position of the walk is stored in the index's row, so that an interrupted walk continues from there.
 package struct TokenFill {
-    /// The number of records, of any type, that a piece examines, and the bytes of those whose words it makes.
+    /// The maximum number of records, of any type, that a piece examines, and the maximum size, in bytes, of those
+    /// records whose words it writes.
     private static let (maxRecords, maxBytes): (Int32, Int64) = (500, 8 << 20)
 
     private struct Position {
@@ -32,9 +33,9 @@ package struct TokenFill {
         (self.environment, self.recordType, self.id) = (environment, recordType, id)
     }
 
-    /// Walks to the end.
+    /// Runs the walk to its end.
     ///
-    /// - Returns: false when the index is no longer wanted, or has to be started again.
+    /// - Returns: false if the index is no longer wanted or must be started again.
     /// - Throws: `PostgresError`.
     package func run(on connection: PostgresConnection) async throws -> Bool {
         let start = try await connection.query(
@@ -52,8 +53,8 @@ package struct TokenFill {
         }
     }
 
-    /// Reads a piece. (The statements are planned each time, because a plan made for a small table would read all of a
-    /// large one.)
+    /// Reads a piece. The statements are planned for each execution, because a plan made for a small table would read
+    /// the whole of a large one.
     private func read(after position: Position, on connection: PostgresConnection) async throws -> Piece {
         let page = PostgresCall(
             PostgresStatement(
@@ -70,7 +71,7 @@ package struct TokenFill {
                 .int4(environment.rawValue), .int8(position.zone), .text(position.name), .int4(Self.maxRecords),
                 .int4(recordType.rawValue), .int8(Self.maxBytes),
             ])
-        // The schema after the records, so that it has every field that they have.
+        // The schema is read after the records, so that it contains every field of the records.
         let results = try await connection.pipeline([page, EnvironmentSchema.read(environment)])
         let type = EnvironmentSchema(results[1])?.type(recordType)
         var piece = Piece()
@@ -78,15 +79,15 @@ package struct TokenFill {
             let (zone, name) = (row.int64(0), row.string(1))
             piece.end = Position(zone: zone, name: name)
             guard let json = row.jsonbIfPresent(3) else { continue }
-            // A record that cannot be read does not prevent the index.
+            // A record that cannot be decoded must not prevent the index.
             let words = type?.tokens(of: try? StoredFields(parsing: json))
             piece.zones[ZoneRow(zone), default: []].append((name, row.int64(2), RecordTable.joinedWords(words)))
         }
         return piece
     }
 
-    /// Writes all zones that no other transaction has locked at once, and then the others one by one: it never waits
-    /// for a zone while it holds one, or the schema.
+    /// Writes the words of a piece: first in all zones that no other transaction has locked, then in the other zones
+    /// one by one. It therefore never waits for a zone while it holds the lock on another zone or on the schema.
     private func write(
         _ zones: [ZoneRow: [(name: String, seq: Int64, words: String?)]], upTo end: Position,
         on connection: PostgresConnection
@@ -110,7 +111,7 @@ package struct TokenFill {
                 continue
             }
             let locked = ZoneTable.locked(results[1])
-            // The records of a deleted zone are removed with it.
+            // The records of a deleted zone will be removed with it.
             let calls = update(rest.filter { locked[$0.key]?.isDeleted == false })
             for zone in waiting ? next : Array(locked.keys) { rest[zone] = nil }
             _ = try await connection.pipeline(calls + (rest.isEmpty ? [advance(to: end)] : []) + [.commit])

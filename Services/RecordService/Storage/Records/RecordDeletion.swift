@@ -1,13 +1,13 @@
 internal import CloudKitWire
 package import ServiceMessages
 
-/// The deletion of one record: the tombstone and what the change log says.
+/// The deletion of one record: the tombstone and the entry in the change log.
 package struct RecordDeletion {
-    /// The row that stays.
+    /// The row that remains of the record.
     package let tombstone: StoredRecord
-    /// The change as it is logged: with the record as it was, if changes of its type are logged with values.
+    /// The change as it is logged. It contains the former record if changes of its type are logged with values.
     package let change: ChangedRecord
-    /// The references of the record until now; none when its fields were not read.
+    /// The references of the record before the deletion; none if its fields were not read.
     package let links: Set<RecordLink>
 
     /// Creates the deletion of `record`.
@@ -17,8 +17,8 @@ package struct RecordDeletion {
     ///   - seq: the number of the deletion.
     ///   - changeTag: the change tag of the tombstone.
     ///   - stamp: the user, device and time of the deletion.
-    ///   - isOmitted: whether the fields of the record were not read. Then the change does not name the assets that it
-    ///     drops; the asset service's sweep finds them.
+    ///   - isOmitted: whether the fields of the record were not read. If so, the change does not name the assets that
+    ///     the record drops, and the asset service's sweep finds them.
     package init(
         of record: StoredRecord, type: RecordTypeSchema?, seq: Int64, changeTag: String, stamp: StoredRecord.Stamp,
         isOmitted: Bool

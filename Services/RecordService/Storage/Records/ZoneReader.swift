@@ -4,7 +4,7 @@ package import ServiceMessages
 
 /// Reads records of a zone in one snapshot of the database.
 package struct ZoneReader: Sendable {
-    /// The number of times a read is repeated because the zone or its schema changed meanwhile.
+    /// The maximum number of attempts to read while the zone or its schema keeps changing.
     private static let maxAttempts = 5
 
     private let pool: PostgresPool
@@ -18,15 +18,16 @@ package struct ZoneReader: Sendable {
         self.schema = schema
     }
 
-    /// Reads records of the live zone called `name`. Costs one round trip, and more only when the zone or its schema is
+    /// Reads records of the live zone called `name`. Takes one round trip, and more only if the zone or its schema is
     /// not remembered or has changed.
     ///
     /// - Parameters:
-    ///   - createDatabase: whether the database is created if it does not exist.
-    ///   - check: throws when the zone's state makes the request invalid.
-    ///   - statement: a statement whose rows ``RecordTable/records(_:)`` decodes.
-    /// - Returns: nil when there is no such zone.
-    /// - Throws: what `check` and `statement` throw; `ZONE_BUSY` when the zone or its schema changed at each attempt; `PostgresError`.
+    ///   - createDatabase: whether to create the database if it does not exist.
+    ///   - check: throws an error if the zone's state makes the request invalid.
+    ///   - statement: returns the statement, whose rows ``RecordTable/records(_:)`` decodes.
+    /// - Returns: nil if there is no such zone.
+    /// - Throws: the errors of `check` and `statement`; `ZONE_BUSY` if the zone or its schema changed during every
+    ///   attempt; or `PostgresError`.
     package func read(
         _ name: ZoneName, for context: RequestContext, createDatabase: Bool,
         check: (ZoneEntry, ZoneState) throws -> Void = { _, _ in }, _ statement: (ZoneEntry) throws -> PostgresCall
@@ -44,7 +45,7 @@ package struct ZoneReader: Sendable {
                 ])
             }
             guard let state = ZoneTable.state(results[1]), !state.isDeleted else {
-                // Deleted, perhaps created again since: the directory looks it up again.
+                // The zone was deleted, and perhaps created again since. The directory looks it up again.
                 directory.forget(zone.address)
                 continue
             }
@@ -60,8 +61,8 @@ package struct ZoneReader: Sendable {
         throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while it was read")
     }
 
-    /// Returns those of a snapshot's records that no cascade is about to delete, so that no reader sees a part of a tree
-    /// (``CascadeTable``). Costs nothing in a zone without cascades, and otherwise one round trip.
+    /// Returns the records of a snapshot without those that are pending deletion (``CascadeTable``), so that no reader
+    /// sees only a part of a tree. Takes no round trip in a zone without cascades, and otherwise one.
     ///
     /// - Throws: `PostgresError`.
     package func visible(_ snapshot: ZoneSnapshot) async throws -> [StoredRecord] {

@@ -1,7 +1,7 @@
 package import CloudKitModel
 internal import PostgresClient
 
-/// Records of a zone as one snapshot of the database has them, with the state of the zone and the schema by which they
+/// Records of a zone from one snapshot of the database, with the state of the zone and the schema by which the records
 /// were written.
 package struct ZoneSnapshot: Sendable {
     /// The zone.
@@ -10,8 +10,8 @@ package struct ZoneSnapshot: Sendable {
     package let state: ZoneState
     /// The schema of the zone's environment, with every type and field of the records.
     package let schema: SchemaSnapshot
-    /// The records whose fields were read, tombstones included, in the order of the statement.
+    /// The records whose fields were read, including tombstones, in the order of the statement.
     package let records: [StoredRecord]
-    /// The records whose fields were left out because the read would have grown too large.
+    /// The names of the records whose fields were left out because the read would have grown too large.
     package let omitted: [RecordName]
 }

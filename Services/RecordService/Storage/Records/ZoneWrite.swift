@@ -1,11 +1,11 @@
 internal import CloudKitWire
 package import PostgresClient
 
-/// Writes the newest states of records, tombstones included, with everything that follows from them: asset uses,
+/// Writes the latest states of records, including tombstones, with everything that follows from them: asset uses,
 /// references, cascades, the zones' counters and the change log.
 ///
 /// Asset uses and references are pure functions of a record's fields, its parent and its type, so this value computes
-/// their changes from the records before and after. The zones are locked by the transaction.
+/// their changes from the records before and after the write. The transaction must have locked the zones.
 package struct ZoneWrite {
     private let before: [RecordKey: StoredRecord]
     private let after: [RecordKey: StoredRecord]
@@ -17,9 +17,9 @@ package struct ZoneWrite {
     ///
     /// - Parameters:
     ///   - before: the records as they were read.
-    ///   - after: the records as they will be.
+    ///   - after: the records as they will be written.
     ///   - omitted: records that were read without their fields.
-    ///   - type: returns the type of a row.
+    ///   - type: returns the type with the given id.
     package init(
         from before: [RecordKey: StoredRecord], to after: [RecordKey: StoredRecord], omitted: Set<RecordKey>,
         type: @escaping (RecordTypeID) -> RecordTypeSchema?
@@ -47,19 +47,20 @@ package struct ZoneWrite {
         calls += ReferenceTable(environment).write(references)
     }
 
-    /// Adds deletions of an environment whose dependents a background job deletes.
+    /// Adds deletions in an environment; a background job deletes the dependents.
     ///
-    /// - Parameter startsJob: whether the zones may have no such job yet.
+    /// - Parameter startsJob: whether to start a background job for each zone. Pass false only if the zones already
+    ///   have one.
     package mutating func add(_ cascades: [Cascade], of environment: EnvironmentRow, startsJob: Bool) {
         guard !cascades.isEmpty else { return }
         let table = CascadeTable(environment)
         calls += startsJob ? table.begin(cascades) : table.add(cascades)
     }
 
-    /// The statements, in order.
+    /// Returns the statements, in order.
     ///
     /// - Parameters:
-    ///   - counters: the numbers of the last changes of the changed zones.
+    ///   - counters: the number of the last change of each changed zone.
     ///   - log: the rows of the change log.
     package func statements(counters: [(zone: ZoneRow, seq: Int64)], log: [ChangeLogRow]) -> [PostgresCall] {
         calls + [ZoneTable.advance(counters), ChangeLog.insert(log)]

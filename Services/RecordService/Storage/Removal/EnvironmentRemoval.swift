@@ -2,8 +2,8 @@ package import PostgresClient
 
 /// The removal of the tables of a deleted environment.
 package enum EnvironmentRemoval {
-    /// Drops the tables of a deleted environment, without a transaction: `concurrently` waits for running statements and
-    /// does not block new ones. A step that was interrupted is finished by the next.
+    /// Drops the tables of a deleted environment. This must run outside a transaction because of `concurrently`, which
+    /// waits for running statements and does not block new ones. The next call finishes a step that was interrupted.
     ///
     /// - Throws: `PostgresError`.
     package static func removeTables(of environment: EnvironmentRow, on connection: PostgresConnection) async throws {
@@ -15,9 +15,9 @@ package enum EnvironmentRemoval {
             let how = state.bool(0) ? "finalize" : "concurrently"
             try await connection.execute(script: "alter table record.record detach partition \(table) \(how)")
         }
-        // The asset uses are dropped while attached. A detached table would have a foreign key of its own, and dropping
-        // that would lock `asset.blob` against every save and upload; this locks the parent, which only the check of a
-        // blob's deletion reads.
+        // The table of asset uses is dropped while it is attached. A detached table would have a foreign key of its
+        // own, and dropping that key would lock `asset.blob` against every save and upload. Dropping the attached table
+        // locks the parent table instead, which is read only by the check of a blob's deletion.
         try await connection.execute(
             script: """
                 drop table if exists \(table); drop table if exists \(environment.assetUseTable);

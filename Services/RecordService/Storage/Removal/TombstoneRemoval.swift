@@ -1,16 +1,16 @@
 package import PostgresClient
 
 /// The purge of tombstones that are older than the retention. It raises the purge marks of their zones in the same
-/// transactions, and a sync token whose horizon is below the mark has expired.
+/// transactions. A sync token whose horizon is below the mark has expired.
 package enum TombstoneRemoval {
-    /// Deletes a bounded number of an environment's oldest due tombstones, in the transaction of `connection`. Costs one
-    /// index look-up when nothing is due.
+    /// Deletes a bounded number of an environment's oldest due tombstones, in the transaction of `connection`. Takes
+    /// one index look-up if nothing is due.
     ///
-    /// Zones that are being written to are passed over and come in a later transaction; only when nothing else is due is
-    /// one of them waited for.
+    /// Zones that are being written to are skipped and left to a later transaction. Only if all zones with due
+    /// tombstones are being written to does the transaction wait for one of them.
     ///
-    /// - Returns: whether more may be due.
-    /// - Throws: `PostgresError`, also when the environment was removed.
+    /// - Returns: whether more tombstones may be due.
+    /// - Throws: `PostgresError`, including when the environment has been removed.
     package static func removeDue(
         in environment: EnvironmentRow, retention: Duration, on connection: PostgresConnection
     ) async throws -> Bool {
@@ -21,7 +21,7 @@ package enum TombstoneRemoval {
         guard let oldest = due.first else { return false }
         var locked = try await lock(Array(Set(due)), waiting: false, on: connection)
         if locked.isEmpty { locked = try await lock([oldest], waiting: true, on: connection) }
-        // Under the locks of their zones these rows do not move.
+        // These rows do not move while their zones are locked.
         let deleted = try await connection.pipeline([table.deleteTombstones(retention: retention, in: locked)])
         let marks = RecordTable.marks(deleted[0])
         _ = try await connection.pipeline([ZoneTable.raisePurgeMarks(marks.map { ($0.key, $0.value) })])

@@ -1,21 +1,21 @@
 package import PostgresClient
 
-/// The removal of what a deleted zone has left.
+/// The removal of the rows that a deleted zone leaves behind.
 package enum ZoneRemoval {
     private static let maxRows: Int32 = 2000
 
     /// The result of a step.
     package enum Step: Sendable {
-        /// Rows may be left.
+        /// More rows may be left.
         case more
-        /// No row is left but the zone's own.
+        /// Only the zone's own row is left.
         case done
         /// The environment was removed, and the rows with it.
         case environmentGone
     }
 
     /// Deletes a bounded number of a deleted zone's records, asset uses and references, in the transaction of
-    /// `connection`. A deleted zone is not written to, so its rows do not move meanwhile.
+    /// `connection`. Nothing writes to a deleted zone, so its rows do not move meanwhile.
     ///
     /// - Throws: `PostgresError`.
     package static func removeRows(
@@ -43,11 +43,11 @@ package enum ZoneRemoval {
         try await connection.query("select to_regclass($1) is not null", [.text(table)]).first?.bool(0) == true
     }
 
-    /// Deletes the row of a zone that was deleted longer ago than the retention, and expires the tokens of its database
-    /// that do not know of the deletion; otherwise puts `job` off until then.
+    /// Deletes the row of a zone that was deleted longer ago than the retention, and expires those sync tokens of its
+    /// database that do not cover the deletion. If the retention has not passed, postpones `job` until it has.
     ///
-    /// The row of a zone that was purged stays until a zone of its name is created, which is checked once a day: until
-    /// then requests on the zone report the purge.
+    /// The row of a zone that was purged, or whose encrypted data was reset, stays until a zone of its name is created,
+    /// because requests on the zone report the reason until then. This is checked once a day.
     ///
     /// - Returns: whether the row is gone.
     /// - Throws: `PostgresError`.

@@ -1,6 +1,6 @@
 internal import PostgresClient
 
-/// Removes the stored values of fields that change their type.
+/// Removes the stored values of fields whose type changes.
 enum FieldValues {
     /// A field of a type.
     struct Place: Hashable {
@@ -8,8 +8,8 @@ enum FieldValues {
         let field: String
     }
 
-    /// Removes every value of those fields from an environment's records, with their asset uses and references. Each
-    /// reads the whole table, which happens only in development.
+    /// Removes every value of these fields from an environment's records, with the asset uses and references of the
+    /// values. Each statement reads the whole table of records; this happens only in development.
     static func remove(_ places: [Place], in environment: EnvironmentRow) -> [PostgresCall] {
         places.flatMap { place in
             let parameters: [PostgresParameter] = [.int4(place.type.rawValue), .text(place.field)]

@@ -1,19 +1,19 @@
 package import PostgresClient
 
-/// The statements over the custom roles of an environment and their members.
+/// The SQL statements for the custom roles of an environment and their members.
 package struct RoleTable: Sendable {
     private let environment: EnvironmentRow
 
-    /// Creates the statements over the roles of an environment.
+    /// Creates the statements for the roles of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Reads whether a role exists: a row if so.
+    /// Reads whether a role exists. The result is one row if it does, otherwise none.
     package func find(_ role: String) -> PostgresCall {
         PostgresCall(
             "select from record.role where environment = $1 and name = $2", [.int4(environment.rawValue), .text(role)])
     }
 
-    /// Gives a role to users.
+    /// Assigns a role to users.
     package func assign(_ role: String, to users: [String]) -> PostgresCall {
         PostgresCall(
             """
@@ -22,7 +22,7 @@ package struct RoleTable: Sendable {
             """, [.int4(environment.rawValue), .text(role), .textArray(users)])
     }
 
-    /// Takes a role from users.
+    /// Withdraws a role from users.
     package func withdraw(_ role: String, from users: [String]) -> PostgresCall {
         PostgresCall(
             "delete from record.role_member where environment = $1 and role = $2 and user_name = any($3)",

@@ -2,8 +2,9 @@ internal import CloudKitModel
 internal import CloudKitSchema
 internal import PostgresClient
 
-/// Extends a schema by what a save in development needs (semantics 3.1): types that everyone may use, and fields with
-/// every index that their type allows.
+/// Extends a schema with the types and fields that a save in development needs (semantics 3.1). New types get the
+/// grants of inferred types (``GrantDefinition/ofInferredTypes``), and new fields get every index that their type
+/// allows.
 struct SchemaExtension {
     private let environment: EnvironmentRow
     private let types: [String]
@@ -18,7 +19,7 @@ struct SchemaExtension {
     }
 
     /// The statements that add missing types and fields. The first save determines a field's type; the caller checks
-    /// its values against the schema that is read afterwards.
+    /// its own values against the schema that is read afterwards.
     var statements: [PostgresCall] {
         [
             SchemaLock.shared(environment), SchemaLock.extending(environment),
@@ -41,7 +42,7 @@ struct SchemaExtension {
                 join record.record_type t on t.environment = $1 and t.name = f.type_name
                 on conflict do nothing
                 """, [.int4(environment.rawValue)] + columns(of: fields)),
-            // Last: whether any of them is hidden.
+            // The last statement reads whether any of them is hidden.
             PostgresCall(
                 """
                 select exists (
@@ -59,13 +60,13 @@ struct SchemaExtension {
         ]
     }
 
-    /// Whether a type or field of ``statements`` is one that an import has hidden.
+    /// Returns whether any of the types and fields of ``statements`` is hidden because an import omitted it.
     func meetsHidden(_ results: some BidirectionalCollection<PostgresResult>) -> Bool {
         results.last?.first?.bool(0) == true
     }
 
-    /// Shows hidden types and fields again. A field that has the same type as before gets its old values back; for
-    /// another type they are deleted first.
+    /// Shows hidden types and fields again. A field that has the same type as before gets its old values back. If the
+    /// type differs, the old values are deleted first.
     ///
     /// - Throws: `PostgresError`.
     func bringBack(on connection: PostgresConnection) async throws {

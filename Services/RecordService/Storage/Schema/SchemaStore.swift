@@ -4,8 +4,8 @@ package import PostgresClient
 internal import Synchronization
 
 /// Remembers the schemas of the environments in use. A remembered schema is correct as long as the environment's
-/// version is the same, but it may be incomplete: another instance may have extended it, and then it is read again when
-/// needed.
+/// version is the same, but it may be incomplete, because another instance may have extended it. In that case, it is
+/// read again when needed.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
     /// The maximum number of fields and types of all remembered schemas together. A field takes about 300 bytes.
@@ -17,14 +17,15 @@ package final class SchemaStore: Sendable {
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// The first statements of a transaction that uses the schemas of `environments`; their results are for
-    /// ``snapshot(entered:_:knowing:records:on:)``. Two statements for each environment, without a round trip of their
-    /// own.
+    /// ``snapshot(entered:_:knowing:records:on:)``. There are two statements for each environment, and they need no
+    /// round trip of their own.
     package static func enter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         return sorted.map(SchemaLock.shared) + sorted.map(SchemaLock.version)
     }
 
-    /// The same as ``enter(_:)`` without waiting for any environment; the results are for ``entered(_:of:)``.
+    /// The same statements as ``enter(_:)``, but without waiting for any environment; their results are for
+    /// ``entered(_:of:)``.
     package static func tryEnter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         return sorted.map(SchemaLock.tryShared) + sorted.map(SchemaLock.version)
@@ -40,14 +41,14 @@ package final class SchemaStore: Sendable {
         return (granted.map { sorted[$0] }, granted.map { results[sorted.count + $0] })
     }
 
-    /// Returns the schemas, which are valid until the end of a transaction that began with ``enter(_:)``. Costs a round
-    /// trip only if a schema is not remembered.
+    /// Returns the schemas, which are valid until the end of a transaction that began with ``enter(_:)``. Takes a round
+    /// trip only if a schema is not remembered or lacks a type or field.
     ///
     /// - Parameters:
-    ///   - results: those of ``enter(_:)``.
+    ///   - results: the results of ``enter(_:)``.
     ///   - types: types that the schemas must contain.
     ///   - records: records whose types and fields the schemas must contain.
-    /// - Throws: `PostgresError`, also when an environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, including when an environment is gone (``PostgresError/isOfDeletedContainer``).
     package func snapshot(
         entered results: some Collection<PostgresResult>, _ environments: [EnvironmentRow],
         knowing types: Set<RecordTypeID> = [], records: [StoredRecord] = [], on connection: PostgresConnection
@@ -78,8 +79,8 @@ package final class SchemaStore: Sendable {
     /// Returns the schema by which `records` were written. Its `version` was read in the same snapshot of the database
     /// as the records.
     ///
-    /// - Returns: nil when the schema was changed since that snapshot; then the records have to be read again.
-    /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Returns: nil if the schema has changed since that snapshot, in which case the records must be read again.
+    /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func snapshot(
         of environment: EnvironmentRow, version: Int64?, records: [StoredRecord]
     ) async throws -> SchemaSnapshot? {
@@ -93,7 +94,7 @@ package final class SchemaStore: Sendable {
 
     /// Returns the remembered schema of `environment`, or reads it.
     ///
-    /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {
         if let known = memory.withLock({ $0.value(environment) }) { return known }
         return try await pool.withConnection { try await load(environment, on: $0) }
@@ -101,7 +102,7 @@ package final class SchemaStore: Sendable {
 
     /// Reads the schema of `environment` and remembers it. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`, also when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
     @discardableResult
     package func load(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws
         -> EnvironmentSchema
@@ -121,10 +122,10 @@ package final class SchemaStore: Sendable {
         memory.withLock { $0.value(environment) }.flatMap { $0.version == version ? $0 : nil }
     }
 
-    /// Extends a schema by types and fields, in a short transaction of its own. Waits for no lock longer than
+    /// Extends a schema with types and fields, in a short transaction of its own. Waits for no lock longer than
     /// ``LockTimeouts/worker``.
     ///
-    /// - Throws: `PostgresError`, or `BAD_REQUEST` when the schema would become too large.
+    /// - Throws: `PostgresError`, or `BAD_REQUEST` if the schema would become too large.
     package func extend(_ environment: EnvironmentRow, by additions: [SchemaAddition]) async throws {
         let growth = SchemaExtension(additions, in: environment)
         try await pool.withConnection { connection in

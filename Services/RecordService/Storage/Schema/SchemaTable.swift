@@ -2,18 +2,19 @@ internal import CloudKitModel
 package import CloudKitSchema
 package import PostgresClient
 
-/// Replaces an environment's schema with a definition, in a transaction that holds ``SchemaLock/exclusive(_:)``.
+/// Replaces an environment's schema with a definition, in a transaction that holds the lock
+/// ``SchemaLock/exclusive(_:)``.
 ///
-/// Types and fields that the definition omits are hidden with their values. The caller decides whether that is
-/// allowed.
+/// Types and fields that the definition omits are hidden, together with their values. The caller decides whether that
+/// is allowed.
 package struct SchemaTable: Sendable {
     private let environment: EnvironmentRow
 
-    /// Creates the statements over the schema of an environment.
+    /// Creates the statements for the schema of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Has changes of those types' records logged with their values from now on, and raises the version. The
-    /// transaction holds ``SchemaLock/exclusive(_:)``.
+    /// Marks types as watched, so that changes of their records are logged with values from now on, and raises the
+    /// version. The transaction must hold the lock ``SchemaLock/exclusive(_:)``.
     package static func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) -> [PostgresCall] {
         [
             PostgresCall(
@@ -34,7 +35,7 @@ package struct SchemaTable: Sendable {
 
     /// Replaces the schema. Takes one round trip.
     ///
-    /// - Parameter present: the present schema.
+    /// - Parameter present: the current schema.
     /// - Returns: the new version.
     /// - Throws: `PostgresError`.
     package func replace(
@@ -87,8 +88,8 @@ package struct SchemaTable: Sendable {
         ]
     }
 
-    /// The time from which a type called `k.name` that is created in the environment `$1` is watched: at once, if a
-    /// type of that name was watched before a reset.
+    /// SQL for the time from which a new type called `k.name` in the environment `$1` is watched: the current time if a
+    /// type of that name was watched before a reset, otherwise null.
     static let watchedAt = """
         (select now() from record.environment e
             join record.watched_type w on w.container = e.container and w.environment = e.name
@@ -161,7 +162,7 @@ package struct SchemaTable: Sendable {
 }
 
 extension FieldType {
-    /// Whether values of one type are stored in the same form as the other's.
+    /// Returns whether values of both types are stored in the same form.
     fileprivate func stores(like other: FieldType) -> Bool {
         base == other.base && isList == other.isList && isEncrypted == other.isEncrypted
     }

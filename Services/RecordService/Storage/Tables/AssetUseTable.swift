@@ -1,29 +1,32 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over the asset uses of an environment.
+/// The SQL statements for the asset uses of an environment.
 package struct AssetUseTable: Sendable {
-    /// The foreign key to the asset service's blobs, as `0002_asset_uses.sql` names it. Partitions inherit the name.
+    /// The name that `0002_asset_uses.sql` gives to the foreign key to the asset service's blobs. Partitions inherit
+    /// it.
     fileprivate static let blobConstraint = "asset_use_blob_fkey"
 
     private let table: String
     private let environment: EnvironmentRow
 
-    /// Creates the statements over the table of an environment.
+    /// Creates the statements for an environment's table.
     package init(_ environment: EnvironmentRow) {
         self.environment = environment
         table = environment.assetUseTable
     }
 
-    /// Writes `changes`: statements that delete, then one that inserts, none where there is nothing to do.
+    /// Returns the statements that write `changes`: those that delete, then the one that inserts. A statement that
+    /// would have nothing to do is left out.
     ///
-    /// The insert locks each blob's row against deletion until the commit, and fails if there is none:
-    /// ``PostgresClient/PostgresError/missingBlob``.
+    /// The insert locks each blob's row against deletion until the commit. If a blob has no row, the insert fails, and
+    /// ``PostgresClient/PostgresError/missingBlob`` of the error is the blob's id.
     func write(_ changes: AssetUseChanges) -> [PostgresCall] {
         changes.statements(clear: clear, remove: remove, add: add)
     }
 
-    /// Deletes all uses of records. (By `ctid`, because the planner may reverse the join of a `delete … using`.)
+    /// Deletes all uses by `records`. The statement deletes by `ctid`, because the planner may reverse the join of a
+    /// `delete … using`.
     private func clear(_ records: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -38,7 +41,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Deletes single uses, each by its whole key: a record may have thousands.
+    /// Deletes single uses, each by its whole key, because a record may have thousands of uses.
     private func remove(_ uses: [AssetUse]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -81,7 +84,7 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs)])
     }
 
-    /// A database with a record that uses a blob.
+    /// A database in which a record uses a blob.
     package struct Holder: Sendable {
         /// `asset.blob.id`.
         package let blob: Int64
@@ -105,7 +108,7 @@ package struct AssetUseTable: Sendable {
     /// The blobs that ``used(_:)`` or ``used(_:by:owner:)`` found.
     package static func blobs(_ result: PostgresResult) -> [Int64] { result.map { $0.int64(0) } }
 
-    /// A place in a record that refers to a blob.
+    /// A field of a record, or an element of a list in it, that refers to a blob.
     package struct Reference: Sendable {
         /// The scope of the database; nil if unknown to this release.
         package let scope: DatabaseScope?
@@ -121,7 +124,7 @@ package struct AssetUseTable: Sendable {
         package let position: Int32
     }
 
-    /// The places that ``references(to:limit:)`` found.
+    /// The references that ``references(to:limit:)`` found.
     package static func references(_ result: PostgresResult) -> [Reference] {
         result.map {
             Reference(
@@ -130,7 +133,8 @@ package struct AssetUseTable: Sendable {
         }
     }
 
-    /// Reads the databases that use `blobs`, by blob and database after `after`; ``holders(_:)`` decodes them.
+    /// Reads the databases that use `blobs`, ordered by blob and database, starting after `after`; ``holders(_:)``
+    /// decodes them.
     package func holders(of blobs: [Int64], after: (blob: Int64, database: Int64), limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -144,9 +148,9 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs), .int8(after.blob), .int8(after.database), .int8(Int64(limit))])
     }
 
-    /// Reads which of `blobs` a record of one database uses; ``blobs(_:)`` decodes them. Of each blob at most a
-    /// thousand uses are examined, so that a blob with very many uses costs no more than others, and the time that the
-    /// statement takes reveals nothing.
+    /// Reads which of `blobs` the records of one database use; ``blobs(_:)`` decodes them. At most a thousand uses of
+    /// each blob are examined. A blob with very many uses therefore costs no more than any other, and the duration of
+    /// the statement does not reveal how many uses a blob has.
     package func used(_ blobs: [Int64], by scope: DatabaseScope, owner: String) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -158,7 +162,7 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs), .int2(scope.rawValue), .text(owner)])
     }
 
-    /// Reads up to `limit` places that refer to `blob`; ``references(_:)`` decodes them.
+    /// Reads up to `limit` references to `blob`; ``references(_:)`` decodes them.
     package func references(to blob: Int64, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -171,13 +175,14 @@ package struct AssetUseTable: Sendable {
 }
 
 extension PostgresError {
-    /// Whether a use refers to a blob that does not exist.
+    /// Whether a statement failed because an asset use refers to a blob that does not exist.
     package var isOfMissingBlob: Bool {
         sqlState == .foreignKeyViolation && constraint == AssetUseTable.blobConstraint
     }
 
-    /// The id of that blob, from the detail `Key (blob)=(123) is not present in table "blob".`, in which the numbers
-    /// are the same in every language of the server.
+    /// The id of the missing blob; nil for other errors. It is taken from the detail
+    /// `Key (blob)=(123) is not present in table "blob".`, in which the numbers are the same in every language of the
+    /// server.
     package var missingBlob: Int64? {
         guard isOfMissingBlob, let key = diagnostics?.detail?.split(separator: ")=(", maxSplits: 1).last else {
             return nil

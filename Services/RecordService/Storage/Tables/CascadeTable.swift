@@ -1,15 +1,15 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over deletions with too many dependents for one transaction (`record.cascade`).
+/// The SQL statements for deletions with too many dependents for one transaction (`record.cascade`).
 ///
-/// Such a deletion writes only the tombstones of the records that are deleted by name. From then on every record that
-/// refers to one of them by `DELETE_SELF`, directly or through others, and has not changed since, is *pending
+/// Such a deletion writes only the tombstones of the records that are deleted by name. From then on, every record that
+/// refers to one of them by `DELETE_SELF`, directly or through other records, and has not changed since, is *pending
 /// deletion*: readers leave it out, a writer finds it deleted, and ``CascadeJob`` deletes it.
 package struct CascadeTable: Sendable {
     private let environment: EnvironmentRow
 
-    /// Creates the statements over the cascades of an environment.
+    /// Creates the statements for the cascades of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
     /// Adds deletions and starts a background job for each of their zones.
@@ -25,7 +25,7 @@ package struct CascadeTable: Sendable {
         ]
     }
 
-    /// Adds deletions in zones that have a job.
+    /// Adds deletions in zones that already have a background job.
     package func add(_ cascades: [Cascade]) -> [PostgresCall] {
         guard !cascades.isEmpty else { return [] }
         return [
@@ -42,9 +42,10 @@ package struct CascadeTable: Sendable {
         ]
     }
 
-    /// Reads which of `names` are pending deletion, each with the number of the deletion, or do not exist, with 0;
-    /// ``pending(_:in:)`` decodes them. The statement follows the `DELETE_SELF` references of each record upwards, to a
-    /// deletion that is newer than all records on the way.
+    /// Reads which of `names` are pending deletion or do not exist; ``pending(_:in:)`` decodes them. A record that is
+    /// pending deletion is returned with the number of the deletion, and a record that does not exist is returned with
+    /// 0. The statement follows the `DELETE_SELF` references of each record upwards until it finds a deletion that is
+    /// newer than all records on the way.
     package func pending(_ names: [RecordName], in zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -67,7 +68,8 @@ package struct CascadeTable: Sendable {
             [.int4(environment.rawValue), .int8(zone.rawValue), .names(names)])
     }
 
-    /// The records that ``pending(_:in:)`` found, with the number of the deletion.
+    /// The records that ``pending(_:in:)`` found, each with the number of the deletion, or 0 if the record does not
+    /// exist.
     package static func pending(_ result: PostgresResult, in zone: ZoneRow) -> [(key: RecordKey, seq: Int64)] {
         result.map { (RecordKey(zone: zone, name: $0.recordName(0)), $0.int64(1)) }
     }
@@ -92,15 +94,16 @@ package struct CascadeTable: Sendable {
         package struct Dependent: Sendable {
             /// The record.
             package let key: RecordKey
-            /// The deletion that it depends on. A record that refers to it and was changed later stays.
+            /// The number of the deletion that causes this one. A record that refers to this record and was changed
+            /// after that deletion stays.
             package var seq: Int64
-            /// The user who made that deletion.
+            /// The user who requested that deletion.
             package let user: String
         }
 
-        /// Each record once, with the first of the deletions that it depends on.
+        /// The records to be deleted. Each is listed once, with the earliest of the deletions that cause its own.
         package var dependents: [Dependent] = []
-        /// Deletions without dependents.
+        /// The deletions that have no dependents left.
         package var finished: [Cascade] = []
 
         /// Decodes the rows of ``next(in:limit:)``.
@@ -124,7 +127,7 @@ package struct CascadeTable: Sendable {
         }
     }
 
-    /// Reads the next dependents to be deleted, no more than `limit` rows; ``Next`` decodes them.
+    /// Reads the next dependents to be deleted, in at most `limit` rows; ``Next`` decodes them.
     package func next(in zone: ZoneRow, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -154,7 +157,7 @@ package struct CascadeTable: Sendable {
             [.int8(zone.rawValue), .names(cascades.map(\.key.name)), .int8Array(cascades.map(\.seq))])
     }
 
-    /// Marks a zone as having no cascade.
+    /// Marks a zone as having no cascade in progress.
     package func finish(_ zone: ZoneRow) -> PostgresCall {
         PostgresCall("update record.zone set is_cascading = false where id = $1", [.int8(zone.rawValue)])
     }

@@ -3,13 +3,13 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// A row of the change log with the full name of its zone. Values are decoded when they are asked for.
+/// A row of the change log with the full name of its zone. Each value is decoded when it is accessed.
 package struct LoggedChanges: Sendable {
     private let row: PostgresRow
 
     fileprivate init(_ row: PostgresRow) { self.row = row }
 
-    /// Whether the zone's container still exists; only then the row has an address and rights.
+    /// Whether the zone's container still exists. If it does not, ``address`` and ``rights`` must not be accessed.
     package var hasAddress: Bool { !row.isNull(0) }
     /// The full name of the zone.
     package var address: ZoneAddress { ZoneAddress(row, from: 0) }
@@ -17,9 +17,9 @@ package struct LoggedChanges: Sendable {
     package var zone: ZoneRow { ZoneRow(row.int64(13)) }
     /// The zone's incarnation.
     package var incarnation: UUID { row.uuid(5) }
-    /// The first change.
+    /// The number of the first change.
     package var fromSeq: Int64 { row.int64(6) }
-    /// The last change.
+    /// The number of the last change.
     package var toSeq: Int64 { row.int64(7) }
     /// The transaction.
     package var xid: UInt64 { row.xid8(8) }
@@ -27,7 +27,7 @@ package struct LoggedChanges: Sendable {
     package var client: String? { row.stringIfPresent(9) }
     /// The acting user.
     package var user: String { row.string(10) }
-    /// Milliseconds since 1970.
+    /// The time of the changes, in milliseconds since 1970.
     package var at: Int64 { row.milliseconds(11) }
     /// The changes as a JSON array.
     package var records: [UInt8] { row.jsonb(12) }
@@ -35,7 +35,8 @@ package struct LoggedChanges: Sendable {
     package var rights: Int64 { row.int64(16) }
     /// Whether the zone was deleted.
     package var isDeletion: Bool { row.bool(17) }
-    /// Whether another row follows that this page has no room for.
+    /// Whether another row follows within the row limit. If one follows the last row of a page, the page was ended by
+    /// `maxBytes`.
     package var isFollowed: Bool { row.bool(18) }
 }
 
@@ -47,9 +48,9 @@ package struct LoggedZone: Sendable {
     package let environment: EnvironmentRow
     /// The number of its last change.
     package let counter: Int64
-    /// The transaction of its last change.
+    /// The id of the transaction that made its last change.
     package let xid: UInt64
-    /// The database's time, milliseconds since 1970.
+    /// The database's time, in milliseconds since 1970.
     package let now: Int64
     /// The environment's rights.
     package let rights: Int64
@@ -73,16 +74,16 @@ package struct SweepPlace: Sendable {
     package var xid: UInt64 = 0
     /// The row of the zone.
     package var zone: Int64 = 0
-    /// The last change of the row.
+    /// The number of the last change in the row.
     package var seq: Int64 = 0
 
-    /// The beginning.
+    /// Creates the place at the beginning of a sweep.
     package init() {}
 
     /// Creates a place from its parts.
     package init(xid: UInt64, zone: Int64, seq: Int64) { (self.xid, self.zone, self.seq) = (xid, zone, seq) }
 
-    /// The place of a row.
+    /// Creates the place of a row.
     package init(_ row: LoggedChanges) { self.init(xid: row.xid, zone: row.zone.rawValue, seq: row.toSeq) }
 }
 
@@ -99,19 +100,19 @@ extension ChangeLog {
             """, [.uuid(incarnation)])
     }
 
-    /// The zone that ``zone(_:)`` found; nil when there is none.
+    /// The zone that ``zone(_:)`` found; nil if there is none.
     package static func zone(_ result: PostgresResult) -> LoggedZone? { result.first.map(LoggedZone.init) }
 
-    /// Reads the log of a zone after a number, up to `limit` rows and about `maxBytes`, at least one;
-    /// ``rows(_:)`` decodes them.
+    /// Reads the rows of a zone's log after the change `seq`: at least one row, and at most `limit` rows and about
+    /// `maxBytes`; ``rows(_:)`` decodes them.
     package static func rows(of incarnation: UUID, after seq: Int64, limit: Int64, maxBytes: Int) -> PostgresCall {
         PostgresCall(
             statement(where: "z.incarnation = $1 and l.to_seq > $2", order: "l.to_seq"),
             [.uuid(incarnation), .int8(seq), .int8(limit), .int8(Int64(maxBytes))])
     }
 
-    /// Reads a page of the logs of all zones: what the snapshot `since` does not see and the snapshot `upTo` does,
-    /// after `place`; ``rows(_:)`` decodes it.
+    /// Reads a page of the logs of all zones, starting after `place`: the changes that are visible in the snapshot
+    /// `upTo` but not in the snapshot `since`; ``rows(_:)`` decodes them.
     package static func sweep(
         since: String, upTo: String, after place: SweepPlace, limit: Int64, maxBytes: Int
     ) -> PostgresCall {
@@ -126,15 +127,16 @@ extension ChangeLog {
     /// The rows that ``rows(of:after:limit:maxBytes:)`` or ``sweep(since:upTo:after:limit:maxBytes:)`` found.
     package static func rows(_ result: PostgresResult) -> [LoggedChanges] { result.map(LoggedChanges.init) }
 
-    /// Reads the present snapshot: one column.
+    /// Reads the current snapshot, in one column.
     package static let snapshot: PostgresStatement = "select pg_current_snapshot()::text"
 
-    /// The changes of all zones that a snapshot does not see: those from its end on, and those that were under way. (Not
-    /// everything from its beginning on: a long transaction would have every sweep read the log since its start.)
+    /// The changes of all zones that are not visible in a snapshot: those of transactions from its `xmax` on, and those
+    /// of transactions that were in progress. The statement does not read everything from the snapshot's `xmin` on,
+    /// because a long transaction would then make every sweep read the log since that transaction's start.
     ///
-    /// Both parts begin where the last page ended and end with this page, however much follows. The statement is planned
-    /// each time, because only the snapshots show how little of the log that is: a generic plan once read the whole log
-    /// for each page.
+    /// Both parts begin where the previous page ended, and read no more than one page. The statement is planned for
+    /// each execution, because the planner must know the snapshots to see that they select only a small part of the
+    /// log: a generic plan once read the whole log for each page.
     static let sweepStatement = statement(
         log: """
             (
@@ -147,7 +149,7 @@ extension ChangeLog {
 
     private static let sweepOrder = "l.xid, l.zone, l.to_seq"
 
-    /// A page of the changes that meet a condition, after the last one and up to the sweep's end.
+    /// A page of the changes that meet a condition, after the previous page and up to the sweep's end.
     private static func part(_ condition: String) -> String {
         """
         select * from record.change l
@@ -157,11 +159,11 @@ extension ChangeLog {
         """
     }
 
-    /// The bytes of a row's records.
+    /// The size of a row's records, in bytes.
     private static let size = "coalesce(l.bytes, octet_length(l.records::text))"
 
-    /// Rows of `log` with everything that an event carries, without an address when their container is gone. The last
-    /// column: whether another row follows.
+    /// Reads rows of `log` with everything that an event carries. A row whose container is gone has no address. The
+    /// last column says whether another row follows.
     private static func statement(
         log: String = "record.change", where condition: String, order: String, isPrepared: Bool = true
     ) -> PostgresStatement {

@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// The statements over the change log.
+/// The SQL statements for the change log.
 package enum ChangeLog {
     /// Inserts `rows`.
     package static func insert(_ rows: [ChangeLogRow]) -> PostgresCall {

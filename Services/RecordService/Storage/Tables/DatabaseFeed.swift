@@ -2,10 +2,10 @@ package import CloudKitModel
 package import Foundation
 package import PostgresClient
 
-/// The statements over the zones of a database as its feed lists them.
+/// The SQL statements for the feed of a database, which lists its changed zones.
 ///
-/// A zone is listed when a snapshot of PostgreSQL does not see its last change. A listing of several pages continues
-/// after (transaction, zone), and ends with the snapshot of its first page.
+/// A zone is listed if its last change is not visible in the client's snapshot of PostgreSQL's transactions. A listing
+/// of several pages continues after a pair of transaction and zone, and ends at the snapshot of its first page.
 package enum DatabaseFeed {
     /// A zone that changed.
     package struct ChangedZone: Sendable {
@@ -15,7 +15,7 @@ package enum DatabaseFeed {
         package let incarnation: UUID
         /// The name of the zone.
         package let name: ZoneName
-        /// The transaction that changed it last.
+        /// The id of the transaction that last changed it.
         package let xid: UInt64
         /// The reason for its deletion; nil if the zone is live.
         package let deletion: ZoneDeletionReason?
@@ -29,7 +29,7 @@ package enum DatabaseFeed {
 
     /// The place after which a page begins.
     package struct Place: Sendable {
-        /// The last transaction listed; 0 for a first page.
+        /// The transaction of the last zone listed; 0 for the first page.
         package var xid: UInt64 = 0
         /// The row of the last zone listed.
         package var zone: Int64 = 0
@@ -38,7 +38,7 @@ package enum DatabaseFeed {
         package init(xid: UInt64, zone: Int64) { (self.xid, self.zone) = (xid, zone) }
     }
 
-    /// Reads the present snapshot; ``snapshot(_:)`` decodes it.
+    /// Reads the current snapshot; ``snapshot(_:)`` decodes it.
     package static func snapshot(of database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             "select pg_current_snapshot()::text from record.database where id = $1", [.int8(database.id)])
@@ -49,10 +49,10 @@ package enum DatabaseFeed {
 
     /// Reads zones that changed after `since` and up to `snapshot`; ``zones(_:)`` decodes them.
     ///
-    /// The default zone is not part of a private database's feed (semantics 1.3); a public database has no other. A
-    /// deleted zone is left out when the client knows nothing, and when a zone of its name exists again.
+    /// A private database's feed does not list the default zone (semantics 1.3); a public database has no other zone. A
+    /// deleted zone is left out if the client has no snapshot yet, or if a zone of its name exists again.
     ///
-    /// - Parameter since: the snapshot that the client knows; nil if none.
+    /// - Parameter since: the snapshot that the client has; nil if it has none yet.
     package static func changes(
         of database: DatabaseEntry, since: String?, upTo snapshot: String, after place: Place?, isPublic: Bool,
         limit: Int
@@ -80,8 +80,9 @@ package enum DatabaseFeed {
     /// The zones that ``changes(of:since:upTo:after:isPublic:limit:)`` found.
     package static func zones(_ result: PostgresResult) -> [ChangedZone] { result.map(ChangedZone.init) }
 
-    /// Reads whether a deletion was purged that a client with the snapshot `since` may not know, including one that was
-    /// under way when its token was issued: a row if so.
+    /// Reads whether a deletion that a client with the snapshot `since` may not know of was purged. This includes a
+    /// deletion that was in progress when the client's token was issued. The result is one row if there was such a
+    /// deletion, otherwise none.
     package static func purged(in database: DatabaseEntry, since: String) -> PostgresCall {
         PostgresCall(
             "select from record.database where id = $1 and purge_mark >= pg_snapshot_xmin($2::text::pg_snapshot)",

@@ -35,7 +35,7 @@ extension EnvironmentSchema {
             """, [.int4(environment.rawValue)])
     }
 
-    /// Decodes what ``read(_:)`` found; nil when the environment no longer exists.
+    /// Decodes the rows of ``read(_:)``; nil if the environment no longer exists.
     package init?(_ result: PostgresResult) {
         var watched: [String] = []
         for row in result {

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over `record.environment`.
+/// The SQL statements for `record.environment`.
 package enum EnvironmentTable {
     /// Reads the row of an environment; ``row(_:)`` decodes it.
     package static func find(container: String, environment: EnvironmentName) -> PostgresCall {
@@ -12,7 +12,7 @@ package enum EnvironmentTable {
             """, [.text(container), .text(environment.rawValue)])
     }
 
-    /// The environment that ``find(container:environment:)`` found; nil when there is none.
+    /// The environment that ``find(container:environment:)`` found; nil if there is none.
     package static func row(_ result: PostgresResult) -> EnvironmentRow? {
         result.first.map { EnvironmentRow($0.int32(0)) }
     }
@@ -26,7 +26,7 @@ package enum EnvironmentTable {
             """, [.text(container)])
     }
 
-    /// The environments that ``all(of:)`` found; none when there is no such container.
+    /// The environments that ``all(of:)`` found; none if there is no such container.
     package static func named(_ result: PostgresResult) -> [(row: EnvironmentRow, name: EnvironmentName)] {
         result.map { (EnvironmentRow($0.int32(0)), EnvironmentName(stored: $0.string(1))) }
     }
@@ -39,10 +39,11 @@ package enum EnvironmentTable {
         result.map { EnvironmentRow($0.int32(0)) }
     }
 
-    /// Raises the version of the schema, so that every instance reads the schema again. One column: the new version.
+    /// Raises the version of the schema, so that every instance reads the schema again. The result is one column, the
+    /// new version.
     ///
-    /// - Parameter changesRights: whether something is removed or what a user may do changes; then
-    ///   ``EnvironmentSchema/rights`` changes, too.
+    /// - Parameter changesRights: whether something is removed from the schema, or what a user may do changes. If so,
+    ///   ``EnvironmentSchema/rights`` changes too.
     package static func raiseVersion(_ environment: EnvironmentRow, changesRights: Bool = true) -> PostgresCall {
         PostgresCall(
             """
@@ -60,9 +61,10 @@ package struct ContainerEnvironments: Sendable {
     /// `production`.
     package let production: EnvironmentRow
 
-    /// Reads them from the database, not from what is remembered. Takes one round trip.
+    /// Reads the environments of `container` from the database, not from the memory of ``ZoneDirectory``. Takes one
+    /// round trip.
     ///
-    /// - Throws: `NOT_FOUND` when there is no such container, or `PostgresError`.
+    /// - Throws: `NOT_FOUND` if there is no such container, or `PostgresError`.
     package static func find(_ container: String, on connection: PostgresConnection) async throws
         -> ContainerEnvironments
     {
@@ -76,8 +78,8 @@ package struct ContainerEnvironments: Sendable {
     /// The environment called `name`.
     package subscript(_ name: EnvironmentName) -> EnvironmentRow { name == .production ? production : development }
 
-    /// Locks both schemas exclusively, in the order of their ids. Every transaction that locks several schemas keeps
-    /// this order.
+    /// Locks the schemas of both environments exclusively, in the order of the environments' ids. Every transaction
+    /// that locks several schemas keeps to this order.
     ///
     /// - Throws: `PostgresError`.
     package func lock(on connection: PostgresConnection) async throws {

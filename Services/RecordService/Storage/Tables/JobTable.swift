@@ -1,6 +1,7 @@
 package import PostgresClient
 
-/// The statements over `record.job`: work that is done in the background, in pieces, until its row is deleted.
+/// The SQL statements for `record.job`. A job is done in the background, in pieces; its row is deleted when it is
+/// finished.
 package struct JobTable: Sendable {
     /// The kind of a job. The raw value is stored.
     package enum Kind: String, Sendable {
@@ -30,12 +31,12 @@ package struct JobTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the statements over the jobs in the database of `pool`.
+    /// Creates the statements for the jobs in the database of `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Claims the job of one of `kinds` that has been due longest, and hides it from other instances for a minute.
+    /// Claims the job that has been due longest among those of `kinds`, and hides it from other instances for a minute.
     ///
-    /// - Returns: nil when no job is due.
+    /// - Returns: nil if no job is due.
     /// - Throws: `PostgresError`.
     package func claim(_ kinds: [Kind]) async throws -> Job? {
         try await pool.withConnection { try await Self.claim(kinds, on: $0) }
@@ -59,7 +60,7 @@ package struct JobTable: Sendable {
         }
     }
 
-    /// Puts a failed job off, longer after each failure, so that it does not delay other jobs.
+    /// Postpones a failed job, for longer after each failure, so that it does not delay other jobs.
     ///
     /// - Parameter error: the description of the error.
     /// - Throws: `PostgresError`.
@@ -74,17 +75,17 @@ package struct JobTable: Sendable {
         }
     }
 
-    /// Ends a piece of a job: the next piece is due at once, and earlier failures no longer count.
+    /// Ends a piece of a job. The next piece is due immediately, and earlier failures no longer count.
     package static func endPiece(_ job: Job) -> PostgresCall {
         PostgresCall("update record.job set due_at = now(), attempts = 0 where id = $1", [.int8(job.id)])
     }
 
-    /// Makes a job due at once.
+    /// Makes a job due immediately.
     package static func makeDue(_ job: Job) -> PostgresCall {
         PostgresCall("update record.job set due_at = now() where id = $1", [.int8(job.id)])
     }
 
-    /// Turns the removal of a zone's rows into the removal of its own row.
+    /// Turns a job that deletes the rows of a zone into one that later deletes the zone's own row.
     package static func forgetZone(_ job: Job) -> PostgresCall {
         PostgresCall("update record.job set kind = 'zone.forget', due_at = now() where id = $1", [.int8(job.id)])
     }

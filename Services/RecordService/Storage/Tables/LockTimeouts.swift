@@ -1,20 +1,22 @@
 package import PostgresClient
 
-/// The times for which statements wait for locks, where these are shorter than the default. A transaction that does not
-/// get a lock in time is rolled back and tried again, so that others can use the connection and the worker.
+/// How long statements wait for locks, where this is shorter than the default. A transaction that does not get a lock
+/// in time is rolled back and retried, so that the connection and the worker are free for other work.
 package enum LockTimeouts {
-    /// The time for which a lane waits for a zone.
+    /// How long a lane waits for a zone.
     package static let lane = Duration.milliseconds(100)
-    /// The time for which a worker waits for any lock.
+    /// How long a worker waits for any lock.
     package static let worker = Duration.milliseconds(250)
-    /// The time for which a request is tried again before it is refused.
+    /// How long a request is retried before it is refused.
     package static let request = Duration.seconds(10)
 
-    /// Runs statements with another lock timeout, outside a transaction. (`concurrently` allows no transaction, and
-    /// therefore no `set local`. The earlier limit was also set; `reset` would return to the server's default, which is
-    /// no limit.) Takes three more round trips.
+    /// Runs `body` with a different lock timeout, outside a transaction, and then restores the previous one. Takes
+    /// three more round trips.
     ///
-    /// - Throws: what `body` throws, or `PostgresError`.
+    /// `set local` needs a transaction, in which no statement with `concurrently` can run. `reset` would return to the
+    /// server's default, which is no limit, instead of the limit that was set before.
+    ///
+    /// - Throws: the error of `body`, or `PostgresError`.
     package static func with(
         _ limit: Duration, on connection: PostgresConnection, _ body: () async throws -> Void
     ) async throws {
@@ -35,7 +37,7 @@ package enum LockTimeouts {
             """, [.text("\(Int(limit / .milliseconds(1)))ms")])
     }
 
-    /// Restores the lock timeout of before ``shorten(to:)``.
+    /// Restores the lock timeout that was in effect before ``shorten(to:)``.
     package static let restore = PostgresCall(
         "select set_config('lock_timeout', current_setting('zonda.lock_timeout'), true)")
 }

@@ -1,7 +1,7 @@
 package import CloudKitWire
 package import PostgresClient
 
-/// A row that a statement of ``RecordTable`` read. Values are decoded when they are asked for.
+/// A row that a statement of ``RecordTable`` read. Each value is decoded when it is accessed.
 package struct RecordRow: Sendable {
     package let row: PostgresRow
 
@@ -21,7 +21,7 @@ package struct RecordRow: Sendable {
 
     /// Decodes the record.
     ///
-    /// - Throws: `INTERNAL_ERROR` when its fields cannot be parsed.
+    /// - Throws: `INTERNAL_ERROR` if its fields cannot be parsed.
     package func record() throws -> StoredRecord {
         let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
         return StoredRecord(
@@ -33,7 +33,7 @@ package struct RecordRow: Sendable {
                 milliseconds: row.milliseconds(10), user: row.string(11), device: row.string(12)))
     }
 
-    /// Lends a live record with its fields, without copying.
+    /// Lends a live record and its fields to `body`, without copying them.
     package func withLent(_ body: (LentRecord) throws -> Bool) rethrows -> Bool {
         let (created, modified) = (row.milliseconds(7), row.milliseconds(10))
         return try row.withValues { values in

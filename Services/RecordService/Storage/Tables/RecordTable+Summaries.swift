@@ -2,7 +2,7 @@ package import CloudKitModel
 package import PostgresClient
 
 extension RecordTable {
-    /// What the feed has of a record without its fields.
+    /// A record's last change, without the record's fields.
     package struct Summary: Sendable {
         private let row: PostgresRow
 
@@ -16,17 +16,18 @@ extension RecordTable {
         package var seq: Int64 { row.int64(2) }
         /// Whether the last change deleted it.
         package var isDeleted: Bool { row.bool(3) }
-        /// Whether it was never changed after it was created.
+        /// Whether the record has not changed since it was created.
         package var isUnchanged: Bool { row.bool(4) }
         /// The user who made the last change.
         package var user: String { row.string(5) }
-        /// The time of the last change, milliseconds since 1970.
+        /// The time of the last change, in milliseconds since 1970.
         package var at: Int64 { row.milliseconds(6) }
         /// Whether changes of its type are logged with their values.
         package var isWatched: Bool { row.bool(7) }
     }
 
-    /// Reads the records of `zone` whose last change is in `range`, in order; ``summaries(_:)`` decodes them.
+    /// Reads the records of `zone` whose last change is in `range`, in the order of these changes; ``summaries(_:)``
+    /// decodes them.
     package func summaries(in zone: ZoneRow, changedIn range: ClosedRange<Int64>, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -1,8 +1,8 @@
 internal import PostgresClient
 
 extension RecordTable {
-    /// The number of tombstones that one transaction purges. Their zones are locked for the milliseconds that their
-    /// deletion takes.
+    /// The maximum number of tombstones that one transaction purges. Their zones are locked for the few milliseconds
+    /// that the deletion takes.
     static let maxPurgedTombstones = 1000
 
     /// The condition and order of the tombstones that are due, which the index `record_tombstones` serves. `$1` is the
@@ -12,7 +12,7 @@ extension RecordTable {
         limit \(maxPurgedTombstones)
         """
 
-    /// Reads the zones of the oldest tombstones that are due, a row for each tombstone; ``zones(ofTombstones:)``
+    /// Reads the zones of the oldest tombstones that are due, one row for each tombstone; ``zones(ofTombstones:)``
     /// decodes them.
     func dueTombstones(retention: Duration) -> PostgresCall {
         PostgresCall(
@@ -24,7 +24,7 @@ extension RecordTable {
         result.map { ZoneRow($0.int64(0)) }
     }
 
-    /// Deletes the tombstones among those that are due that belong to `zones`, which are locked; ``marks(_:)`` decodes
+    /// Deletes those of the oldest due tombstones that belong to `zones`, which must be locked; ``marks(_:)`` decodes
     /// the result.
     func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
@@ -37,7 +37,7 @@ extension RecordTable {
             [.float8(retention / .seconds(1)), .int8Array(zones.map(\.rawValue))])
     }
 
-    /// The last change of each zone that ``deleteTombstones(retention:in:)`` deleted.
+    /// The number of the last tombstone that ``deleteTombstones(retention:in:)`` deleted in each zone.
     static func marks(_ result: PostgresResult) -> [ZoneRow: Int64] {
         Dictionary(result.map { (ZoneRow($0.int64(0)), $0.int64(1)) }, uniquingKeysWith: max)
     }

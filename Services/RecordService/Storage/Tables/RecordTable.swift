@@ -2,37 +2,39 @@ internal import CloudKitModel
 internal import CloudKitWire
 package import PostgresClient
 
-/// The statements over an environment's records. They name the environment's own table, so that the planner neither
+/// The SQL statements for an environment's records. They name the environment's own table, so that the planner neither
 /// examines nor locks the indexes of other environments.
 package struct RecordTable: Sendable {
-    /// The number of bytes of records after which the rest of a read comes without its fields.
+    /// The total size of records, in bytes, after which a read returns the remaining records without their fields.
     package static let maxBytesRead = 8 << 20
 
-    /// Disables bitmap scans in a transaction that takes the first rows of an index. The planner prefers a bitmap while
-    /// it believes the table to be small, and would build it from all rows.
+    /// Disables bitmap scans in a transaction that needs only the first rows of an index. While the planner believes
+    /// the table to be small, it prefers a bitmap, which it builds from all matching rows.
     package static let noBitmaps: PostgresStatement = "set local enable_bitmapscan = off"
 
     let table: String
     let environment: EnvironmentRow
 
-    /// Creates the statements over the table of an environment.
+    /// Creates the statements for an environment's table.
     package init(_ environment: EnvironmentRow) {
         self.environment = environment
         table = environment.recordTable
     }
 
-    /// The columns that ``records(_:)`` decodes, before the fields and whether they were left out.
+    /// The columns that ``records(_:)`` decodes, without the last two: the fields, and whether they were left out.
     package static let columns = """
         r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
         r.created_device, r.modified_at, r.modified_by, r.modified_device
         """
 
-    /// The number of columns that ``records(_:)`` decodes. A statement may add others behind them.
+    /// The number of columns that ``records(_:)`` decodes. A statement may append other columns.
     package static let columnCount = 15
 
-    /// Reads records by key, in no order. (`offset 0` keeps the planner from reversing the join: of a table that it
-    /// believes to be empty it would read everything for each key.) The last two columns are the fields, null past
-    /// ``maxBytesRead`` and for tombstones, and whether they were left out.
+    /// Reads records by key, in no particular order. The last two columns are the fields and whether these were left
+    /// out. The fields are null for tombstones and for the records after the first ``maxBytesRead``.
+    ///
+    /// `offset 0` keeps the planner from reversing the join. It would otherwise read the whole of a table that it
+    /// believes to be empty, once for each key.
     package func read(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -50,9 +52,9 @@ package struct RecordTable: Sendable {
             ])
     }
 
-    /// Reads the records of `zone` that changed after `position`, oldest change first, up to `limit` and about
-    /// `maxBytes`, at least one. Tombstones up to `horizon` (nil for all tombstones) are left out, because the reader
-    /// never knew those records.
+    /// Reads the records of `zone` that changed after `position`, oldest change first: at least one record, and at most
+    /// `limit` records and about `maxBytes`. Tombstones up to `horizon` are left out (all tombstones if it is nil),
+    /// because the reader never knew those records.
     ///
     /// - Parameter ceiling: if not nil, only changes below it are read, newest change first.
     package func changes(
@@ -77,8 +79,8 @@ package struct RecordTable: Sendable {
             ])
     }
 
-    /// Reads the zone that at least `minShare` of the environment's records belong to, by PostgreSQL's statistics;
-    /// ``largeZone(_:)`` decodes it.
+    /// Reads the zone to which at least `minShare` of the environment's records belong, according to PostgreSQL's
+    /// statistics; ``largeZone(_:)`` decodes it.
     package static func largeZone(of environment: EnvironmentRow, minShare: Double) -> PostgresCall {
         PostgresCall(
             """
@@ -92,7 +94,7 @@ package struct RecordTable: Sendable {
 
     /// Decodes the rows of ``read(_:)`` and ``changes(in:after:below:skippingTombstonesTo:limit:maxBytes:)``.
     ///
-    /// - Throws: when a record's fields cannot be parsed.
+    /// - Throws: `INTERNAL_ERROR` if a record's fields cannot be parsed.
     package static func records(_ result: PostgresResult) throws -> [(
         zone: ZoneRow, record: StoredRecord, isOmitted: Bool
     )] {
@@ -102,19 +104,19 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// The separator of a record's words in a parameter, because the arrays in an array must have one length. No word
-    /// contains a control character.
+    /// The separator between the words of a record in a parameter. The words are joined because the arrays in an array
+    /// must all have the same length. No word contains a control character.
     private static let separator = "\u{1F}"
 
-    /// Joins words to one text, which ``splitWords(_:)`` splits; nil if no words are kept.
+    /// Joins words into one text, which ``splitWords(_:)`` splits; nil if no words are kept.
     static func joinedWords(_ words: [String]?) -> String? { words?.joined(separator: separator) }
 
     /// The SQL that splits the text of ``joinedWords(_:)``.
     static func splitWords(_ column: String) -> String { "string_to_array(\(column), chr(31))" }
 
-    /// Writes the newest states of records, tombstones included.
+    /// Writes the latest states of records, including tombstones.
     ///
-    /// - Parameter tokens: returns the words of a record, nil if its type has no index over words.
+    /// - Parameter tokens: returns the words of a record; nil if its type has no index on words.
     package func write(
         _ records: [(zone: ZoneRow, record: StoredRecord)], tokens: (StoredRecord) -> [String]? = { _ in nil }
     ) -> PostgresCall {

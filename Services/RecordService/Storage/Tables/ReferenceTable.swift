@@ -1,11 +1,11 @@
 package import PostgresClient
 
-/// The statements over an environment's references, which are found by target and by source.
+/// The SQL statements for an environment's references, which are indexed by target and by source.
 package struct ReferenceTable: Sendable {
     private let environment: EnvironmentRow
     private let table: String
 
-    /// Creates the statements over the table of an environment.
+    /// Creates the statements for an environment's table.
     package init(_ environment: EnvironmentRow) {
         self.environment = environment
         table = environment.referenceTable
@@ -13,9 +13,9 @@ package struct ReferenceTable: Sendable {
 
     /// Reads the records that refer to `keys`, to the records that would be deleted with these, and so on;
     /// ``load(incoming:into:)`` decodes them. The statement returns at most `limit` targets, and at most `holders`
-    /// sources of one target by one action.
+    /// sources for each action of a target.
     ///
-    /// Cycles end, because `union` takes each record once.
+    /// The recursion also ends in a cycle of references, because `union` takes each record only once.
     package func incoming(to keys: [RecordKey], limit: Int, holders: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -41,11 +41,10 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Reads whether targets exist and, of those in `owners`, how many `DELETE_SELF` references they have, counted up
-    /// to `limit`; ``load(targets:into:)`` decodes them.
+    /// Reads whether targets exist and, for those in `owners`, how many `DELETE_SELF` references to them exist, counted
+    /// up to `limit`; ``load(targets:into:)`` decodes them.
     ///
-    /// (`offset 0` keeps the planner from reading a whole table that it believes to be empty, to look the names up in
-    /// it.)
+    /// `offset 0` keeps the planner from reading the whole of a table that it believes to be empty.
     package func targets(_ keys: [RecordKey], owners: Set<RecordKey>, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -88,12 +87,14 @@ package struct ReferenceTable: Sendable {
         }
     }
 
-    /// Writes `changes`: statements that delete, then one that inserts, none where there is nothing to do.
+    /// Returns the statements that write `changes`: those that delete, then the one that inserts. A statement that
+    /// would have nothing to do is left out.
     func write(_ changes: ReferenceChanges) -> [PostgresCall] {
         changes.statements(clear: clear, remove: remove, add: add)
     }
 
-    /// Deletes all rows of sources. (By `ctid`, because the planner may reverse the join of a `delete … using`.)
+    /// Deletes all rows of `sources`. The statement deletes by `ctid`, because the planner may reverse the join of a
+    /// `delete … using`.
     private func clear(_ sources: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -108,7 +109,7 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Deletes single rows, each by its whole key: a record may have thousands.
+    /// Deletes single rows, each by its whole key, because a record may have thousands of rows.
     private func remove(_ rows: [ReferenceRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -1,40 +1,41 @@
 package import PostgresClient
 
-/// The locks of an environment's schema. They are held until the end of the transaction and taken before any row is
-/// locked; the locks of several environments are taken in the order of their ids.
+/// The locks on an environment's schema. A transaction takes them before it locks any row, and holds them until it
+/// ends. It takes the locks of several environments in the order of their ids.
 package enum SchemaLock {
-    /// The lock of a transaction that uses the schema: nothing is removed from the schema meanwhile.
+    /// The lock of a transaction that uses the schema. While it is held, nothing is removed from the schema.
     package static func shared(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock_shared(hashtext('zonda schema version'), $1)",
             [.int4(environment.rawValue)])
     }
 
-    /// Takes the same lock as ``shared(_:)`` without waiting: one row, whether it was granted. It is not granted while
-    /// another transaction changes the schema or waits to do so.
+    /// Takes the same lock as ``shared(_:)``, but without waiting. The result is one row that says whether the lock was
+    /// granted. It is not granted while another transaction changes the schema or waits to change it.
     static func tryShared(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_try_advisory_xact_lock_shared(hashtext('zonda schema version'), $1)",
             [.int4(environment.rawValue)])
     }
 
-    /// The lock of a transaction that changes the schema: no other transaction uses the schema meanwhile.
+    /// The lock of a transaction that changes the schema. While it is held, no other transaction uses the schema.
     package static func exclusive(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock(hashtext('zonda schema version'), $1)", [.int4(environment.rawValue)])
     }
 
-    /// The lock of a transaction that extends the schema: one at a time, beside those that use the schema.
+    /// The lock of a transaction that extends the schema. Only one transaction at a time holds it, but others can use
+    /// the schema meanwhile.
     static func extending(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall("select pg_advisory_xact_lock(hashtext('zonda schema'), $1)", [.int4(environment.rawValue)])
     }
 
-    /// Reads the version of the schema; ``version(_:)-(PostgresResult)`` decodes it. What is read in the same snapshot,
-    /// or under a lock that was taken before, belongs to this version.
+    /// Reads the version of the schema; ``version(_:)-(PostgresResult)`` decodes it. Parts of the schema that are read
+    /// in the same snapshot, or under a lock that was taken before, belong to this version.
     package static func version(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall("select schema_version from record.environment where id = $1", [.int4(environment.rawValue)])
     }
 
-    /// The version that ``version(_:)-(EnvironmentRow)`` found; nil when the environment is gone.
+    /// The version that ``version(_:)-(EnvironmentRow)`` found; nil if the environment is gone.
     package static func version(_ result: PostgresResult) -> Int64? { result.first?.int64(0) }
 }

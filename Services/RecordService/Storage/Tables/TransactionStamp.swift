@@ -4,8 +4,8 @@ package import PostgresClient
 package struct TransactionStamp: Sendable {
     /// The id of the transaction.
     package let xid: UInt64
-    /// The time by the database's clock, in milliseconds since 1970: one clock for all instances, and the one by which
-    /// partitions are created.
+    /// The time of the database's clock, in milliseconds since 1970. All instances use this clock, and partitions are
+    /// created by it.
     package let milliseconds: Int64
 
     /// Reads the stamp; ``init(_:)`` decodes it.

@@ -14,9 +14,9 @@ extension ZoneTable {
         package let incarnation: UUID
         /// The number of the deletion.
         package let seq: Int64
-        /// The transaction.
+        /// The id of the transaction.
         package let xid: UInt64
-        /// Milliseconds since 1970.
+        /// The time of the deletion, in milliseconds since 1970.
         package let at: Int64
         /// The environment's rights.
         package let rights: Int64
@@ -32,19 +32,19 @@ extension ZoneTable {
     /// The zones that ``delete(_:of:reason:by:limit:)`` deleted, in order.
     package static func deleted(_ result: PostgresResult) -> [Deleted] { result.map(Deleted.init) }
 
-    /// Deletes live custom zones of a database; ``deleted(_:)`` decodes them. They are invisible from the commit on,
-    /// and their rows are removed in the background (``Reclaimer``). The last row of a zone's log reports the deletion,
-    /// with a number of its own. Waits for writers of the zones.
+    /// Deletes live custom zones of a database; ``deleted(_:)`` decodes them. The commit makes them invisible; their
+    /// rows are removed in the background (``Reclaimer``). The last row of a zone's log reports the deletion, with a
+    /// number of its own. Waits for writers of the zones.
     ///
     /// - Parameters:
-    ///   - names: the zones to delete; nil for all zones but the default one, up to `limit`.
-    ///   - reason: the reason that clients get.
+    ///   - names: the zones to delete; nil for all zones except the default zone, up to `limit`.
+    ///   - reason: the reason that clients receive.
     ///   - actor: the context of the request.
     package static func delete(
         _ names: [ZoneName]?, of database: DatabaseEntry, reason: ZoneDeletionReason, by actor: RequestContext,
         limit: Int
     ) -> PostgresCall {
-        // Two statements, so that each can use the index that it needs.
+        // There are two variants of the statement, so that each can use the index that it needs.
         let wanted = names == nil ? "cardinality($2::text[]) = 0" : "name = any($2)"
         return PostgresCall(
             PostgresStatement(
@@ -75,8 +75,8 @@ extension ZoneTable {
             ])
     }
 
-    /// Reads why zones of a database that do not exist were deleted; no row for those that never existed.
-    /// ``deletionReasons(_:)`` decodes them.
+    /// Reads the deletion reasons of zones that were deleted from a database; ``deletionReasons(_:)`` decodes them.
+    /// There is no row for a zone that never existed.
     package static func deletions(of names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """
@@ -94,8 +94,9 @@ extension ZoneTable {
         return reasons
     }
 
-    /// Records that a client itself deleted a zone that had been deleted because its keys were reset: the reset is not
-    /// reported any more (semantics 6: delete, create again, upload). Affects a row if it was such a zone.
+    /// Records that a client has itself deleted a zone that had been deleted because its keys were reset. After that,
+    /// the reset is no longer reported (semantics 6: delete, create again, upload). Affects one row if the zone had
+    /// been deleted for this reason, otherwise none.
     package static func acknowledgeReset(of name: ZoneName, in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """

@@ -2,7 +2,7 @@ package import CloudKitModel
 package import Foundation
 package import PostgresClient
 
-/// The statements over zones.
+/// The SQL statements for zones.
 package enum ZoneTable {
     /// A locked zone.
     package struct Locked: Sendable {
@@ -17,11 +17,11 @@ package enum ZoneTable {
     }
 
     /// Locks `zones` in the order of their ids; ``locked(_:)`` decodes the result. Without `waiting`, zones that
-    /// another transaction holds are passed over, so that no transaction waits while it holds a lock. With `waiting`
+    /// another transaction has locked are skipped, so that no transaction waits while it holds a lock. With `waiting`,
     /// there must be only one zone.
     ///
-    /// The lock (`no key update`) keeps other writers of the zone out until the commit: `change_seq` is assigned under
-    /// it. It does not block readers.
+    /// The lock (`no key update`) keeps out other writers of the zone until the commit, because `change_seq` is
+    /// assigned under it. It does not block readers.
     package static func lock(_ zones: [ZoneRow], waiting: Bool) -> PostgresCall {
         PostgresCall(
             waiting ? waitingStatement : skippingStatement, [.int8Array(zones.sorted().map(\.rawValue))])
@@ -37,8 +37,9 @@ package enum ZoneTable {
         for no key update skip locked
         """
 
-    /// Keeps a zone as it is, whether it exists or not: no transaction creates a zone in the database, because the row
-    /// that a new zone refers to is locked, and none writes to or deletes the zone of that name.
+    /// Locks a zone as it is, whether it exists or not. No other transaction can create a zone in the database, because
+    /// the database's row, to which a new zone refers, is locked. No other transaction can write to or delete the zone
+    /// of that name either.
     package static func lock(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall("select id from record.database where id = $1 for update", [.int8(database.id)]),
@@ -63,16 +64,16 @@ package enum ZoneTable {
 
     /// Reads the state of a zone; ``state(_:)`` decodes it.
     ///
-    /// The counter has to be read before the zone's records, because what is committed in between is above it. The other
-    /// columns have to be read after them, because records and tombstones might be removed in between, unnoticed. A
-    /// snapshot of the database satisfies both.
+    /// The counter must be read before the zone's records, so that changes committed in between are above it. The other
+    /// columns must be read after the records, because otherwise a removal of records or tombstones in between would go
+    /// unnoticed. Reading everything in one snapshot of the database satisfies both conditions.
     package static func state(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             "select change_seq, purge_mark, deleted_at is not null, is_cascading from record.zone where id = $1",
             [.int8(zone.rawValue)])
     }
 
-    /// The state that ``state(of:)`` found; nil when the row is gone.
+    /// The state that ``state(of:)`` found; nil if the row is gone.
     package static func state(_ result: PostgresResult) -> ZoneState? {
         result.first.map {
             ZoneState(
@@ -86,7 +87,7 @@ package enum ZoneTable {
             "select incarnation from record.zone where id = $1 and deleted_at is null", [.int8(zone.rawValue)])
     }
 
-    /// The incarnation that ``incarnation(of:)`` found; nil when the zone was deleted.
+    /// The incarnation that ``incarnation(of:)`` found; nil if the zone was deleted.
     package static func incarnation(_ result: PostgresResult) -> UUID? { result.first?.uuid(0) }
 
     /// Raises the counters of changed zones and marks them for the database feed.
@@ -100,7 +101,7 @@ package enum ZoneTable {
             [.int8Array(counters.map(\.zone.rawValue)), .int8Array(counters.map(\.seq))])
     }
 
-    /// Raises the purge marks of zones whose tombstones up to these numbers were deleted. The zones are locked.
+    /// Raises the purge marks of zones whose tombstones up to these numbers were deleted. The zones must be locked.
     static func raisePurgeMarks(_ marks: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
         PostgresCall(
             """

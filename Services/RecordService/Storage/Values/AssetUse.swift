@@ -1,7 +1,8 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A row of `record.asset_use`: a place in a record that refers to a blob, which cannot be deleted meanwhile.
+/// A row of `record.asset_use`: a field of a record, or an element of a list in it, that refers to a blob. While the
+/// row exists, the blob cannot be deleted.
 package struct AssetUse: Hashable, Sendable {
     /// The record.
     package var record: RecordKey
@@ -13,15 +14,15 @@ package struct AssetUse: Hashable, Sendable {
     package var blob: Int64
 }
 
-/// The changes of asset uses. Uses are a pure function of a record's fields and its type.
+/// The changes to asset uses. Uses are a pure function of a record's fields and its type.
 package typealias AssetUseChanges = RowChanges<AssetUse>
 
 extension RowChanges where Row == AssetUse {
-    /// Computes the changes for `keys` between the records as they were read and as they will be.
+    /// Computes the changes for `keys` from the records as they were read to the records as they will be written.
     ///
     /// - Parameters:
     ///   - omitted: records that were read without their fields.
-    ///   - type: returns the type of a row. A record of an unknown type has no uses.
+    ///   - type: returns the type with the given id. A record of an unknown type has no uses.
     init(
         of keys: some Sequence<RecordKey>, from before: [RecordKey: StoredRecord], to after: [RecordKey: StoredRecord],
         omitted: Set<RecordKey>, type: (RecordTypeID) -> RecordTypeSchema?
@@ -44,15 +45,16 @@ extension RecordTypeSchema {
     package func assets(in fields: StoredFields?) -> [(field: String, position: Int, asset: Asset)] {
         guard let fields else { return [] }
         return assetFields.flatMap { name -> [(field: String, position: Int, asset: Asset)] in
-            // Hidden fields count, because their assets come back with them. A value that cannot be read uses nothing.
+            // Hidden fields are included, because their assets must still exist when the fields are shown again. A
+            // value that cannot be decoded uses no asset.
             guard let type = storedType(of: name), let value = try? fields.value(name, as: type) else { return [] }
             return value.assets.enumerated().map { (name, $0.offset, $0.element) }
         }
     }
 
-    /// The approximate size of a record's assets in an answer, in bytes: what is stored of them and an address for
-    /// each. They do not count towards the record's megabyte, but pages and batches are bounded by the size of what
-    /// they carry.
+    /// Returns the approximate size of a record's assets in an answer, in bytes, including an address for each asset.
+    /// This size does not count towards a record's limit of one megabyte, but it counts towards the limits of pages and
+    /// batches.
     package func answeredAssetBytes(in fields: StoredFields) -> Int {
         assetFields.reduce(0) { $0 + 3 * (fields.raw($1)?.count ?? 0) }
     }
@@ -65,7 +67,7 @@ extension RecordTypeSchema {
 }
 
 extension FieldValue {
-    /// The assets of the value, in order: one, those of a list, or none.
+    /// The assets of the value, in order: a single asset, the assets of a list, or none.
     package var assets: [Asset] {
         switch self {
         case .asset(let asset): [asset]

@@ -1,8 +1,9 @@
-/// A deleted record whose dependents are not deleted yet: a row of `record.cascade`.
+/// A row of `record.cascade`: a deleted record whose dependents have not been deleted yet.
 package struct Cascade: Sendable, Hashable {
     /// The deleted record.
     package var key: RecordKey
-    /// The change that deleted the record. A record that refers to it and was changed later is not a dependent.
+    /// The number of the change that deleted the record. A record that refers to it but was changed later is not a
+    /// dependent.
     package var seq: Int64
     /// The user who deleted it.
     package var user: String

@@ -1,21 +1,22 @@
 package import Foundation
 package import ServiceMessages
 
-/// A row of `record.change`: one run of one client's changes in a zone, in one transaction, or a piece of it.
+/// A row of `record.change`: a run of consecutive changes that one client made in a zone in one transaction, or a piece
+/// of such a run.
 package struct ChangeLogRow: Sendable {
     /// The row of the zone.
     package var zone: ZoneRow
     /// The zone's incarnation.
     package var incarnation: UUID
-    /// The first change.
+    /// The number of the first change.
     package var fromSeq: Int64
-    /// The last change.
+    /// The number of the last change.
     package var toSeq: Int64
     /// The originating client.
     package var client: String?
     /// The acting user.
     package var user: String
-    /// Milliseconds since 1970.
+    /// The time of the changes, in milliseconds since 1970.
     package var at: Int64
     /// The changes as a JSON array, exactly as events carry them.
     package var records: [UInt8]
@@ -35,8 +36,8 @@ package struct ChangeLogRow: Sendable {
         self.records = records
     }
 
-    /// Returns the rows of one run: usually one, or several if one would have more records than fit into an event. So
-    /// no row is much larger than a record.
+    /// Returns the rows of one run: usually one, or several if the changes do not fit into one event. No row is
+    /// therefore much larger than a record.
     package static func rows(
         of changes: [ChangedRecord], in zone: ZoneRow, incarnation: UUID, client: String?, user: String, at: Int64
     ) -> [ChangeLogRow] {

@@ -4,13 +4,13 @@ package import Foundation
 
 /// The change tag and the generated record name of one operation.
 ///
-/// They derive from a random number that the request gets when it is taken, not from its `message-id`: a producer may
-/// use an id again after a day, and then neither a tag that a client still holds nor a name that was given may come
-/// back. A repeat of a request needs no derivation, because its row keeps both.
+/// Both are derived from a random number that is chosen when the request is taken, not from the request's `message-id`.
+/// A producer may reuse a `message-id` after a day, but a tag that a client still has, or a name that was assigned,
+/// must not occur again. A repeated request needs no derivation, because its row contains both.
 package struct OperationIdentity {
     private let digest: [UInt8]
 
-    /// The identity of the operation at `position` of a request.
+    /// Creates the identity of the operation at `position` in a request.
     package init(request: UUID, position: Int) {
         var hash = SHA256()
         withUnsafeBytes(of: request.uuid) { hash.update(bufferPointer: $0) }
@@ -18,7 +18,8 @@ package struct OperationIdentity {
         digest = Array(hash.finalize())
     }
 
-    /// The identity of the deletion of a dependent, which no operation names: it is the only change with that number.
+    /// Creates the identity of the deletion of a dependent, which no operation names. The number of the deletion is
+    /// unique in its zone.
     package init(dependent key: RecordKey, seq: Int64) {
         var hash = SHA256()
         hash.update(data: Array(key.name.rawValue.utf8))
@@ -28,12 +29,14 @@ package struct OperationIdentity {
         digest = Array(hash.finalize())
     }
 
-    /// Up to 13 characters of base 36, in the form of CloudKit's tags. Compared only for equality.
+    /// The change tag: up to 13 characters in base 36, in the form of CloudKit's tags. Tags are compared only for
+    /// equality.
     package var changeTag: String {
         String(digest.prefix(8).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }, radix: 36)
     }
 
-    /// A UUID (version 8: made from a digest) in capitals, as clients generate them.
+    /// The generated record name: a UUID in upper case, as clients generate them. Its version is 8, because it is made
+    /// from a digest.
     package var recordName: RecordName {
         var bytes = Array(digest[8..<24])
         bytes[6] = (bytes[6] & 0x0F) | 0x80

@@ -6,7 +6,7 @@ extension PostgresRow {
     /// The name in a column that is not null.
     package func recordName(_ column: Int) -> RecordName { RecordName(unchecked: string(column)) }
 
-    /// The name in a column, nil for null.
+    /// The name in a column; nil if the column is null.
     func recordNameIfPresent(_ column: Int) -> RecordName? {
         stringIfPresent(column).map(RecordName.init(unchecked:))
     }

@@ -1,5 +1,5 @@
-/// A cache of recently used values up to a limit. It has two generations, and drops the older one when the younger one
-/// is full. A look-up costs one or two look-ups in a dictionary; nothing is sorted or searched.
+/// A cache of recently used values whose total cost is limited. It has two generations, and drops the older one when
+/// the younger one is full. A look-up takes one or two look-ups in a dictionary; nothing is sorted or searched.
 struct RecentCache<Key: Hashable, Value> {
     private typealias Generation = [Key: (value: Value, cost: Int)]
 
@@ -14,7 +14,7 @@ struct RecentCache<Key: Hashable, Value> {
     /// The number of values.
     var count: Int { young.count + old.count }
 
-    /// Returns the value for `key`, which counts as used now.
+    /// Returns the value for `key` and marks it as recently used.
     mutating func value(_ key: Key) -> Value? {
         if let known = young[key] { return known.value }
         guard let known = old.removeValue(forKey: key) else { return nil }
@@ -24,7 +24,7 @@ struct RecentCache<Key: Hashable, Value> {
 
     /// Adds a value.
     ///
-    /// - Parameter cost: the approximate size of the value, in the unit of the limit.
+    /// - Parameter cost: the approximate size of the value, in the unit of `maxCost`.
     mutating func keep(_ value: Value, for key: Key, cost: Int = 1) {
         forget(key)
         if youngCost + cost > maxCost / 2 {
@@ -40,7 +40,7 @@ struct RecentCache<Key: Hashable, Value> {
         old[key] = nil
     }
 
-    /// Removes the values of some keys, and returns them.
+    /// Removes and returns the values of the keys that satisfy `isGone`.
     @discardableResult
     mutating func forget(where isGone: (Key) -> Bool) -> [Value] {
         let gone = (Array(young.keys) + Array(old.keys)).filter(isGone)

@@ -1,16 +1,16 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A reference that has an effect when its target is deleted, as its source holds it. Plain references (`NONE`) are not
-/// links, because they have no effect (semantics 5.1).
+/// A reference in a record, its source, that has an effect when its target is deleted. Plain references (`NONE`) are
+/// not links, because they have no effect (semantics 5.1).
 package struct RecordLink: Sendable, Hashable {
     /// The effect of a link. The raw value is stored.
     package enum Action: Int16, Sendable {
         /// The source is deleted with the target.
         case deleteSelf = 1
-        /// The target has to exist, and cannot be deleted while the source exists.
+        /// The target must exist, and cannot be deleted while the source exists.
         case validate = 2
-        /// As `validate`, for the record's place in a sharing hierarchy.
+        /// Like `validate`, but for the record's place in a sharing hierarchy.
         case parent = 3
     }
 
@@ -21,7 +21,7 @@ package struct RecordLink: Sendable, Hashable {
     package var target: RecordName
     /// The effect of the link.
     package var action: Action
-    /// The field that holds it.
+    /// The field that contains the reference.
     package var field: String
 
     /// Creates a link from its parts.
@@ -39,7 +39,7 @@ package struct RecordLink: Sendable, Hashable {
 }
 
 extension RecordTypeSchema {
-    /// Returns the links of a record of this type; none for a deleted one.
+    /// Returns the links of a record of this type; none for a deleted record.
     package func links(in fields: StoredFields?, parent: RecordName?) -> Set<RecordLink> {
         guard let fields else { return [] }
         var links: Set<RecordLink> = []
@@ -47,8 +47,8 @@ extension RecordTypeSchema {
             links.insert(RecordLink(target: parent, action: .parent, field: RecordLink.parentField))
         }
         for name in referenceFields where fields.raw(name) != nil {
-            // A value that cannot be read links to nothing: the schema never changes the type of a field that has
-            // values.
+            // A value that cannot be decoded has no links. No such value is expected, because the schema never changes
+            // the type of a field that has values.
             guard let type = storedType(of: name), let value = try? fields.value(name, as: type) else { continue }
             links.formUnion(value.links(of: name))
         }
@@ -57,7 +57,7 @@ extension RecordTypeSchema {
 }
 
 extension FieldValue {
-    /// Returns the links that the value of `field` makes: that of a reference, or those of a list of references.
+    /// Returns the links of the value in `field`: at most one for a reference, or those of a list of references.
     package func links(of field: String) -> [RecordLink] {
         switch self {
         case .reference(let reference):

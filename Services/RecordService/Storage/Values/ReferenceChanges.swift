@@ -1,20 +1,20 @@
 /// A row of `record.reference`.
 package struct ReferenceRow: Sendable, Hashable {
-    /// The record that refers.
+    /// The record that contains the reference.
     package var source: RecordKey
     /// The target, the field and the effect.
     package var link: RecordLink
 }
 
-/// The changes of reference rows. Rows are a pure function of a record's fields, its parent and its type.
+/// The changes to reference rows. Rows are a pure function of a record's fields, its parent and its type.
 package typealias ReferenceChanges = RowChanges<ReferenceRow>
 
 extension RowChanges where Row == ReferenceRow {
-    /// Computes the changes for `keys` between the records as they were read and as they will be.
+    /// Computes the changes for `keys` from the records as they were read to the records as they will be written.
     ///
     /// - Parameters:
     ///   - omitted: records that were read without their fields.
-    ///   - type: returns the type of a row.
+    ///   - type: returns the type with the given id.
     init(
         of keys: some Sequence<RecordKey>, from before: [RecordKey: StoredRecord], to after: [RecordKey: StoredRecord],
         omitted: Set<RecordKey>, type: (RecordTypeID) -> RecordTypeSchema?

@@ -1,11 +1,11 @@
 package import CloudKitModel
 
-/// The references that a batch has to know: those read from `record.reference`, with the links of the records that the
-/// batch has written so far on top. A value.
+/// The references that a batch must know: those read from `record.reference`, updated with the links of the records
+/// that the batch has written so far.
 package struct ReferenceGraph: Sendable {
-    /// A link as its target sees it.
+    /// A link, seen from its target.
     package struct Incoming: Sendable, Hashable {
-        /// The record that refers.
+        /// The record that contains the reference.
         package var source: RecordName
         /// The field and the effect.
         package var link: RecordLink
@@ -32,11 +32,11 @@ package struct ReferenceGraph: Sendable {
         }
     }
 
-    /// The references to each record as they were read; there is no entry for what was not read.
+    /// The references to each record as they were read. Records whose references were not read have no entry.
     private var stored: [RecordKey: [Incoming]] = [:]
-    /// The targets as they were read; there is no entry for what was not read.
+    /// The targets that were read. Their counts are updated with the links written since.
     private var targets: [RecordKey: Target] = [:]
-    /// The links of the records that were written. What was read of these records no longer counts.
+    /// The links of the records that were written. They replace the stored references from these records.
     private var written: [RecordKey: Set<RecordLink>] = [:]
     /// For each target, the records that referred to it when they were written.
     private var writers: [RecordKey: Set<RecordName>] = [:]
@@ -44,18 +44,19 @@ package struct ReferenceGraph: Sendable {
     /// Creates a graph for which nothing has been read.
     package init() {}
 
-    /// Adds the references to `target`.
+    /// Adds the references to `target` as they were read.
     package mutating func read(_ incoming: [Incoming], to target: RecordKey) { stored[target] = incoming }
 
-    /// Adds a target.
+    /// Adds a target as it was read.
     package mutating func read(_ target: Target, at key: RecordKey) { targets[key] = target }
 
-    /// The target `key`, with the references counted since it was read; nil if it was not read.
+    /// Returns the target `key`, with a count that includes the links written since it was read; nil if it was not
+    /// read.
     package func target(_ key: RecordKey) -> Target? { targets[key] }
 
     /// Replaces the links of a written record; a deleted record has none.
     ///
-    /// - Parameter before: the links of the record until now.
+    /// - Parameter before: the links of the record before this write.
     package mutating func write(_ links: Set<RecordLink>, of source: RecordKey, before: Set<RecordLink>) {
         written[source] = links
         for link in links {
@@ -70,7 +71,7 @@ package struct ReferenceGraph: Sendable {
         targets[RecordKey(zone: source.zone, name: link.target)]?.owned? += change
     }
 
-    /// The references to `target` now; nil if they were not read.
+    /// Returns the current references to `target`; nil if they were not read.
     package func incoming(to target: RecordKey) -> [Incoming]? {
         guard var incoming = stored[target] else { return nil }
         guard !written.isEmpty else { return incoming }

@@ -1,12 +1,13 @@
 internal import PostgresClient
 
-/// The changes of rows that follow from records, such as asset uses and references, which one transaction makes.
+/// The changes that one transaction makes to rows that are derived from records, such as asset uses and references.
 package struct RowChanges<Row: Hashable & Sendable>: Sendable {
-    /// Records whose rows are all deleted: because none are left, or because their fields were not read.
+    /// The records whose existing rows are all deleted, because none remain or because the record's fields were not
+    /// read.
     package private(set) var cleared: [RecordKey] = []
     /// The rows to delete.
     package private(set) var removed: [Row] = []
-    /// The rows to insert, after the others were deleted.
+    /// The rows to insert after the deletions.
     package private(set) var added: [Row] = []
 
     /// Computes the changes for `keys`.
@@ -14,7 +15,7 @@ package struct RowChanges<Row: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - omitted: records that were read without their fields.
     ///   - before: returns the rows of a record as it was read.
-    ///   - after: returns the rows of a record as it will be.
+    ///   - after: returns the rows of a record as it will be written.
     init(
         of keys: some Sequence<RecordKey>, omitted: Set<RecordKey>, before: (RecordKey) -> Set<Row>,
         after: (RecordKey) -> Set<Row>
@@ -32,7 +33,8 @@ package struct RowChanges<Row: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the statements that delete, then the one that inserts, none where there is nothing to do.
+    /// Returns the statements that delete, then the one that inserts. A statement that would have nothing to do is left
+    /// out.
     func statements(
         clear: ([RecordKey]) -> PostgresCall, remove: ([Row]) -> PostgresCall, add: ([Row]) -> PostgresCall
     ) -> [PostgresCall] {

@@ -7,7 +7,7 @@
     @inlinable package init(_ rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// The id of a zone's row, which stands for one incarnation of the zone.
+/// The id of a zone's row, which represents one incarnation of the zone.
 @frozen package struct ZoneRow: Sendable, Hashable, Comparable {
     /// `record.zone.id`.
     package let rawValue: Int64
@@ -19,7 +19,7 @@
     @inlinable package static func < (left: ZoneRow, right: ZoneRow) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The id of an environment's row, which names the environment's partitions.
+/// The id of an environment's row, which is part of the names of the environment's partitions.
 @frozen package struct EnvironmentRow: Sendable, Hashable {
     /// `record.environment.id`.
     package let rawValue: Int32

@@ -2,8 +2,8 @@ internal import CloudKitModel
 package import CloudKitWire
 
 extension StoredRecord {
-    /// The record dictionary in the change log: the same as in answers, but without encrypted fields, without what
-    /// assets have besides checksum and size, and without the zone, which the event names.
+    /// Returns the record dictionary for the change log. It is the same as in answers, but without encrypted fields and
+    /// without the zone, which the event names. Of each asset, it contains only the checksum and the size.
     package func logged(by layout: RecordLayout) -> JSONValue? {
         var writer = WireWriter(capacity: 512 + size)
         writer.record(
@@ -11,7 +11,7 @@ extension StoredRecord {
                 recordName: name, recordType: layout.name, recordChangeTag: changeTag, created: created.onWire,
                 modified: modified.onWire, parent: parent),
             fields: fields ?? StoredFields(), types: layout.fields)
-        // The bytes were written above.
+        // This cannot fail, because the JSON was written above.
         guard let record = try? JSONValue(parsing: writer.bytes) else { return nil }
         return layout.hasAssets ? record.withBareAssets : record
     }
@@ -41,7 +41,7 @@ extension JSONValue {
 }
 
 extension StoredRecord.Stamp {
-    /// The stamp in the form of record dictionaries.
+    /// The stamp in the form that record dictionaries use.
     package var onWire: RecordEnvelope.Stamp {
         RecordEnvelope.Stamp(timestamp: milliseconds, userRecordName: user, deviceID: device)
     }

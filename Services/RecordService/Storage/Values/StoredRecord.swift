@@ -5,7 +5,7 @@ package import CloudKitWire
 package struct StoredRecord: Sendable {
     /// The user, device and time of a change.
     package struct Stamp: Sendable, Equatable {
-        /// Milliseconds since 1970.
+        /// The time, in milliseconds since 1970.
         package var milliseconds: Int64
         /// The user record name.
         package var user: String
@@ -24,13 +24,13 @@ package struct StoredRecord: Sendable {
     package var name: RecordName
     /// The row of its type.
     package var type: RecordTypeID
-    /// The number of the change that made this state.
+    /// The number of the change that produced this state.
     package var changeSeq: Int64
     /// The record change tag.
     package var changeTag: String
     /// The field values; nil if the record was deleted.
     package var fields: StoredFields?
-    /// The counted bytes (semantics 2.4), plus the approximate bytes of its assets in an answer.
+    /// The counted size (semantics 2.4) plus the approximate size of the assets in an answer, in bytes.
     package var size: Int
     /// The parent's record name.
     package var parent: RecordName?
@@ -58,7 +58,7 @@ package struct StoredRecord: Sendable {
     /// Whether the record was deleted.
     package var isTombstone: Bool { fields == nil }
 
-    /// Returns the row that stays when the record is deleted.
+    /// Returns the row that remains when the record is deleted.
     package func tombstone(seq: Int64, changeTag: String, stamp: Stamp) -> StoredRecord {
         var tombstone = self
         tombstone.fields = nil

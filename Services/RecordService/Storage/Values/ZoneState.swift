@@ -2,7 +2,7 @@
 package struct ZoneState: Sendable {
     /// The number of the zone's last change.
     package let changeSeq: Int64
-    /// Tombstones up to this number may have been purged.
+    /// The number of the change up to which tombstones may have been purged.
     package let purgeMark: Int64
     /// Whether the zone was deleted.
     package let isDeleted: Bool

@@ -1,10 +1,11 @@
 package import PostgresClient
 
-/// The place of a store. It stays the same as long as every acknowledged commit is in the store.
+/// The place of a store: the cluster, the timeline and the table. While the place stays the same, the store contains
+/// every acknowledged commit.
 package struct StorePlace: Sendable, Equatable {
     /// The identifier of the cluster (`pg_control_system()`).
     package var systemIdentifier: Int64
-    /// The number of the timeline that the server writes.
+    /// The number of the timeline to which the server writes.
     package var timeline: Int64
     /// The oid of `record.store`.
     package var relation: Int64
@@ -17,17 +18,17 @@ package struct StorePlace: Sendable, Equatable {
     }
 }
 
-/// The result of one look at the store.
+/// The result of one check of the store.
 package struct StoreSighting: Sendable {
     /// The incarnation in the row, as PostgreSQL writes it.
     package var incarnation: String
     /// The first eight bytes of the incarnation.
     package var token: UInt64
-    /// The place in the row; nil when none was written yet.
+    /// The place that is stored in the row; nil if none has been written yet.
     package var noted: StorePlace?
     /// The server's own place; nil while the server is in recovery.
     package var present: StorePlace?
-    /// The position of the server's log, in bytes.
+    /// The server's position in the write-ahead log, in bytes; 0 while the server is in recovery.
     package var position: Int64
 
     /// Decodes a row of ``StoreTable/sighting``.

@@ -1,9 +1,11 @@
 package import PostgresClient
 
-/// The statements over `record.store`: one row, the identity of the store and where it was last seen.
+/// The SQL statements for `record.store`. Its only row contains the identity of the store and the place where it was
+/// last seen.
 package enum StoreTable {
-    /// Reads the row and the server's own place: one row. Every role may read all of it. The timeline is that of the
-    /// file being written, because the last checkpoint still has the former timeline for a while after a promotion.
+    /// Reads the stored row and the server's own place, in one row. Every role may read all of it. The timeline is
+    /// taken from the name of the WAL file that is being written, because the last checkpoint still has the former
+    /// timeline for a while after a promotion.
     package static let sighting: PostgresStatement = """
         select s.incarnation::text, s.system_identifier, s.timeline, s.relation::int8,
             (select c.system_identifier from pg_control_system() c),
@@ -14,7 +16,7 @@ package enum StoreTable {
         from record.store s
         """
 
-    /// Writes the place of a store that has none yet, unless another instance has written the row since.
+    /// Writes the place of a store that has none yet, unless another instance has written the row since `sighting`.
     package static func note(_ place: StorePlace, over sighting: StoreSighting) -> PostgresCall {
         PostgresCall(
             """
@@ -23,8 +25,8 @@ package enum StoreTable {
             """, parameters(place, sighting))
     }
 
-    /// Renews the incarnation of a store that is at another place, unless another instance has done so since, in the
-    /// transaction of `connection`. Takes three round trips.
+    /// Renews the incarnation of a store whose place has changed, in the transaction of `connection`, unless another
+    /// instance has done so since `sighting`. Takes three round trips.
     ///
     /// - Returns: whether this call renewed it.
     /// - Throws: `PostgresError`.
@@ -38,7 +40,7 @@ package enum StoreTable {
             where s.incarnation = $4::text::uuid
             """, parameters(place, sighting))
         guard renewed.affectedRows == 1 else { return false }
-        // If the server counts transactions from a lower number now, the numbers kept here lie in its future.
+        // If the server now counts transactions from a lower number, the stored numbers are in its future.
         _ = try await connection.query(
             "update record.zone z set changed_xid = pg_current_xact_id() where z.changed_xid > pg_current_xact_id()")
         _ = try await connection.query(

@@ -2,13 +2,14 @@ internal import CloudKitModel
 package import CloudKitSchema
 internal import CloudKitWire
 
-/// The schema of one environment as one statement read it.
+/// The schema of one environment, read by one statement.
 package struct EnvironmentSchema: Sendable {
-    /// The version of the schema. It changes when types, fields or grants are removed or changed, when an index over
-    /// words is added or dropped, and when a type begins to be watched; not when a save extends the schema.
+    /// The version of the schema. It changes when types, fields or grants are removed or changed, when an index on
+    /// words is added or dropped, and when a type begins to be watched. It does not change when a save extends the
+    /// schema.
     package internal(set) var version: Int64 = 0
-    /// A number that becomes larger whenever types, fields, grants or roles are removed or changed and when the
-    /// environment is reset. A service that relies on what a user may see asks again then.
+    /// A number that grows whenever types, fields, grants or roles are removed or changed, and when the environment is
+    /// reset. A service that remembers what users may read must then ask again.
     package internal(set) var rights: Int64 = 0
     /// The custom roles.
     package internal(set) var roles: [String] = []
@@ -22,10 +23,10 @@ package struct EnvironmentSchema: Sendable {
         types[name].flatMap { $0.isHidden ? nil : $0 }
     }
 
-    /// Returns the type with that id, even a hidden one.
+    /// Returns the type with the given id, even if it is hidden.
     package func type(_ id: RecordTypeID) -> RecordTypeSchema? { names[id].flatMap { types[$0] } }
 
-    /// Returns the layout of the records of the type with that id, even a hidden one.
+    /// Returns the layout of the records of the type with the given id, even if it is hidden.
     package func layout(_ id: RecordTypeID) -> RecordLayout? { layouts[id] }
 
     /// All types by name, including hidden ones.
@@ -34,22 +35,22 @@ package struct EnvironmentSchema: Sendable {
     /// Returns the custom roles of a user.
     package func roles(of user: String) -> Set<String> { rolesOfUsers[user] ?? [] }
 
-    /// The members of each custom role, both in order.
+    /// The custom roles and the members of each, both in order.
     package var members: [(role: String, users: [String])] {
         roles.map { role in (role, rolesOfUsers.filter { $0.value.contains(role) }.keys.sorted()) }
     }
 
-    /// The schema in the schema language. The type of user records is part of it only if it was changed.
+    /// The schema as a definition. The type of user records is part of it only if it was changed.
     package var definition: SchemaDefinition {
         SchemaDefinition(
             roles: roles,
             recordTypes: types.values.filter { !$0.isHidden }.map(\.definition).filter { $0 != .users })
     }
 
-    /// The number of types and fields. Of two readings of one version, the one with more is the later one.
+    /// The number of types and fields. Of two reads of one version, the one with the larger number is the later one.
     var fieldCount: Int { types.values.reduce(types.count) { $0 + $1.fields.count } }
 
-    /// Returns whether records have a type or a field that is unknown here.
+    /// Returns whether the schema lacks a type in `ids`, or a type or field of `records`.
     func lacks(_ ids: Set<RecordTypeID>, _ records: [StoredRecord]) -> Bool {
         guard ids.allSatisfy({ layouts[$0] != nil }) else { return true }
         return records.contains { record in
@@ -63,7 +64,7 @@ package struct EnvironmentSchema: Sendable {
 }
 
 extension RecordTypeDefinition {
-    /// The type of user records, which every environment has, before any change (semantics 1.4).
+    /// The type of user records before any change. Every environment has this type (semantics 1.4).
     package static let users = RecordTypeDefinition(
         name: "Users",
         grants: [

@@ -1,14 +1,14 @@
 internal import CloudKitModel
 package import CloudKitWire
 
-/// What is needed to read and write the records of a type. A class, because it is passed along for each record of an
-/// answer.
+/// The information that is needed to read and write the records of a type. It is a class because it is passed along for
+/// each record of an answer.
 package final class RecordLayout: Sendable {
     /// The type's name.
     package let name: String
     /// The types of all fields, including hidden ones.
     package let fields: FieldTypes
-    /// Whether a field holds assets, which are answered with an address.
+    /// Whether a field contains assets, which get an address in answers.
     package let hasAssets: Bool
 
     /// Creates the layout of a type's records.

@@ -7,48 +7,49 @@ package struct RecordTypeSchema: Sendable {
     package let id: RecordTypeID
     /// The type's name.
     package let name: String
-    /// Whether an import left the type out. Its records are invisible until a save or an import brings it back.
+    /// Whether an import omitted the type. Its records are invisible until a save or an import brings the type back.
     package var isHidden = false
-    /// The type of each field, for all records (semantics 3.1).
+    /// The type of each field, which is the same for all records (semantics 3.1).
     package private(set) var fields: [String: FieldType] = [:]
-    /// The fields that an import left out. Their values are kept, but never answered.
+    /// The fields that an import omitted. Their values are kept but never returned.
     package private(set) var hiddenFields: [String: FieldType] = [:]
     /// The indexes of each field that has any, including system fields.
     package private(set) var indexes: [String: FieldIndexes] = [:]
     /// The permissions of each role in the public database.
     package var grants: [String: Permissions] = [:]
-    /// The fields that hold assets, in order, including hidden ones, whose assets stay in use. Most types have none,
-    /// and their records then cost nothing extra.
+    /// The fields that contain assets, in order. Hidden fields are included, because their assets stay in use. Most
+    /// types have no such field, and their records cost nothing extra.
     package private(set) var assetFields: [String] = []
 
-    /// The fields that hold references, in order, including hidden ones.
+    /// The fields that contain references, in order, including hidden ones.
     package private(set) var referenceFields: [String] = []
 
-    /// The SEARCHABLE fields, whose words find a record, in order. Empty if the type has no index over words; its
-    /// records then have no words and cost nothing extra.
+    /// The SEARCHABLE fields, by whose words searches find a record, in order. Empty if the type has no index on words.
+    /// The records of such a type have no words and cost nothing extra.
     package private(set) var tokenFields: [String] = []
 
-    /// Whether the type has an index over words.
+    /// Whether the type has an index on words.
     package var hasWords = false {
         didSet { tokenFields = hasWords ? searchableFields.keys.sorted() : [] }
     }
 
-    /// The fields that an index over words covers, with their types.
+    /// The fields that an index on words covers, with their types.
     package var searchableFields: [String: FieldType] {
         fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
     }
 
     /// The layout by which changes of the type's records are logged with their values; nil if no subscription watches
-    /// the type, and its changes cost nothing extra.
+    /// the type, in which case its changes cost nothing extra.
     package private(set) var logLayout: RecordLayout?
 
     /// Whether changes of its records are logged with their values.
     package var isWatched: Bool { logLayout != nil }
 
-    /// Has changes of the type's records logged with their values. Call this after all fields were added.
+    /// Marks the type as watched, so that changes of its records are logged with their values. Call this method after
+    /// all fields have been added.
     package mutating func watch() { logLayout = RecordLayout(logging: self) }
 
-    /// Creates a type with those fields.
+    /// Creates a type with the given fields.
     package init(id: RecordTypeID, name: String, fields: [String: FieldType] = [:]) {
         self.id = id
         self.name = name
@@ -68,10 +69,10 @@ package struct RecordTypeSchema: Sendable {
         if hasWords { tokenFields = searchableFields.keys.sorted() }
     }
 
-    /// Returns the type by which a field's values are stored, hidden or not.
+    /// Returns the type of a field's stored values, whether the field is hidden or not.
     package func storedType(of field: String) -> FieldType? { fields[field] ?? hiddenFields[field] }
 
-    /// The type in the schema language.
+    /// The type as a definition.
     package var definition: RecordTypeDefinition {
         let system = SystemField.allCases.map {
             FieldDefinition(name: $0.rawValue, type: $0.type, indexes: indexes[$0.rawValue] ?? [])

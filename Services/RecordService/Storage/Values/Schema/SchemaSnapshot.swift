@@ -1,9 +1,9 @@
-/// The schemas of the environments of one piece of work. They do not change while it lasts.
+/// The schemas of the environments that one piece of work uses. They do not change until the work ends.
 package struct SchemaSnapshot: Sendable {
     /// The schemas by environment.
     package var environments: [EnvironmentRow: EnvironmentSchema]
 
-    /// Creates a snapshot of those environments.
+    /// Creates a snapshot of the given schemas.
     package init(environments: [EnvironmentRow: EnvironmentSchema] = [:]) { self.environments = environments }
 
     /// Returns the type called `name`, unless it is hidden.
@@ -11,7 +11,7 @@ package struct SchemaSnapshot: Sendable {
         environments[environment]?.type(name)
     }
 
-    /// Returns the type with that id, even a hidden one.
+    /// Returns the type with the given id, even if it is hidden.
     package func type(_ id: RecordTypeID) -> RecordTypeSchema? {
         for environment in environments.values {
             if let type = environment.type(id) { return type }
@@ -19,7 +19,7 @@ package struct SchemaSnapshot: Sendable {
         return nil
     }
 
-    /// Returns the layout of the records of the type with that id, even a hidden one.
+    /// Returns the layout of the records of the type with the given id, even if it is hidden.
     package func layout(_ id: RecordTypeID) -> RecordLayout? {
         for environment in environments.values {
             if let layout = environment.layout(id) { return layout }
