@@ -2,7 +2,7 @@ package import PostgresClient
 
 /// The migrations of the schema `subscription`, embedded from `Migrations/`.
 package enum SubscriptionMigrations {
-    /// Applies the pending migrations under an advisory lock.
+    /// Applies the migrations that have not been applied yet, under an advisory lock.
     package static let migrator = PostgresMigrator(
         schema: "subscription",
         migrations: [

@@ -2,7 +2,7 @@ package import PostgresClient
 package import ServiceMessages
 package import SignedTokens
 
-/// The statements over the clients that one user has registered in one environment.
+/// The SQL statements for the clients that one user has registered in one environment.
 ///
 /// Locks are taken in this order: the request's (`RequestTable`), the user's, the client's.
 package struct ClientTable: Sendable {
@@ -12,15 +12,15 @@ package struct ClientTable: Sendable {
         package var container: String
         /// The environment of the records: `development` or `production`.
         package var environment: String
-        /// Whether that is the table's own environment.
+        /// Whether ``container`` and ``environment`` are those of the table.
         package var isHere: Bool
         /// The name that the client gives itself; nil if none.
         package var clientID: String?
         /// The token's push environment.
         package var apnsEnvironment: String
-        /// The number of notifications that the full queue has dropped since the registration.
+        /// The number of notifications that were dropped from the client's full queue since the registration.
         package var dropped: Int64
-        /// When the last of them was counted, in milliseconds since 1970.
+        /// When ``dropped`` last increased, in milliseconds since 1970; nil if it never has.
         package var droppedAt: Int64?
         /// When the registration expires, in milliseconds since 1970.
         package var expiresAt: Int64
@@ -29,7 +29,8 @@ package struct ClientTable: Sendable {
     private let environment: Int32
     private let user: String
 
-    /// The clients of a request's user in its environment, whose id is `environment`.
+    /// Creates the statements for the clients of a request's user in the request's environment, whose id is
+    /// `environment`.
     package init(environment: Int32, context: RequestContext) {
         self.environment = environment
         user = context.user
@@ -60,8 +61,8 @@ package struct ClientTable: Sendable {
             """, owner + [.text(name)])
     }
 
-    /// Registers a token, or renews its registration, for `milliseconds` from now. Without a `clientID` the stored one
-    /// is kept. The registration ends with the sign-in that renewed it last.
+    /// Registers a token, or renews its registration, for `milliseconds` from now. If `clientID` is nil, the stored one
+    /// is kept. The registration ends with `session`, the sign-in that last made or renewed it.
     package func save(_ token: ClientToken, clientID: String?, session: String?, milliseconds: Int64) -> PostgresCall {
         PostgresCall(
             """
@@ -78,7 +79,7 @@ package struct ClientTable: Sendable {
             ])
     }
 
-    /// Returns a row if `name` is registered.
+    /// Reads whether the user has registered `name`. The result is one row if so, otherwise none.
     package func find(_ name: String) -> PostgresCall {
         PostgresCall(
             """
@@ -111,11 +112,11 @@ package struct ClientTable: Sendable {
 
     // MARK: Clients of all users
 
-    /// Adds to the number of notifications that clients' queues have dropped, by the clients' names. Each registration
-    /// of a token counts all drops of the token's queue.
+    /// Adds dropped notifications to the registrations of clients, given by the clients' names. Each registration of a
+    /// token counts all drops from the token's queue.
     package static func add(_ drops: [String: Int]) -> PostgresCall {
         let names = drops.keys.sorted()
-        // Every instance locks rows in the same order, so that they cannot deadlock.
+        // Every instance locks rows in the same order, so that instances cannot deadlock.
         return PostgresCall(
             """
             with locked as materialized (
@@ -138,7 +139,7 @@ package struct ClientTable: Sendable {
             """, [.int8(Int64(limit))])
     }
 
-    /// Takes the lock of ``lock(_:)`` without waiting. Returns false when another transaction holds it.
+    /// Takes the lock of ``lock(_:)`` without waiting. The result is false if another transaction holds it.
     package static func tryLock(_ name: String) -> PostgresCall {
         PostgresCall(PostgresStatement("select pg_try_advisory_xact_lock(\(lockKey))"), [.text(name)])
     }
@@ -149,7 +150,7 @@ package struct ClientTable: Sendable {
             "delete from subscription.client c where c.name = $1 and c.expires_at <= now()", [.text(name)])
     }
 
-    /// Returns a row if any user has registered `name`.
+    /// Reads whether any user has registered `name`. The result is one row if so, otherwise none.
     package static func findAny(_ name: String) -> PostgresCall {
         PostgresCall("select 1 from subscription.client c where c.name = $1 limit 1", [.text(name)])
     }

@@ -2,11 +2,11 @@ internal import CloudKitModel
 package import PostgresClient
 package import ServiceMessages
 
-/// The zones that consumers were granted.
+/// The grants of zones to consumers.
 package struct ConsumerTable: Sendable {
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     private static let columns = """
@@ -14,8 +14,9 @@ package struct ConsumerTable: Sendable {
         """
 
     /// Saves a grant, which replaces the consumer's previous one, and returns its time in milliseconds since 1970.
+    /// Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func save(_ grant: ConsumerGrant) async throws -> Int64 {
         let names: [PostgresParameter] = [.text(grant.container), .text(grant.environment.rawValue)]
         var zones = PostgresParameter.text(nil)
@@ -48,9 +49,9 @@ package struct ConsumerTable: Sendable {
         }
     }
 
-    /// Removes a consumer's grant and returns whether there was one.
+    /// Removes a consumer's grant and returns whether there was one. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func remove(_ consumer: ConsumerName) async throws -> Bool {
         try await pool.withConnection { connection in
             try await !connection.query(
@@ -59,9 +60,9 @@ package struct ConsumerTable: Sendable {
         }
     }
 
-    /// Reads up to `limit` grants in the order of their consumers' names, after `name`.
+    /// Reads up to `limit` grants in the order of their consumers' names, after `name`. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func list(after name: String, limit: Int) async throws -> [GrantedConsumer] {
         try await pool.withConnection { connection in
             try await connection.query(
@@ -75,9 +76,9 @@ package struct ConsumerTable: Sendable {
         }
     }
 
-    /// The grant of a broker user's consumer.
+    /// Returns the grant of the consumer that uses the given broker user; nil if there is none. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func grant(ofBrokerUser user: String) async throws -> ConsumerGrant? {
         try await pool.withConnection { connection in
             try await connection.query(

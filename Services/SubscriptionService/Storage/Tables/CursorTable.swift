@@ -2,9 +2,9 @@ package import Foundation
 package import PostgresClient
 internal import ServiceMessages
 
-/// How far each zone incarnation has been delivered.
+/// The positions up to which the changes of zone incarnations have been delivered.
 package struct CursorTable: Sendable {
-    /// The position up to which a zone has been delivered.
+    /// The position up to which the changes of a zone have been delivered.
     package struct Cursor: Sendable, Equatable {
         /// The number of the last delivered change; 0 if none.
         package var seq: Int64
@@ -14,8 +14,8 @@ package struct CursorTable: Sendable {
         /// Creates a cursor.
         package init(seq: Int64 = 0, at: Int64 = 0) { (self.seq, self.at) = (seq, at) }
 
-        /// Whether a change has been delivered. A change that is later than ``at`` has not, even if its number was
-        /// delivered for another change.
+        /// Returns whether `change` has been delivered. A change that is later than ``at`` has not been delivered, even
+        /// if its number was delivered for a different change.
         package func covers(_ change: ZoneChange) -> Bool { change.toSeq <= seq && (at == 0 || change.event.at <= at) }
     }
 
@@ -38,12 +38,13 @@ package struct CursorTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Reads the cursors of zones. A zone without a cursor has had nothing delivered.
+    /// Reads the cursors of zones. If a zone has no cursor, none of its changes has been delivered. Takes one round
+    /// trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func read(_ incarnations: some Sequence<UUID>) async throws -> [UUID: Cursor] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -57,13 +58,14 @@ package struct CursorTable: Sendable {
             rows.map { ($0.uuid(0), Cursor(seq: $0.int64(1), at: $0.int64(2))) }, uniquingKeysWith: { $1 })
     }
 
-    /// Moves the cursors that have their expected positions, each incarnation once.
+    /// Moves the cursors that have their expected positions. `moves` contains each incarnation at most once. Takes one
+    /// round trip, which is a transaction.
     ///
-    /// - Returns: the incarnations whose cursors were moved. Another instance has moved the cursors of the others.
-    /// - Throws: `PostgresError`. If the connection was lost, the cursors may have moved; a repeated call then reports
-    ///   that they have not, so callers read the cursors again. Takes one round trip, which is a transaction.
+    /// - Returns: the incarnations whose cursors were moved. The other cursors have been moved by another instance.
+    /// - Throws: `PostgresError`. If the connection was lost, the cursors may have moved. A repeated call would then
+    ///   report that they have not, so callers must read the cursors again.
     package func move(_ moves: [Move]) async throws -> Set<UUID> {
-        // Every instance locks rows in the same order, so that they cannot deadlock.
+        // Every instance locks rows in the same order, so that instances cannot deadlock.
         let moves = moves.sorted { $0.incarnation.uuidString < $1.incarnation.uuidString }
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -83,9 +85,10 @@ package struct CursorTable: Sendable {
         return Set(rows.map { $0.uuid(0) })
     }
 
-    /// Lowers the cursors that are beyond the given numbers, including those that another instance has moved.
+    /// Lowers the cursors that are beyond the given numbers, including those that another instance has moved. Takes one
+    /// round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func lower(_ cursors: [UUID: Int64]) async throws {
         let cursors = cursors.sorted { $0.key.uuidString < $1.key.uuidString }
         _ = try await pool.withConnection { connection in
@@ -98,9 +101,9 @@ package struct CursorTable: Sendable {
         }
     }
 
-    /// Removes the cursors of zones that no longer exist.
+    /// Removes the cursors of zones that no longer exist. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func remove(_ incarnations: some Sequence<UUID>) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(

@@ -15,7 +15,7 @@ package struct DeliveryTable: Sendable {
         package var zone = ""
         /// The time of the last notification, in milliseconds since 1970.
         package var at: Int64 = 0
-        /// The time from the change's commit to its last notification, in milliseconds.
+        /// The time from the commit of that change to the notification, in milliseconds.
         package var lag: Int64 = 0
         /// Why the last refused notification was refused.
         package var error: String?
@@ -26,14 +26,15 @@ package struct DeliveryTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Adds to the statistics, by subscription. Subscriptions that no longer exist are ignored.
+    /// Adds `entries`, given by subscription, to the statistics. Subscriptions that no longer exist are ignored. Takes
+    /// one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func add(_ entries: [UUID: Entry]) async throws {
-        // Every instance locks rows in the same order, so that they cannot deadlock.
+        // Every instance locks rows in the same order, so that instances cannot deadlock.
         let entries = entries.sorted { $0.key.uuidString < $1.key.uuidString }
         let values = entries.map(\.value)
         _ = try await pool.withConnection { connection in

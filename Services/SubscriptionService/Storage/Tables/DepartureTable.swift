@@ -4,9 +4,9 @@ package import PostgresClient
 package struct DepartureTable: Sendable {
     /// The users and sign-ins whose clients are removed.
     package struct Selection: Sendable, Equatable {
-        /// The only container of the users' clients; nil for all containers.
+        /// The only container in which the users' clients are removed; nil for all containers.
         package let container: String?
-        /// The only environment of the users' clients; nil for both.
+        /// The only environment in which the users' clients are removed; nil for both.
         package let environment: String?
         /// The users.
         package let users: [String]
@@ -20,7 +20,7 @@ package struct DepartureTable: Sendable {
         }
     }
 
-    /// What was removed.
+    /// The result of a removal.
     package struct Removed: Sendable {
         /// The names of the clients whose registrations were ended.
         package let clients: Set<String>
@@ -32,12 +32,12 @@ package struct DepartureTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Ends the selected sign-ins and lets the selected registrations expire, so that no notification is addressed to
-    /// these clients any more. Also removes the users' subscriptions and badges if `removesSubscriptions` is true. Runs
-    /// in one transaction, whose statements are sent in one round trip.
+    /// Ends the selected sign-ins and lets the selected registrations expire, so that notifications are no longer
+    /// addressed to these clients. Also removes the users' subscriptions and badges if `removesSubscriptions` is true.
+    /// Runs in one transaction, whose statements are sent in one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func remove(_ selection: Selection, removesSubscriptions: Bool) async throws -> Removed {
@@ -56,7 +56,7 @@ package struct DepartureTable: Sendable {
         [.text(selection.container), .text(selection.environment), .textArray(selection.users)]
     }
 
-    /// The selected environments, found by an index when the selection names one.
+    /// The selected environments. They are found by an index if the selection names a container.
     private static let environments = """
         (select e.id from subscription.environment e
             where ($1::text is null or e.container = $1) and ($2::text is null or e.name = $2)) e

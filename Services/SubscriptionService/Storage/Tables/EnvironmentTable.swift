@@ -6,12 +6,13 @@ package import ServiceMessages
 package struct EnvironmentTable: Sendable {
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// The id of the environment that a request names; nil when nothing was ever saved in it.
+    /// Returns the id of the environment that a request names; nil if nothing was ever saved in it. Takes one round
+    /// trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func find(_ context: RequestContext) async throws -> Int32? {
         try await pool.withConnection { connection in
             try await connection.query(
@@ -21,9 +22,10 @@ package struct EnvironmentTable: Sendable {
         }
     }
 
-    /// The id of the environment that a request names. Creates the environment if it does not exist.
+    /// Returns the id of the environment that a request names. Creates the environment if it does not exist. Takes one
+    /// round trip, or three if the environment is new.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip, or three when the environment is new.
+    /// - Throws: `PostgresError`.
     package func findOrMake(_ context: RequestContext) async throws -> Int32 {
         if let id = try await find(context) { return id }
         _ = try await pool.withConnection { connection in
@@ -35,6 +37,6 @@ package struct EnvironmentTable: Sendable {
         return id
     }
 
-    /// The error of an environment that is missing after it was inserted.
-    static let missing = PostgresError(.unexpected, message: "the environment was inserted and is missing")
+    /// The error for an environment that is missing after it was inserted.
+    static let missing = PostgresError(.unexpected, message: "the environment is missing although it was inserted")
 }

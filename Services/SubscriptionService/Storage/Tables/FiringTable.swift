@@ -5,7 +5,7 @@ package import PostgresClient
 package struct FiringTable: Sendable {
     /// A firing of a subscription that fires once.
     package struct Claim: Sendable {
-        /// The subscription's row.
+        /// The id of the subscription's row.
         package let id: UUID
         /// The incarnation of the changed zone.
         package let incarnation: UUID
@@ -13,7 +13,7 @@ package struct FiringTable: Sendable {
         package let seq: Int64
         /// Whether the change merges several transactions.
         package let isMerged: Bool
-        /// The transaction of the change.
+        /// The id of the transaction that made the change.
         package let xid: UInt64
 
         /// Creates a claim.
@@ -25,22 +25,23 @@ package struct FiringTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Claims each subscription for its first firing in `claims`.
     ///
-    /// A subscription that was claimed before keeps its change, so that only this change's notification is repeated.
-    /// The claim passes to another change only when the notification was never confirmed and its change has become part
-    /// of a merged one.
+    /// A subscription that was claimed before stays claimed for the same change, so that only this change's
+    /// notification is repeated. The claim passes to another change only if the notification was never confirmed and
+    /// its change has become part of a merged change. Takes one round trip, which is a transaction.
     ///
-    /// - Returns: the change for which each subscription is claimed, by its id. Subscriptions that no longer exist are
-    ///   missing.
-    /// - Throws: `PostgresError`. Takes one round trip, which is a transaction.
+    /// - Returns: the change for which each subscription is claimed, by the subscription's id. Subscriptions that no
+    ///   longer exist, or that do not fire because they were saved again, are left out.
+    /// - Throws: `PostgresError`.
     package func claim(_ claims: [Claim]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
         let ids = PostgresParameter.uuidArray(claims.map(\.id))
-        // A separate statement locks the rows. The update's snapshot is then later than the moments of subscriptions
-        // that were saved again in the meantime, and does not mistake these for moments in the future.
+        // A separate statement locks the rows. The snapshot of the update is therefore later than the moments of
+        // subscriptions that were saved again in the meantime, and the update does not mistake these for moments in the
+        // future.
         let lock = PostgresCall(
             "select s.id from subscription.subscription s where s.id = any($1) order by s.id for no key update", [ids])
         let claim = PostgresCall(
@@ -55,9 +56,9 @@ package struct FiringTable: Sendable {
         return Dictionary(rows.map { ($0.uuid(0), ($0.uuid(1), $0.int64(2))) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Records that the notification of each claim was confirmed.
+    /// Records that the broker confirmed the notification of each claim. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func confirm(_ ids: [UUID]) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(
@@ -69,10 +70,10 @@ package struct FiringTable: Sendable {
         }
     }
 
-    /// Removes subscriptions that have fired, once the zone's cursor has passed the change. If the cursor never does,
-    /// because the zone was deleted, it removes them after a week.
+    /// Removes subscriptions that have fired once the zone's cursor has reached the change. If the cursor never reaches
+    /// it, because the zone was deleted, they are removed after a week. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func removeFired() async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(

@@ -5,13 +5,14 @@ package import PostgresClient
 package struct InstanceTable: Sendable {
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Records that instance `id` is alive.
+    /// Records that instance `id` is alive. Takes one round trip.
     ///
-    /// - Returns: all instances that were alive in the last ten seconds, in the same order for all of them.
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Returns: the ids of all instances that announced themselves in the last ten seconds. The order is the same for
+    ///   every instance.
+    /// - Throws: `PostgresError`.
     package func announce(_ id: UUID) async throws -> [UUID] {
         try await pool.withConnection { connection in
             let results = try await connection.pipeline([
@@ -28,9 +29,9 @@ package struct InstanceTable: Sendable {
         }
     }
 
-    /// Records that instance `id` has stopped.
+    /// Records that instance `id` has stopped. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func remove(_ id: UUID) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query("delete from subscription.instance where id = $1", [.uuid(id)])

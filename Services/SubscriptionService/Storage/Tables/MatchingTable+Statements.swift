@@ -30,7 +30,7 @@ extension MatchingTable {
                 and s.kind in (2, 3) offset 0) s
         """)
 
-    /// Each step finds the next key in the index, no matter how many subscriptions share a key.
+    /// Each step finds the next key in the index. Its cost does not depend on how many subscriptions share a key.
     static let keyStatement = PostgresStatement(
         """
         with recursive k as (
@@ -53,9 +53,10 @@ extension MatchingTable {
         select position, term_key from step where term_key is not null
         """)
 
-    /// Rows are ranked by the running total of their database's predicate bytes, and within a database by the running
-    /// total of their probe's, so that databases get about the same number of bytes. The first row of a probe past `$9`
-    /// bytes in total comes without its predicate; the following ones are left out.
+    /// Rows are ranked by the running total of predicate bytes in their database, and within a database by the running
+    /// total in their probe. All databases therefore get about the same number of bytes. Where the overall total
+    /// exceeds `$9` bytes, the next row of a probe is returned without its predicate, and the rows after it are left
+    /// out.
     static let queryStatement = PostgresStatement(
         """
         with found as (

@@ -3,27 +3,29 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// The subscriptions that may match a change, read by index for every batch of changes, so that there is no cache to
-/// invalidate.
+/// The subscriptions that may match a change. They are read through indexes for every batch of changes, so that no
+/// cache must be invalidated.
 ///
-/// **Why a subscription fires for exactly the changes after the moment it was saved.** It is saved in two
-/// transactions. The first commits the row without a snapshot: the subscription is *pending*. The second sets the
-/// snapshot to `pg_current_snapshot()`, and then the save is answered. Take a change X and the snapshot S.
+/// **Why a subscription fires for exactly the changes after the moment it was saved.** It is saved in two transactions.
+/// The first commits the row without a snapshot; the subscription is then *pending*. The second sets the snapshot to
+/// `pg_current_snapshot()`. Only then is the save answered. Let X be a change and S the snapshot.
 ///
-/// - S sees X: X was committed before S was taken, and so before the answer. The subscription does not fire.
-/// - S does not see X: X was committed after S was taken, and so after the row was committed. X is matched after its
-///   own commit, so the matcher finds the row. (With a single transaction X could commit, and be matched, between the
-///   taking of S and the commit that makes the row visible.)
-/// - The row is still pending: the matcher sets the snapshot itself, in the same way, before it continues. If the
-///   matcher is first, its snapshot sees X, which is right, since the save has not been answered; the saver then finds
-///   the row complete. If the saver was first but has not committed, the matcher waits for the row's lock, finds the
-///   row complete, and reads the saver's S, which may not see X. Only one of them sets the snapshot, and both use it.
-/// - A row that becomes visible only while the matcher does this is younger than X and must not fire.
+/// - If X is visible in S, X was committed before S was taken, and therefore before the answer. The subscription does
+///   not fire.
+/// - If X is not visible in S, X was committed after S was taken, and therefore after the row was committed. X is
+///   matched after its own commit, so the matcher finds the row. (With a single transaction, X could be committed and
+///   matched after S is taken but before the commit makes the row visible.)
+/// - If the row is still pending, the matcher sets the snapshot itself, in the same way, before it continues. If the
+///   matcher is first, X is visible in its snapshot, which is correct because the save has not been answered; the saver
+///   then finds the row complete. If the saver is first but has not committed yet, the matcher waits for the row's
+///   lock, finds the row complete and reads the saver's S, in which X may not be visible. In both cases, only one of
+///   them sets the snapshot, and both use it.
+/// - A row that becomes visible only while the matcher does this is newer than X, and its subscription must not fire.
 ///
-/// A query subscription is saved after the record service has answered that it logs the values of the records of its
-/// type. So a change that S does not see has values.
+/// A query subscription is saved only after the record service has confirmed that it logs changes of the subscription's
+/// record type with values. A change that is not visible in S therefore has values.
 package struct MatchingTable: Sendable {
-    /// Where query subscriptions are looked up: the records of a type in a database.
+    /// The records for which query subscriptions are looked up: those of one type in one database.
     package struct QueryPlace: Hashable, Sendable {
         /// The container.
         package let container: String
@@ -34,7 +36,7 @@ package struct MatchingTable: Sendable {
         /// The record type.
         package let recordType: String
 
-        /// The place of a zone's records of a type.
+        /// Creates the place of the records of `recordType` in the database of `zone`.
         package init(_ zone: ZoneAddress, recordType: String) {
             (container, environment, owner) = (zone.container, zone.environment, zone.owner)
             self.recordType = recordType
@@ -56,7 +58,7 @@ package struct MatchingTable: Sendable {
     package struct QueryPage: Sendable {
         /// The subscriptions in the order of their ids.
         package var subscriptions: [StoredSubscription] = []
-        /// Whether there are no more.
+        /// Whether no more subscriptions follow.
         package var isLast = true
         /// Whether the page is shorter than ``pageSize`` because the predicates exceed the limit on their bytes.
         package var isCut = false
@@ -65,20 +67,21 @@ package struct MatchingTable: Sendable {
         package init() {}
     }
 
-    /// The number of subscriptions that are read for a probe at once.
+    /// The maximum number of subscriptions in a page.
     package static let pageSize = 200
-    /// The number of bytes of predicates that are read at once; a predicate has up to 16 KiB. If all probes together
-    /// exceed it, the pages of the databases with the most bytes are cut.
+    /// The maximum size, in bytes, of the predicates that are read at a time; a predicate has up to 16 KiB. If all
+    /// probes together exceed this size, the pages of the databases with the most bytes are cut.
     package static let maxPredicateBytes = 8 << 20
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// The zone and database subscriptions to each of `zones`.
+    /// Returns the zone and database subscriptions that apply to each of `zones`. Takes one round trip, or three while
+    /// such a subscription is being saved.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip, or three while such a subscription is being saved.
+    /// - Throws: `PostgresError`.
     package func subscriptions(of zones: [ZoneAddress]) async throws -> [ZoneAddress: [StoredSubscription]] {
         guard !zones.isEmpty else { return [:] }
         let rows = try await complete(
@@ -91,9 +94,10 @@ package struct MatchingTable: Sendable {
         return Self.subscriptions(rows, of: zones)
     }
 
-    /// The keys of the equalities that the query subscriptions of each place require, including ``EqualityTerm/none``.
+    /// Returns the keys of the equalities that the query subscriptions of each place require, including the key of
+    /// ``EqualityTerm/none``. Takes one round trip, whose cost depends on the number of different keys.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip; its cost depends on the number of different keys.
+    /// - Throws: `PostgresError`.
     package func keys(of places: [QueryPlace]) async throws -> [QueryPlace: Set<Int64>] {
         guard !places.isEmpty else { return [:] }
         let rows = try await pool.withConnection { connection in
@@ -104,9 +108,10 @@ package struct MatchingTable: Sendable {
         }
     }
 
-    /// The next page of the query subscriptions that each of `probes` finds, after the subscription `id`.
+    /// Returns the next page of the query subscriptions that each of `probes` finds, after the subscription `id`. Takes
+    /// one round trip, or three while such a subscription is being saved.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip, or three while such a subscription is being saved.
+    /// - Throws: `PostgresError`.
     package func querySubscriptions(
         of probes: [QueryProbe], after id: UUID? = nil, maxBytes: Int = maxPredicateBytes
     ) async throws -> [QueryProbe: QueryPage] {
@@ -122,13 +127,14 @@ package struct MatchingTable: Sendable {
         return Self.pages(rows, of: probes)
     }
 
-    /// Runs a statement over subscriptions. If some are pending, takes their moment and runs it again.
+    /// Runs a statement that reads subscriptions. If some of these are pending, sets their moments and runs the
+    /// statement again.
     private func complete(_ call: PostgresCall) async throws -> PostgresResult {
         try await pool.withConnection { connection in
             let found = try await connection.pipeline([call])[0]
             let pending = found.filter { $0.isNull(Self.snapshotColumn) }
             guard !pending.isEmpty else { return found }
-            // Every instance locks rows in the same order, so that they cannot deadlock.
+            // Every instance locks rows in the same order, so that instances cannot deadlock.
             _ = try await connection.query(
                 """
                 with pending as (select s.id from subscription.subscription s where s.id = any($1) and s.snapshot is null

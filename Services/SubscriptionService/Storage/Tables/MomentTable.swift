@@ -2,41 +2,41 @@ package import PostgresClient
 
 /// The moments of subscriptions and of the sweep: snapshots of PostgreSQL's transactions.
 ///
-/// A database that was restored from a dump numbers its transactions anew. A stored moment may then lie in the future:
-/// until the new numbers passed the old ones, every new change would seem to be older, no subscription would fire, and
-/// the sweep would find nothing. Such a moment is recognized by its end, which is after the current snapshot; without
-/// renumbering, that is impossible.
+/// A database that was restored from a dump numbers its transactions anew. A stored moment may then lie in the future.
+/// Until the new numbers exceeded the old ones, every new change would seem to be older than the moment, so that no
+/// subscription would fire and the sweep would find nothing. Such a moment is recognized by its end, which is after the
+/// end of the current snapshot. This is impossible unless transactions were renumbered.
 ///
-/// A subscription whose moment was reset fires for every change that is delivered from then on. Some of those may be
-/// older than the subscription, but none is missed. Until this table has reset a moment, the statements that compare it
-/// treat it as reset (``isInFuture(_:)``).
+/// A subscription whose moment was reset fires for every change that is delivered from then on. Some of these changes
+/// may be older than the subscription, but no change is missed. Until this table has reset a moment, the statements
+/// that compare it treat it as already reset (``isInFuture(_:)``).
 package struct MomentTable: Sendable {
     /// The numbers of moments that were reset.
     package struct Reset: Sendable, Equatable {
-        /// Moments of subscriptions.
+        /// The number of subscriptions' moments.
         package let subscriptions: Int
-        /// Moments of the sweep: 0 or 1.
+        /// The number of the sweep's moments: 0 or 1.
         package let sweeps: Int
     }
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Whether a moment of the sweep lies in the future. With `everywhere`, the moments of all subscriptions are read
-    /// and checked too.
+    /// Returns whether a moment of the sweep lies in the future. With `everywhere`, the moments of all subscriptions
+    /// are read and checked too. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func hasFutureMoments(everywhere: Bool) async throws -> Bool {
         try await pool.withConnection { connection in
             try await connection.query(everywhere ? Self.allStatement : Self.sweepStatement).first?.bool(0) == true
         }
     }
 
-    /// Resets all moments that lie in the future.
+    /// Resets all moments that lie in the future. Runs in one transaction.
     ///
-    /// - Throws: `PostgresError`. One transaction.
+    /// - Throws: `PostgresError`.
     package func reset() async throws -> Reset {
         try await pool.withTransaction { connection in
             let results = try await connection.pipeline([
@@ -47,7 +47,7 @@ package struct MomentTable: Sendable {
         }
     }
 
-    /// A condition in SQL: whether the moment `column` lies in the future.
+    /// Returns the SQL condition that the moment in `column` lies in the future.
     static func isInFuture(_ column: String) -> String {
         "pg_snapshot_xmax(\(column)) > (select pg_snapshot_xmax(pg_current_snapshot()))"
     }
@@ -64,8 +64,8 @@ package struct MomentTable: Sendable {
             or exists (select from subscription.subscription s
                 where \(MomentTable.isInFuture("s.snapshot")))
         """)
-    /// A separate statement, so that the next one's snapshot sees the moments of subscriptions that were saved again in
-    /// the meantime.
+    /// Locks the rows in a separate statement, so that the moments of subscriptions that were saved again in the
+    /// meantime are visible to the next statement.
     private static let lockSubscriptions = PostgresStatement(
         """
         select s.id from subscription.subscription s where \(MomentTable.isInFuture("s.snapshot"))

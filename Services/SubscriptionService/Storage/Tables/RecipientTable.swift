@@ -3,10 +3,10 @@ package import Foundation
 package import PostgresClient
 internal import ServiceMessages
 
-/// What a user's notifications need beside the change: how they are shown, the user's badge, and the registered clients
-/// that receive them.
+/// The data that a user's notifications need in addition to the change: how they are shown, the user's badge, and the
+/// registered clients that receive them.
 package struct RecipientTable: Sendable {
-    /// A user of an environment.
+    /// A user in an environment.
     package struct User: Hashable, Sendable {
         /// The environment's id.
         package let environment: Int32
@@ -27,13 +27,13 @@ package struct RecipientTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// How the notifications of subscriptions are shown, by the subscriptions' ids. Notification infos that cannot be
-    /// parsed are left out.
+    /// Returns how the notifications of subscriptions are shown, by the subscriptions' ids. Notification infos that
+    /// cannot be parsed are left out. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func infos(of ids: Set<UUID>) async throws -> [UUID: NotificationInfo] {
         guard !ids.isEmpty else { return [:] }
         let rows = try await pool.withConnection { connection in
@@ -48,10 +48,10 @@ package struct RecipientTable: Sendable {
         }
     }
 
-    /// Adds a number of notifications to each user's badge, which stays at 2³¹ − 1 when it reaches that.
+    /// Adds a number of notifications to each user's badge. A badge does not exceed 2³¹ − 1. Takes one round trip.
     ///
     /// - Returns: the badges after the addition.
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func countBadges(_ notifications: [User: Int]) async throws -> [User: Int] {
         guard !notifications.isEmpty else { return [:] }
         let users = Array(notifications.keys)
@@ -75,9 +75,9 @@ package struct RecipientTable: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Sets a user's badge.
+    /// Sets a user's badge. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func setBadge(_ count: Int32, of user: User) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(
@@ -88,9 +88,9 @@ package struct RecipientTable: Sendable {
         }
     }
 
-    /// The registered clients of users.
+    /// Returns the registered clients of users. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func clients(of users: Set<User>) async throws -> [User: [Client]] {
         guard !users.isEmpty else { return [:] }
         let users = Array(users)

@@ -2,15 +2,15 @@ internal import CloudKitWire
 package import Foundation
 package import PostgresClient
 
-/// What the users of query subscriptions may read, with the rights by which that was decided.
+/// The read rights of the users of query subscriptions, with the number of the rights for which they were checked.
 package struct RightsTable: Sendable {
     /// Which records of a type a user may read.
     package struct ReadRights: Sendable {
-        /// Only the records that the user created.
+        /// Whether the user may read only records that the user created.
         package let ownOnly: Bool
-        /// No records at all.
+        /// Whether the user may read no records at all.
         package let isDenied: Bool
-        /// The number of the rights by which that was decided.
+        /// The number of the rights for which this was checked.
         package let rights: Int64
 
         /// Creates read rights.
@@ -21,13 +21,13 @@ package struct RightsTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// The queries of subscriptions, each with the version of its row. Subscriptions that no longer exist, or that
-    /// cannot be parsed, are left out.
+    /// Returns the queries of subscriptions, each with the version of its row, by the subscriptions' ids. Subscriptions
+    /// that no longer exist or cannot be parsed are left out. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func queries(of ids: [UUID]) async throws -> [UUID: (query: WatchedQuery, version: String)] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -45,9 +45,10 @@ package struct RightsTable: Sendable {
         }
     }
 
-    /// Stores the read rights of subscriptions that have not changed since their queries were read.
+    /// Stores the read rights of subscriptions that have not changed since their queries were read. Takes one round
+    /// trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func save(_ entries: [(id: UUID, version: String, rights: ReadRights)]) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(

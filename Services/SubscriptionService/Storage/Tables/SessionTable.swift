@@ -1,14 +1,16 @@
 package import PostgresClient
 
-/// The sign-ins that have ended, so that a request that was accepted just before registers no client afterwards.
+/// The sign-ins that have ended. They are stored so that a request that was accepted just before the end of its sign-in
+/// cannot register a client afterwards.
 ///
-/// A registration holds its session's lock in shared mode until it has committed; ending a session takes the lock
-/// exclusively. So a registration has either committed when the session's clients are looked up, or finds that the
-/// session has ended.
+/// A registration holds its session's lock in shared mode until it has committed. To end a session, its lock is taken
+/// exclusively. A registration has therefore either committed when the session's clients are looked up, or finds that
+/// the session has ended.
 package enum SessionTable {
-    /// Whether a session has ended. Keeps it from ending until the connection's transaction has.
+    /// Returns whether a session has ended. If it has not, it cannot end before the connection's transaction does.
+    /// Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package static func hasEnded(_ session: String, _ connection: PostgresConnection) async throws -> Bool {
         let results = try await connection.pipeline([
             PostgresCall(
@@ -18,7 +20,7 @@ package enum SessionTable {
         return results[1].first != nil
     }
 
-    /// Ends sessions, after the registrations in progress that belong to them.
+    /// Ends sessions, after waiting for registrations in progress that belong to them.
     package static func end(_ sessions: [String]) -> [PostgresCall] {
         [
             PostgresCall(

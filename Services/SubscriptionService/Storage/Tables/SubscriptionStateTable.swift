@@ -22,7 +22,7 @@ package struct SubscriptionStateTable: Sendable {
         }
     }
 
-    /// The position of a subscription in the order of all of them.
+    /// The position of a subscription in the order of all subscriptions.
     package struct Place: Sendable {
         package let container: String
         package let environment: String
@@ -36,7 +36,7 @@ package struct SubscriptionStateTable: Sendable {
             (self.user, self.subscriptionID) = (user, subscriptionID)
         }
 
-        /// Parses a ``text``; nil when it is not one.
+        /// Parses a ``text``; nil if `text` is not a position.
         package init?(_ text: String) {
             let parts = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 5, let scope = Int16(parts[2]) else { return nil }
@@ -57,18 +57,18 @@ package struct SubscriptionStateTable: Sendable {
         package let scope: DatabaseScope
         package let user: String
         package let subscription: Subscription
-        /// Whether its moment has been taken.
+        /// Whether the subscription's moment has been set. Until then, the subscription is pending.
         package let isActive: Bool
         package let delivered: Int64
         package let refused: Int64
         package let lastSeq: Int64?
         package let lastZone: String?
-        /// In milliseconds since 1970.
+        /// The time of the last notification, in milliseconds since 1970.
         package let lastAt: Int64?
-        /// In milliseconds.
+        /// The time from the commit of the last notified change to its notification, in milliseconds.
         package let lastLag: Int64?
         package let lastError: String?
-        /// In milliseconds since 1970.
+        /// The time of the last error, in milliseconds since 1970.
         package let lastErrorAt: Int64?
 
         /// The subscription's position.
@@ -81,13 +81,13 @@ package struct SubscriptionStateTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Reads up to `limit` subscriptions in the order of container, environment, database, user and ID, after a
-    /// position.
+    /// Reads up to `limit` subscriptions in the order of container, environment, database, user and ID, starting after
+    /// a position. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`, or `ServerError` when a stored subscription cannot be parsed. Takes one round trip.
+    /// - Throws: `PostgresError`, or `ServerError` if a stored subscription cannot be parsed.
     package func read(_ filter: Filter, after: Place?, limit: Int) async throws -> [State] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -127,6 +127,6 @@ package struct SubscriptionStateTable: Sendable {
                 or (e.container, e.name, s.scope, s.user_name, s.subscription_id) > ($6, $7::text, $8::int2, $9::text, $10))
         order by e.container, e.name, s.scope, s.user_name, s.subscription_id limit $11
         """,
-        // The best plan depends on the conditions that are given.
+        // The best plan depends on which conditions are given.
         isPrepared: false)
 }

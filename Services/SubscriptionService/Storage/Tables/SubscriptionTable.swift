@@ -3,13 +3,14 @@ internal import CloudKitWire
 package import PostgresClient
 package import ServiceMessages
 
-/// The statements over the subscriptions of one user in one database.
+/// The SQL statements for the subscriptions of one user in one database.
 package struct SubscriptionTable: Sendable {
     private let environment: Int32
     private let scope: DatabaseScope
     private let user: String
 
-    /// The subscriptions of a request's user in its database. `environment` is the environment's id.
+    /// Creates the statements for the subscriptions of a request's user in the request's database. `environment` is the
+    /// environment's id.
     package init(environment: Int32, context: RequestContext) {
         self.environment = environment
         scope = context.scope
@@ -32,8 +33,8 @@ package struct SubscriptionTable: Sendable {
             [.text(user), .int8(Int64(environment))])
     }
 
-    /// Locks the rows of the given IDs until the transaction ends, so that none that fires once does so in the
-    /// meantime. All statements lock rows in the order of their ids.
+    /// Locks the rows of the given IDs until the transaction ends, so that no subscription that fires once can fire in
+    /// the meantime. All statements lock rows in the order of their ids.
     package func hold(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -56,7 +57,8 @@ package struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Reads which of the given IDs are stored, in no order, each with whether its predicate requires no equality.
+    /// Reads which of the given IDs are stored, in no particular order, and for each one whether its predicate requires
+    /// no equality.
     package func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -76,7 +78,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Reads the subscriptions with the given IDs, in no order.
+    /// Reads the subscriptions with the given IDs, in no particular order.
     package func read(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -89,14 +91,14 @@ package struct SubscriptionTable: Sendable {
 
     /// The subscriptions that ``list()`` or ``read(_:)`` read.
     ///
-    /// - Throws: `ServerError` when a stored subscription cannot be parsed.
+    /// - Throws: `ServerError` if a stored subscription cannot be parsed.
     package static func subscriptions(_ result: PostgresResult) throws -> [Subscription] {
         try result.map { try subscription($0) }
     }
 
     /// The subscription in a row whose ``columns`` begin at `first`.
     ///
-    /// - Throws: `ServerError` when the stored subscription cannot be parsed.
+    /// - Throws: `ServerError` if the stored subscription cannot be parsed.
     static func subscription(_ row: PostgresRow, first: Int = 0) throws -> Subscription {
         let (owner, zone) = (row.string(first + 1), row.string(first + 2))
         let zoneID = ZoneID(
@@ -128,7 +130,8 @@ package struct SubscriptionTable: Sendable {
             owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// Removes those subscriptions with the given IDs that fire once and have fired. Saved again, they are new ones.
+    /// Removes those subscriptions with the given IDs that fire once and have fired. If they are saved again, they are
+    /// new subscriptions.
     package func deleteFired(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -138,8 +141,8 @@ package struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// Saves subscriptions, each ID once. A subscription that is about the same changes as before keeps its moment. Any
-    /// other is pending until ``complete()``.
+    /// Saves subscriptions with distinct IDs. A subscription that fires for the same changes as before keeps its
+    /// moment. Every other subscription is pending until ``complete()``.
     package func save(_ subscriptions: [Subscription]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -189,7 +192,7 @@ package struct SubscriptionTable: Sendable {
         ]
     }
 
-    /// Takes the moment of pending subscriptions; see ``MatchingTable``.
+    /// Sets the moments of pending subscriptions; see ``MatchingTable``.
     package func complete() -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -1,13 +1,13 @@
 package import PostgresClient
 
-/// The single row that holds the position of the sweep in the change log.
+/// The single row that contains the position of the sweep in the change log.
 package struct SweepTable: Sendable {
-    /// A window of the change log: the transactions that `upTo` sees and `since` does not. Both are snapshots of the
-    /// record service, which alone interprets them.
+    /// A window of the change log: the transactions that are visible in the snapshot `upTo` but not in the snapshot
+    /// `since`. Both snapshots come from the record service, and only that service interprets them.
     package struct Window: Sendable, Equatable {
-        /// The snapshot whose transactions have all been examined; nil if none has been.
+        /// The snapshot whose transactions have all been examined; nil if there is none yet.
         package var since: String?
-        /// The snapshot that the previous sweep took; nil if there was no sweep.
+        /// The snapshot that the previous sweep took; nil if there has been no sweep yet.
         package var upTo: String?
 
         /// Creates a window.
@@ -16,14 +16,14 @@ package struct SweepTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Claims the sweep for this instance, unless an instance claimed it less than `milliseconds` ago. An instance that
-    /// stops during a sweep blocks the others no longer than that.
+    /// stops during a sweep blocks the other instances for no longer than that time. Takes one round trip.
     ///
-    /// - Returns: the window to examine; nil when another instance has claimed the sweep.
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Returns: the window to examine; nil if another instance has claimed the sweep.
+    /// - Throws: `PostgresError`.
     package func claim(after milliseconds: Int64) async throws -> Window? {
         try await pool.withConnection { connection in
             try await connection.query(
@@ -35,9 +35,9 @@ package struct SweepTable: Sendable {
         }
     }
 
-    /// Replaces window `old` with `new`, unless another instance has replaced it.
+    /// Replaces window `old` with `new`, unless another instance has already replaced it. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`. Takes one round trip.
+    /// - Throws: `PostgresError`.
     package func replace(_ old: Window, by new: Window) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.query(

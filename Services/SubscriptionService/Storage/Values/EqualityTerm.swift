@@ -5,10 +5,10 @@ internal import Crypto
 /// An equality under which query subscriptions are stored and found: a key and its value, both as digests.
 ///
 /// A predicate that requires `folder == "inbox"`, alone or in an AND, can only match records with that value. The
-/// subscription is stored under this term, and a changed record is looked up by its own terms, so subscriptions to
-/// other values cost nothing. Terms only narrow the search: the predicates that they find are still evaluated. They may
-/// therefore be coarse (integers, other numbers and timestamps are one kind), but they must never exclude a match.
-/// Lists have no terms.
+/// subscription is stored under this term. Subscriptions are looked up by the terms of a changed record, so those to
+/// other values cost nothing. Terms only narrow the search; the predicates of the subscriptions that are found are
+/// still evaluated. They may therefore be coarse (integers, other numbers and timestamps are one kind), but they must
+/// never exclude a match. Lists have no terms.
 package struct EqualityTerm: Sendable, Hashable {
     /// The key's digest; 0 if the predicate requires no equality.
     package let key: Int64
@@ -20,15 +20,15 @@ package struct EqualityTerm: Sendable, Hashable {
 
     private init(key: Int64, term: Int64) { (self.key, self.term) = (key, term) }
 
-    /// The term of `key` being equal to `value`; nil for values that have no term.
+    /// Creates the term for the equality of `key` and `value`; nil for values that have no term.
     package init?(_ key: QueryKey, _ value: FieldValue) {
         guard let text = Self.text(of: value) else { return nil }
         self.init(key: Self.digest(of: key), term: Self.digest("\(key.predicateName)\u{0}\(text)"))
     }
 
-    /// The term of the first equality that a predicate requires.
+    /// Creates the term of the first equality that a predicate requires, or ``none`` if it requires no equality.
     ///
-    /// - Parameter user: the predicate's user, for `__defaultOwner__` as a record's user.
+    /// - Parameter user: the user that `__defaultOwner__` means where the predicate compares the user of a record.
     package init(of predicate: Predicate, user: String) {
         let demands: [Predicate] = if case .and(let all) = predicate { all } else { [predicate] }
         for case .comparison(let comparison) in demands where comparison.quantifier == .value {
@@ -46,11 +46,11 @@ package struct EqualityTerm: Sendable, Hashable {
         self = .none
     }
 
-    /// The digest of a key, never 0.
+    /// Returns the digest of a key, which is never 0.
     package static func digest(of key: QueryKey) -> Int64 { digest(key.predicateName) }
 
-    /// The same text for all values that a comparison may find equal: all numbers and timestamps, and strings and
-    /// record names.
+    /// Returns a text that is the same for all values that a comparison may find equal. Numbers and timestamps are one
+    /// kind, strings and record names another.
     private static func text(of value: FieldValue) -> String? {
         switch value {
         case .string(let text): "s\(text)"
@@ -63,7 +63,7 @@ package struct EqualityTerm: Sendable, Hashable {
 
     private static func digest(_ text: String) -> Int64 {
         let number = SHA256.hash(data: Array(text.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        // 0 stands for no equality.
+        // 0 means that no equality is required.
         return number == 0 ? 1 : Int64(bitPattern: number)
     }
 }

@@ -14,8 +14,8 @@ package struct NotificationInfo: Sendable, Equatable {
         ("shouldBadge", .flag), ("shouldSendContentAvailable", .flag), ("shouldSendMutableContent", .flag),
     ]
 
-    /// The keys of `aps.alert`. The value of one with `isArguments` names fields; their values are the arguments of a
-    /// text.
+    /// The keys whose values appear in `aps.alert`, with the names that they have there. If `isArguments` is true, the
+    /// value names fields, and the values of these fields are the arguments of a localized text.
     package static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
         ("alertBody", "body", false), ("alertLocalizationKey", "loc-key", false),
         ("alertLocalizationArgs", "loc-args", true), ("alertActionLocalizationKey", "action-loc-key", false),
@@ -25,12 +25,12 @@ package struct NotificationInfo: Sendable, Equatable {
         ("subtitleLocalizationArgs", "subtitle-loc-args", true),
     ]
 
-    /// The largest number of arguments of a text.
+    /// The maximum number of arguments of a localized text.
     package static let maxArguments = 16
-    /// The largest number of fields whose values a notification carries (CKSubscription.NotificationInfo.desiredKeys).
+    /// The maximum number of fields whose values a notification carries (CKSubscription.NotificationInfo.desiredKeys).
     package static let maxAdditionalFields = 3
 
-    /// The largest size of the dictionary as JSON, in bytes.
+    /// The maximum size of the dictionary as JSON, in bytes.
     package static let maxBytes = 16 * 1024
 
     /// The known keys that have a value, in the order of ``kinds``. Flags always have a value.
@@ -38,7 +38,7 @@ package struct NotificationInfo: Sendable, Equatable {
 
     /// Reads a notification info dictionary. Unknown keys are ignored.
     ///
-    /// - Throws: `BAD_REQUEST` that names the key.
+    /// - Throws: a `BAD_REQUEST` that names the key.
     package init(_ json: JSONValue) throws(ServerError) {
         guard json.members != nil else { throw .wrongKind("notificationInfo", expected: "a dictionary") }
         var members: [JSONValue.Member] = []
@@ -82,7 +82,7 @@ package struct NotificationInfo: Sendable, Equatable {
     /// The dictionary in the form that is stored and returned.
     package var json: JSONValue { .object(members) }
 
-    /// The value of a key; nil when the key has none.
+    /// The value of a key; nil if the key has none.
     package subscript(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
 
     /// Whether each notification increments the number on the app's icon.

@@ -1,13 +1,13 @@
-/// The record service's answer to a subscription's query (`interests.set`). From this answer on, the change log holds
-/// the values of the records of the query's type.
+/// The record service's answer to a subscription's query (`interests.set`). From this answer on, changes of the query's
+/// record type are logged with values.
 package struct QueryInterest: Sendable, Equatable {
     /// The predicate in its canonical format.
     package var predicate: String
     /// Whether the user may read only the records of the type that they created.
     package var ownOnly: Bool
-    /// The number of the rights by which `ownOnly` was decided; nil if rights do not apply.
+    /// The number of the rights for which `ownOnly` was checked; nil if rights do not apply.
     package var rights: Int64?
-    /// The equality that every matching record meets.
+    /// The equality that every matching record satisfies.
     package var term: EqualityTerm
 
     /// Creates an answer.

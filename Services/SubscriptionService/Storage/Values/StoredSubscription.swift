@@ -1,9 +1,9 @@
 package import Foundation
 internal import ServiceMessages
 
-/// A stored subscription with what matching needs of it.
+/// The parts of a stored subscription that matching needs.
 package struct StoredSubscription: Sendable {
-    /// The changes that a subscription is about.
+    /// The changes that a subscription watches.
     package enum Kind: Sendable {
         case zone
         case database
@@ -16,15 +16,15 @@ package struct StoredSubscription: Sendable {
         package let predicate: String
         /// The only zone; nil for every zone of the database.
         package let zoneName: String?
-        /// The kinds of change for which it fires.
+        /// The kinds of change for which the subscription fires.
         package let firesOn: FiringEvents
         /// Whether the subscription is removed after it has fired.
         package let firesOnce: Bool
-        /// Whether its user may read only their own records of the type.
+        /// Whether the user may read only their own records of the type.
         package var ownOnly: Bool
-        /// Whether its user may no longer read records of the type.
+        /// Whether the user may no longer read records of the type.
         package var isDenied: Bool
-        /// The number of the rights by which the two above were decided.
+        /// The number of the rights for which ``ownOnly`` and ``isDenied`` were checked.
         package var rights: Int64
 
         /// Creates a condition.
@@ -41,15 +41,16 @@ package struct StoredSubscription: Sendable {
     package let id: UUID
     /// The environment's id.
     package let environment: Int32
-    /// The user who saved it.
+    /// The user who saved the subscription.
     package let user: String
-    /// Its name.
+    /// The subscription's name.
     package let subscriptionID: String
-    /// The changes that it is about.
+    /// The changes that the subscription watches.
     package var kind: Kind
-    /// The only record type whose changes it is about; nil for all types.
+    /// The only record type whose changes the subscription watches; nil for all types.
     package let recordType: String?
-    /// The moment at which it was saved; nil if it was not yet saved when the changes being matched were committed.
+    /// The moment at which the subscription was saved; nil if it was not yet saved when the changes being matched were
+    /// committed.
     package let snapshot: TransactionSnapshot?
 
     /// Creates a subscription.
@@ -61,8 +62,8 @@ package struct StoredSubscription: Sendable {
         (self.kind, self.recordType, self.snapshot) = (kind, recordType, snapshot)
     }
 
-    /// Whether the subscription of a zone or a database fires for a change: it was saved before the change was
-    /// committed, and the change has a record of its type.
+    /// Returns whether a zone or database subscription fires for a change. It does if it was saved before the change
+    /// was committed and the change contains a record of its type.
     package func fires(for change: ZoneChange) -> Bool {
         guard isActive(for: change.event.xid) else { return false }
         // The deletion of a zone may have removed records of any type.
@@ -70,7 +71,7 @@ package struct StoredSubscription: Sendable {
         return change.records?.contains { $0.type == recordType } ?? true
     }
 
-    /// Whether the subscription was saved before a transaction committed.
+    /// Returns whether the subscription was saved before a transaction committed.
     package func isActive(for xid: UInt64) -> Bool {
         snapshot.map { !$0.sees(xid) } ?? false
     }

@@ -3,7 +3,7 @@ package import CloudKitWire
 
 /// A subscription as clients save and read it (semantics 9.1, web-services 3.8).
 package struct Subscription: Sendable, Equatable {
-    /// The changes that a subscription is about.
+    /// The changes that a subscription watches.
     package enum Kind: Sendable, Equatable {
         /// The records of one type that match a query.
         case query(WatchedQuery)
@@ -24,7 +24,7 @@ package struct Subscription: Sendable, Equatable {
 
     /// The subscription's name, unique among its user's subscriptions in the database.
     package var subscriptionID: SubscriptionID
-    /// The changes that it is about.
+    /// The changes that the subscription watches.
     package var kind: Kind
     /// How its notifications are shown; nil if they carry no text, sound or badge.
     package var notificationInfo: NotificationInfo?
@@ -37,7 +37,7 @@ package struct Subscription: Sendable, Equatable {
     /// The query of a query subscription.
     package var query: WatchedQuery? { if case .query(let query) = kind { query } else { nil } }
 
-    /// The only zone whose changes it is about; nil for the whole database.
+    /// The only zone whose changes the subscription watches; nil for the whole database.
     package var zoneID: ZoneID? {
         switch kind {
         case .query(let query): query.zoneID
@@ -46,7 +46,7 @@ package struct Subscription: Sendable, Equatable {
         }
     }
 
-    /// The only record type whose changes it is about; nil for all types.
+    /// The only record type whose changes the subscription watches; nil for all types.
     package var recordType: String? {
         switch kind {
         case .query(let query): query.recordType
@@ -67,7 +67,7 @@ package struct WatchedQuery: Sendable, Equatable {
     package var firesOn: FiringEvents
     /// Whether the subscription is removed after it has fired.
     package var firesOnce: Bool
-    /// The record service's answer to the query; nil if not asked yet.
+    /// The record service's answer to the query; nil if it has not been asked yet.
     package var interest: QueryInterest?
 
     /// Creates a query.

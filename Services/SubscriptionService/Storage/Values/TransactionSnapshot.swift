@@ -7,10 +7,10 @@ package struct TransactionSnapshot: Sendable, Equatable {
     /// The transactions between the two that were in progress.
     private let inProgress: Set<UInt64>
 
-    /// The text of a snapshot that sees no transaction.
+    /// The text of a snapshot in which no transaction is visible.
     package static let oldest = "3:3:"
 
-    /// Parses a snapshot's text; nil when it is not one.
+    /// Parses the text of a snapshot; nil if it is not valid.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, let xmin = UInt64(parts[0]), let xmax = UInt64(parts[1]), xmin <= xmax else {
@@ -22,7 +22,8 @@ package struct TransactionSnapshot: Sendable, Equatable {
         (self.xmin, self.xmax, self.inProgress) = (xmin, xmax, Set(inProgress))
     }
 
-    /// Whether a committed transaction had committed when the snapshot was taken, as `pg_visible_in_snapshot` decides.
+    /// Returns whether a committed transaction had already committed when the snapshot was taken, like
+    /// `pg_visible_in_snapshot`.
     package func sees(_ xid: UInt64) -> Bool {
         xid < xmin || (xid < xmax && !inProgress.contains(xid))
     }

@@ -5,9 +5,9 @@ package import ServiceMessages
 
 /// A change event with its records, parsed once.
 package struct ZoneChange: Sendable, Equatable {
-    /// The event without its records, which it would hold as JSON.
+    /// The event without its records, which it would contain as JSON.
     package private(set) var event: ChangeEvent
-    /// The changed records; nil if there are too many for an event; the change log has them.
+    /// The changed records; nil if there are too many for an event. The change log contains them in any case.
     package private(set) var records: [ChangedRecord]?
 
     /// The zone's incarnation.
@@ -26,7 +26,7 @@ package struct ZoneChange: Sendable, Equatable {
 
     /// Reads a change event. `trace` is the trace context of its message.
     ///
-    /// - Throws: `BAD_REQUEST` when `json` is not a change event.
+    /// - Throws: `BAD_REQUEST` if `json` is not a change event.
     package init(_ json: JSONValue, trace: TraceParent? = nil) throws(ServerError) {
         // The records are omitted, because they would be encoded only to be parsed again.
         let members = (json.members ?? []).filter { $0.key != "records" }
@@ -45,7 +45,7 @@ package struct ZoneChange: Sendable, Equatable {
         self.init(event: event, records: records)
     }
 
-    /// The part of the change after `seq`, which must be less than ``toSeq``.
+    /// Returns the part of the change after `seq`, which must be less than ``toSeq``.
     package func after(_ seq: Int64) -> ZoneChange {
         guard fromSeq <= seq else { return self }
         var rest = self
