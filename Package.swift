@@ -415,9 +415,8 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "CommandLine",
-                "CommandLineSession", "FakeServices", "ServiceMessages", "SignedTokens", "TestGenerators",
-                "TestSupport",
-                arguments, crypto, logging,
+                "CommandLineSession", "FakeServices", "OperatorMessages", "ServiceMessages", "SignedTokens",
+                "TestGenerators", "TestSupport", arguments, crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/Pure/CommandLine"),

@@ -1,5 +1,6 @@
-package import CloudKitWire
+import CloudKitWire
 package import NIOCore
+package import OperatorMessages
 package import ServiceMessages
 
 /// An asset in a field of a record.
@@ -194,9 +195,9 @@ extension Requester {
     /// Requests the state of a content, as an operator.
     ///
     /// - Throws: the request's failure.
-    package func assetStatus(of checksum: AssetChecksum, container: String) async throws(RequestFailure) -> JSONValue {
-        try await ask(
-            .assetsStat, ["container": .string(container), "checksum": .string(checksum.hex)],
-            limit: .requestLimit)
+    package func assetStatus(of checksum: AssetChecksum, container: String) async throws(RequestFailure)
+        -> AssetStatus
+    {
+        try await ask(AssetStatRequest(container: container, checksum: checksum.hex))
     }
 }

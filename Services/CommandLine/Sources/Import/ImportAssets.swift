@@ -1,6 +1,7 @@
 import CloudKitModel
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// Gets receipts for the assets of an import, which the file identifies only by their checksums. If the store has the bytes,
@@ -51,13 +52,10 @@ struct ImportAssets: Sendable {
 
     private func stored(_ checksums: [AssetChecksum]) async throws(RequestFailure) -> [AssetValue] {
         let answer = try await requester.ask(
-            .assetsReceipt,
-            .object(having: [
-                ("container", .string(scope.container)), ("environment", .string(scope.environment.rawValue)),
-                ("database", .string(scope.database.wireName)), ("owner", scope.user.map { .string($0) }),
-                ("fileChecksums", .array(checksums.map { .string($0.fileChecksum) })),
-            ]), limit: .requestLimit)
-        return (answer["assets"]?.array ?? []).compactMap { $0["receipt"] == nil ? nil : AssetValue($0) }
+            AssetReceiptRequest(
+                container: scope.container, environment: scope.environment.rawValue,
+                database: scope.database.wireName, owner: scope.user, fileChecksums: checksums.map(\.fileChecksum)))
+        return answer.assets.compactMap { $0["receipt"] == nil ? nil : AssetValue($0) }
     }
 
     private func upload(_ checksum: AssetChecksum) async throws(RequestFailure) -> AssetValue {

@@ -1,25 +1,75 @@
 import ArgumentParser
 import CloudKitWire
+import OperatorMessages
 import Testing
 
 @testable import CommandLine
 @testable import CommandLineSession
 
 @Suite struct PrintingTests {
+    private static var content: AssetStatus {
+        AssetStatus(container: "c", checksum: "00ff", fileChecksum: "AP8=", blob: 7, size: 123_456)
+    }
+
     @Test func theStoresStateIsPrintedLineByLineWithItsTimes() {
+        var status = Self.content
+        status.due = 1_768_500_000_000
+        status.isStored = true
         #expect(
-            AssetStat.describe(["checksum": "00ff", "size": 5, "isStored": true, "due": 1_768_500_000_000])
-                == "checksum  00ff\nsize      5\nisStored  true\ndue       2026-01-15T18:00:00Z")
+            AssetStat.describe(status) == """
+                container     c
+                checksum      00ff
+                fileChecksum  AP8=
+                blob          7
+                size          123456
+                due           2026-01-15T18:00:00Z
+                isStored      true
+                """)
     }
 
     @Test func jobsAreATable() {
+        var status = Self.content
+        status.due = 1_768_500_000_000
+        status.condemnedAt = 1_768_400_000_000
         #expect(
-            AssetJobs.table.lines([
-                ["due": 1_768_500_000_000, "condemnedAt": 1_768_400_000_000, "size": 123_456, "checksum": "ab"]
-            ]) == [
+            AssetJobs.table.lines([status]) == [
                 "DUE                   CONDEMNED             BYTES    CHECKSUM",
-                "2026-01-15T18:00:00Z  2026-01-14T14:13:20Z  123,456  ab",
+                "2026-01-15T18:00:00Z  2026-01-14T14:13:20Z  123,456  00ff",
             ])
+    }
+
+    @Test func usageIsATableOfTheContainerAndItsDatabases() {
+        let usage = AssetUsageRequest.Answer(
+            container: "c", bytes: 5000, blobs: 2, condemnedBytes: 0, containerQuota: nil, userQuota: 9000,
+            databases: [
+                AssetHolder(environment: "production", database: "private", owner: "_1", bytes: 4000, blobs: 1)
+            ], total: 1)
+        #expect(
+            AssetUsage.describe(usage) == """
+                BYTES  QUOTA  BLOBS  WHOSE
+                5,000  none   2      c
+                4,000  9,000  1      production/private/_1
+                """)
+    }
+
+    @Test func aReconciliationIsPrintedNumberByNumberAndThenItsStrays() {
+        let result = AssetReconcileRequest.Answer(
+            endedAt: 1_768_500_000_000, files: 3, filesWithoutRow: 1, filesRemoved: 0, rowsChecked: 2,
+            rowsWithoutFile: 0, condemnedInUse: 0, quarantined: 0, usesAreGuarded: true,
+            strays: [.init(key: "k", firstSeen: 1_768_400_000_000, lastSeen: 1_768_500_000_000)])
+        #expect(
+            AssetReconcile.describe(result) == """
+                endedAt          2026-01-15T18:00:00Z
+                files            3
+                filesWithoutRow  1
+                filesRemoved     0
+                rowsChecked      2
+                rowsWithoutFile  0
+                condemnedInUse   0
+                quarantined      0
+                usesAreGuarded   true
+                stray  2026-01-14T14:13:20Z  k
+                """)
     }
 
     @Test func aReferenceIsPrintedWithItsWholePlace() {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda asset jobs`: an operator's command.
@@ -16,9 +17,13 @@ struct AssetJobs: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var list: AssetListOptions
 
-    func run() async throws { try await Self.table.show(global, list) }
+    func run() async throws {
+        let request = AssetJobsRequest(container: try global.scope().container, limit: list.limit)
+        let answer = try await global.withSession { try await $0.ask(request) }
+        Self.table.show(answer.jobs, total: answer.total, global, list)
+    }
 
-    static let table = AssetTable(
-        operation: .assetsJobs, key: "jobs",
-        columns: [AssetTable.moment("DUE", "due"), AssetTable.moment("CONDEMNED", "condemnedAt")])
+    static let table = AssetTable(columns: [
+        ("DUE", { AssetTable.moment($0.due) }), ("CONDEMNED", { AssetTable.moment($0.condemnedAt) }),
+    ])
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// The length of a list.
@@ -12,59 +13,55 @@ struct AssetListOptions: ParsableArguments {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
     }
 
-    /// The member `limit` of a request; its value is nil for the service's default.
-    var member: (String, JSONValue?) { ("limit", limit.map { .int(Int64($0)) }) }
-
     /// Reports the total number of entries if some of them were not printed.
     ///
     /// - Parameter noun: the plural noun for the entries, printed after their number.
-    func reportRest(_ total: JSONValue?, printed: Int, _ noun: String = "entries") {
-        guard let total = total?.int, total > printed else { return }
+    func reportRest(_ total: Int64, printed: Int, _ noun: String = "entries") {
+        guard total > printed else { return }
         Console.report("\(total.grouped) \(noun) in total: increase --limit")
     }
 }
 
 /// A list of the container's contents, as `zonda asset jobs` and `zonda asset quarantine` print it.
 struct AssetTable: Sendable {
-    /// A column: its title and its cells.
-    typealias Column = (title: String, cell: @Sendable (JSONValue) -> String)
+    /// The columns before `BYTES` and `CHECKSUM`: titles and cells.
+    var columns: [(title: String, cell: @Sendable (AssetStatus) -> String)]
 
-    /// The operation that lists the contents.
-    var operation: ServiceMessages.Operation
-    /// The member of its answer that contains them.
-    var key: String
-    /// The columns before `BYTES` and `CHECKSUM`.
-    var columns: [Column]
-
-    /// Asks for the contents and prints them.
-    ///
-    /// - Throws: as ``GlobalOptions/withSession(isScoped:_:)``.
-    func show(_ global: GlobalOptions, _ options: AssetListOptions) async throws {
-        let container = try global.scope().container
-        try await global.withSession { session in
-            let answer = try await session.ask(
-                operation, .object(having: [("container", .string(container)), options.member]), limit: .requestLimit)
-            let contents = answer[key]?.array ?? []
-            for line in global.json ? contents.map(\.text) : lines(contents) { Console.print(line) }
-            options.reportRest(answer["total"], printed: contents.count)
-        }
+    /// Prints contents, and their total number if it is larger.
+    func show(_ contents: [AssetStatus], total: Int64, _ global: GlobalOptions, _ list: AssetListOptions) {
+        let lines = global.json ? contents.map { JSONValue(encoding: $0).text } : lines(contents)
+        for line in lines { Console.print(line) }
+        list.reportRest(total, printed: contents.count)
     }
 
     /// The titles, then a row for each content.
-    func lines(_ contents: [JSONValue]) -> [String] {
+    func lines(_ contents: [AssetStatus]) -> [String] {
         var table = TextTable()
         table.add(columns.map(\.title) + ["BYTES", "CHECKSUM"])
         for content in contents {
-            table.add(
-                columns.map { $0.cell(content) } + [
-                    (content["size"]?.int ?? 0).grouped, content["checksum"]?.string ?? "",
-                ])
+            table.add(columns.map { $0.cell(content) } + [content.size.grouped, content.checksum])
         }
         return table.lines
     }
 
-    /// A column of times.
-    static func moment(_ title: String, _ key: String) -> Column {
-        (title, { $0[key]?.int.map(Moment.text) ?? "" })
+    /// A cell with a time; empty for nil.
+    static func moment(_ time: Int64?) -> String { time.map(Moment.text) ?? "" }
+}
+
+extension TextTable {
+    /// The members of an object as lines of keys and values.
+    ///
+    /// - Parameters:
+    ///   - moments: the members that are times.
+    ///   - omitted: the members to leave out.
+    static func members(
+        of value: some Encodable, moments: Set<String>, except omitted: Set<String> = []
+    ) -> [String] {
+        var table = TextTable()
+        for member in JSONValue(encoding: value).members ?? [] where !omitted.contains(member.key) {
+            let moment = moments.contains(member.key) ? member.value.int.map(Moment.text) : nil
+            table.add(member.key, moment ?? member.value.string ?? member.value.text)
+        }
+        return table.lines
     }
 }

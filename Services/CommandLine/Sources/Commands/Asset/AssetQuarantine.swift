@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda asset quarantine`: an operator's command.
@@ -19,9 +20,13 @@ struct AssetQuarantine: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var list: AssetListOptions
 
-    func run() async throws { try await Self.table.show(global, list) }
+    func run() async throws {
+        let request = AssetQuarantineRequest(container: try global.scope().container, limit: list.limit)
+        let answer = try await global.withSession { try await $0.ask(request) }
+        Self.table.show(answer.blobs, total: answer.total, global, list)
+    }
 
-    static let table = AssetTable(
-        operation: .assetsQuarantine, key: "blobs",
-        columns: [AssetTable.moment("SINCE", "damagedAt"), ("DAMAGE", { $0["damage"]?.string ?? "" })])
+    static let table = AssetTable(columns: [
+        ("SINCE", { AssetTable.moment($0.damagedAt) }), ("DAMAGE", { $0.damage ?? "" }),
+    ])
 }

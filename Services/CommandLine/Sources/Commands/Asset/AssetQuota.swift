@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda asset quota`: an operator's command.
@@ -26,29 +27,23 @@ struct AssetQuota: AsyncParsableCommand {
     var perUser: String?
 
     func validate() throws {
-        for text in [perContainer, perUser].compactMap(\.self) where Self.value(text) == nil {
+        for text in [perContainer, perUser].compactMap(\.self) where Self.quota(text) == nil {
             throw ValidationError("A quota must be a number of bytes, 'none' or 'default', not '\(text)'")
         }
         if perContainer == nil, perUser == nil { throw ValidationError("Specify --per-container or --per-user") }
     }
 
     func run() async throws {
-        let container = try global.scope().container
-        try await global.withSession { session in
-            let question: JSONValue = [
-                "container": .string(container), "containerQuota": perContainer.flatMap(Self.value) ?? .null,
-                "userQuota": perUser.flatMap(Self.value) ?? .null,
-            ]
-            let answer = try await session.ask(.assetsQuota, question, limit: .requestLimit)
-            _ = global.show(answer) { answer in
-                func text(_ key: String) -> String { answer[key]?.int.map { "\($0.grouped) bytes" } ?? "none" }
-                return "\(container)  container \(text("containerQuota")), each user \(text("userQuota"))"
-            }
+        let request = AssetQuotaRequest(
+            container: try global.scope().container, containerQuota: perContainer.flatMap(Self.quota),
+            userQuota: perUser.flatMap(Self.quota))
+        try await global.show(answerTo: request, isScoped: true) { answer in
+            func text(_ bytes: Int64?) -> String { bytes.map { "\($0.grouped) bytes" } ?? "none" }
+            return "\(answer.container)  container \(text(answer.containerQuota)), each user \(text(answer.userQuota))"
         }
     }
 
-    private static func value(_ text: String) -> JSONValue? {
-        if text == "none" || text == "default" { return .string(text) }
-        return Int64(text).flatMap { $0 >= 0 ? .int($0) : nil }
+    private static func quota(_ text: String) -> AssetQuotaRequest.Quota? {
+        AssetQuotaRequest.Quota(Int64(text).map { .int($0) } ?? .string(text))
     }
 }

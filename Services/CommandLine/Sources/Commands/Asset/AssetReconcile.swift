@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda asset reconcile`: an operator's command.
@@ -20,26 +21,15 @@ struct AssetReconcile: AsyncParsableCommand {
     @OptionGroup var list: AssetListOptions
 
     func run() async throws {
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(
-                .assetsReconcile, .object(having: [list.member]), limit: .requestLimit)
-            _ = global.show(answer, line: Self.describe)
-            guard answer["quarantined"]?.int == 0, answer["usesAreGuarded"]?.bool == true else {
-                throw ExitCode.failure
-            }
-        }
+        let result = try await global.show(
+            answerTo: AssetReconcileRequest(limit: list.limit), line: Self.describe)
+        guard result.quarantined == 0, result.usesAreGuarded else { throw ExitCode.failure }
     }
 
     /// One line for each number, followed by one line for each file without a row.
-    static func describe(_ answer: JSONValue) -> String {
-        var table = TextTable()
-        for member in answer.members ?? [] where member.key != "strays" {
-            let moment = member.key == "endedAt" ? member.value.int.map(Moment.text) : nil
-            table.add(member.key, moment ?? member.value.text)
-        }
-        let strays = (answer["strays"]?.array ?? []).map { stray in
-            "stray  \(stray["firstSeen"]?.int.map(Moment.text) ?? "")  \(stray["key"]?.string ?? "")"
-        }
-        return (table.lines + strays).joined(separator: "\n")
+    static func describe(_ result: AssetReconcileRequest.Answer) -> String {
+        let numbers = TextTable.members(of: result, moments: ["endedAt"], except: ["strays"])
+        let strays = result.strays.map { "stray  \(Moment.text($0.firstSeen))  \($0.key)" }
+        return (numbers + strays).joined(separator: "\n")
     }
 }

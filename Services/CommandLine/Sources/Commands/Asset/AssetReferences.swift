@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda asset refs`: an operator's command.
@@ -23,14 +24,14 @@ struct AssetReferences: AsyncParsableCommand {
             let checksum = try await subject.checksum(session)
             let status = try await session.assetStatus(of: checksum, container: container)
             // On standard error, so that a pipe receives only the list.
-            if let state = status["state"]?.string, state != "live" {
+            if let state = status.state, state != "live" {
                 Console.report("the content is \(state): zonda asset stat \(checksum)")
             }
             let answer = try await session.ask(
                 .assetsReferences,
                 .object(having: [
-                    ("container", .string(container)), ("blob", status["blob"]),
-                    list.member,
+                    ("container", .string(container)), ("blob", .int(status.blob)),
+                    ("limit", list.limit.map { .int(Int64($0)) }),
                 ]), limit: .requestLimit)
             for reference in answer["references"]?.array ?? [] { _ = global.show(reference, line: Self.describe) }
             if answer["moreComing"]?.bool == true { Console.report("more references exist: increase --limit") }

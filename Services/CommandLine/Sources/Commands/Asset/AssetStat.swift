@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda asset stat`: an operator's command.
@@ -21,21 +22,14 @@ struct AssetStat: AsyncParsableCommand {
         let container = try global.scope().container
         try await global.withSession { session in
             let checksum = try await subject.checksum(session)
-            let answer = try await session.assetStatus(of: checksum, container: container)
-            _ = global.show(answer, line: Self.describe)
+            global.show(try await session.assetStatus(of: checksum, container: container), line: Self.describe)
         }
     }
 
-    /// One line for each key; times in ISO 8601.
-    static func describe(_ answer: JSONValue) -> String {
-        var table = TextTable()
-        for member in answer.members ?? [] {
-            let moments: Set<String> = [
-                "createdAt", "receiptUntil", "condemnedAt", "due", "verifiedAt", "damagedAt",
-            ]
-            let moment = moments.contains(member.key) ? member.value.int.map(Moment.text) : nil
-            table.add(member.key, moment ?? member.value.string ?? member.value.text)
-        }
-        return table.lines.joined(separator: "\n")
+    /// One line for each member; times in ISO 8601.
+    static func describe(_ status: AssetStatus) -> String {
+        TextTable.members(
+            of: status, moments: ["createdAt", "receiptUntil", "condemnedAt", "due", "verifiedAt", "damagedAt"]
+        ).joined(separator: "\n")
     }
 }

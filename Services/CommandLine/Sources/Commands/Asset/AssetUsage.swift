@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda asset usage`: an operator's command.
@@ -21,33 +22,25 @@ struct AssetUsage: AsyncParsableCommand {
     @OptionGroup var list: AssetListOptions
 
     func run() async throws {
-        let container = try global.scope().container
-        try await global.withSession { session in
-            let question = JSONValue.object(having: [
-                ("container", .string(container)), ("user", global.user.map { .string($0) }), list.member,
-            ])
-            let answer = try await session.ask(.assetsUsage, question, limit: .requestLimit)
-            _ = global.show(answer, line: Self.describe)
-            list.reportRest(answer["total"], printed: answer["databases"]?.array?.count ?? 0, "databases")
-        }
+        let usage = try await global.show(
+            answerTo: AssetUsageRequest(
+                container: try global.scope().container, user: global.user, limit: list.limit),
+            isScoped: true, line: Self.describe)
+        list.reportRest(usage.total, printed: usage.databases.count, "databases")
     }
 
     /// One line for the container, followed by one for each database.
-    static func describe(_ answer: JSONValue) -> String {
+    static func describe(_ usage: AssetUsageRequest.Answer) -> String {
         var table = TextTable()
         table.add("BYTES", "QUOTA", "BLOBS", "WHOSE")
-        table.add(
-            (answer["bytes"]?.int ?? 0).grouped, quota(answer["containerQuota"]), (answer["blobs"]?.int ?? 0).grouped,
-            answer["container"]?.string ?? "")
-        for database in answer["databases"]?.array ?? [] {
-            let isPrivate = database["database"]?.string == "private"
+        table.add(usage.bytes.grouped, quota(usage.containerQuota), usage.blobs.grouped, usage.container)
+        for database in usage.databases {
             table.add(
-                (database["bytes"]?.int ?? 0).grouped, isPrivate ? quota(answer["userQuota"]) : "",
-                (database["blobs"]?.int ?? 0).grouped,
-                ["environment", "database", "owner"].map { database[$0]?.string ?? "" }.joined(separator: "/"))
+                (database.bytes ?? 0).grouped, database.database == "private" ? quota(usage.userQuota) : "",
+                (database.blobs ?? 0).grouped, "\(database.environment)/\(database.database)/\(database.owner)")
         }
         return table.lines.joined(separator: "\n")
     }
 
-    private static func quota(_ value: JSONValue?) -> String { value?.int.map(\.grouped) ?? "none" }
+    private static func quota(_ bytes: Int64?) -> String { bytes?.grouped ?? "none" }
 }
