@@ -1,34 +1,36 @@
 package import ServiceLifecycle
 
-/// A client with a connection of its own to the broker, which it makes again whenever it is lost, as long as `run()`
-/// runs.
+/// A client with its own connection to the broker. While `run()` runs, the client reconnects whenever the connection is
+/// lost.
 package protocol AMQPConnectionClient: Service {
     /// The state of the connection.
     var status: ConnectionStatus { get }
-    /// The queues that it consumes as long as it runs; empty for a client that consumes none, or changing ones.
+    /// The queues that the client consumes for as long as it runs. Empty if the client consumes no queues or a changing
+    /// set of queues.
     var queues: [String] { get }
 }
 
 extension AMQPConnectionClient {
     package var queues: [String] { [] }
 
-    /// Whether there is a connection now.
+    /// Whether the client is connected.
     package var isConnected: Bool { status.isConnected }
 
-    /// The last error when there is no connection, if known.
+    /// The error that ended the last connection or connection attempt. Nil while the client is connected, and before
+    /// the first attempt.
     package var failure: AMQPError? { status.failure }
 
-    /// The broker's reason for blocking publishers: memory or disk is low. Nil while it accepts messages, on a new
-    /// connection until the first publish attempt, and for a client that does not publish.
+    /// The broker's reason for blocking publishers, such as low memory or disk space. Nil while the broker accepts
+    /// messages, on a new connection until the first publish attempt, and for a client that does not publish.
     package var blockedReason: String? { status.blockedReason }
 
-    /// The number of messages given up because they made the broker close connections or channels.
+    /// The number of messages that were given up because they made the broker close connections or channels.
     package var givenUpCount: Int { status.givenUpCount }
 
-    /// Waits for a connection, with its consumers if it has any.
+    /// Waits until the client is connected and its consumers, if any, have been started.
     ///
-    /// - Returns: the ``AMQPDelivery/generation`` of its deliveries.
-    /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
+    /// - Returns: the ``AMQPDelivery/generation`` of the connection's deliveries.
+    /// - Throws: `.timedOut` with the error of the last attempt, `.notRunning`, `.closed` or `.cancelled`.
     @discardableResult
     package func waitUntilConnected(timeout: Duration) async throws(AMQPError) -> UInt64 {
         try await status.waitUntilConnected(timeout: timeout)

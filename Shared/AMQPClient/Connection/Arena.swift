@@ -1,8 +1,8 @@
 import CRabbitMQ
 
-/// Allocates the strings and tables of one call into the C library and frees them all at once.
+/// Allocates the strings and tables for one call into the C library and frees them all together.
 ///
-/// Used on the connection's thread only. It wraps the library's own memory pool, which keeps its pages between calls.
+/// Used only on the connection's thread. Wraps the library's own memory pool, which keeps its pages between calls.
 final class Arena {
     private var pool = amqp_pool_t()
 

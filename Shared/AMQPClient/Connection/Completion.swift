@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A value that one task awaits. The first call of ``complete(_:)`` wins, whether it brings an answer, a timeout or a
-/// cancellation.
+/// A value that is provided once and awaited by one task. Only the first call of ``complete(_:)`` has an effect,
+/// whether it provides an answer, a timeout or a cancellation.
 final class Completion<Value: Sendable>: Sendable {
     private enum State {
         case pending
@@ -12,7 +12,7 @@ final class Completion<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.pending)
 
-    /// Provides the value. Returns false, and does nothing, when a value has been provided before. Thread-safe.
+    /// Provides the value. Does nothing and returns false if a value has already been provided. Thread-safe.
     @discardableResult
     func complete(_ value: Value) -> Bool {
         let (isFirst, waiting): (Bool, CheckedContinuation<Value, Never>?) = state.withLock { state in
@@ -43,7 +43,7 @@ final class Completion<Value: Sendable>: Sendable {
                     state = .taken
                     return value
                 case .awaited, .taken:
-                    preconditionFailure("a completion is waited for once")
+                    preconditionFailure("a completion can be awaited only once")
                 }
             }
             if let value {
@@ -52,7 +52,7 @@ final class Completion<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the value. When the calling task is cancelled first, completes with `cancelled` and calls `act`.
+    /// Waits for the value. If the calling task is cancelled first, completes with `cancelled` and calls `act`.
     func value(whenCancelled cancelled: Value, then act: @escaping @Sendable () -> Void = {}) async -> Value {
         await withTaskCancellationHandler {
             await value()

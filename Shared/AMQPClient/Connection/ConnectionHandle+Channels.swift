@@ -1,16 +1,15 @@
 import CRabbitMQ
 
-// Synchronous methods: one round trip each. When the broker refuses one it closes the channel; `checkReply` confirms
-// the close, so that the channel number can be opened again.
+// Synchronous methods, which take one round trip each. When the broker refuses a method, it closes the channel.
+// `checkReply` confirms the close, so that a channel with the same number can be opened again.
 
 extension ConnectionHandle {
-    /// Opens channel `channel`.
     func openChannel(_ channel: UInt16) throws(AMQPError) {
         amqp_channel_open(state, channel)
         try checkReply("open a channel", channel: channel)
     }
 
-    /// Closes channel `channel`. Everything sent on it before has taken effect when this returns.
+    /// Closes a channel. When this method returns, everything that was sent on the channel has taken effect.
     func closeChannel(_ channel: UInt16) throws(AMQPError) {
         let reply = amqp_channel_close(state, channel, AMQP_REPLY_SUCCESS)
         defer { releaseBuffers() }
@@ -23,7 +22,7 @@ extension ConnectionHandle {
         try checkReply("select confirms", channel: channel)
     }
 
-    /// Limits the unacknowledged deliveries of the channel's consumers; 0 is unlimited.
+    /// Limits the unacknowledged deliveries of each consumer that is started on the channel afterwards; 0 is unlimited.
     func setPrefetch(_ prefetch: UInt16, on channel: UInt16) throws(AMQPError) {
         amqp_basic_qos(state, channel, 0, prefetch, 0)
         try checkReply("set the prefetch count", channel: channel)
@@ -37,8 +36,8 @@ extension ConnectionHandle {
         try checkReply("consume \(consumption.queue)", channel: channel)
     }
 
-    /// Looks up and declares everything in `topology`, in one round trip each. A missing expected exchange or queue is
-    /// refused with 404.
+    /// Looks up or declares every element of `topology`, in one round trip each. The broker refuses with 404 if an
+    /// expected exchange or queue is missing.
     func declare(_ topology: AMQPTopology, on channel: UInt16) throws(AMQPError) {
         for name in topology.expectedExchanges {
             try find(exchange: name, on: channel)
@@ -57,7 +56,7 @@ extension ConnectionHandle {
         }
     }
 
-    /// Declares an exchange. The broker refuses it with 406 when an exchange of that name exists with other properties.
+    /// Declares an exchange. The broker refuses with 406 if an exchange of that name exists with different properties.
     func declare(_ exchange: AMQPExchange, on channel: UInt16) throws(AMQPError) {
         amqp_exchange_declare(
             state, channel, arena.bytes(exchange.name), arena.bytes(exchange.kind.rawValue), 0,
@@ -74,8 +73,8 @@ extension ConnectionHandle {
         try checkReply("find exchange \(name)", channel: channel)
     }
 
-    /// Declares a queue, or only looks it up with `passively`. The broker refuses it with 406 when a queue of that name
-    /// exists with other properties.
+    /// Declares a queue, or only looks it up if `passively` is true. The broker refuses with 406 if a queue of that
+    /// name exists with different properties.
     func declare(
         _ queue: AMQPQueue, passively: Bool = false, on channel: UInt16
     ) throws(AMQPError) -> AMQPQueueStatus {
@@ -94,7 +93,6 @@ extension ConnectionHandle {
         return status
     }
 
-    /// Binds a queue.
     func declare(_ binding: AMQPBinding, on channel: UInt16) throws(AMQPError) {
         amqp_queue_bind(
             state, channel, arena.bytes(binding.queue), arena.bytes(binding.exchange), arena.bytes(binding.routingKey),
@@ -102,7 +100,6 @@ extension ConnectionHandle {
         try checkReply("bind \(binding.queue) to \(binding.exchange)", channel: channel)
     }
 
-    /// Removes a binding.
     func unbind(_ binding: AMQPBinding, on channel: UInt16) throws(AMQPError) {
         amqp_queue_unbind(
             state, channel, arena.bytes(binding.queue), arena.bytes(binding.exchange), arena.bytes(binding.routingKey),
@@ -110,7 +107,7 @@ extension ConnectionHandle {
         try checkReply("unbind \(binding.queue) from \(binding.exchange)", channel: channel)
     }
 
-    /// Deletes a queue with its messages and returns the number of messages.
+    /// Deletes a queue and returns the number of messages that were deleted with it.
     func deleteQueue(_ name: String, on channel: UInt16) throws(AMQPError) -> Int {
         let answer = amqp_queue_delete(state, channel, arena.bytes(name), 0, 0)
         let count = answer.map { Int($0.pointee.message_count) }
@@ -118,7 +115,6 @@ extension ConnectionHandle {
         return count ?? 0
     }
 
-    /// Deletes an exchange.
     func deleteExchange(_ name: String, on channel: UInt16) throws(AMQPError) {
         amqp_exchange_delete(state, channel, arena.bytes(name), 0)
         try checkReply("delete exchange \(name)", channel: channel)
@@ -133,7 +129,7 @@ extension ConnectionHandle {
     }
 }
 
-/// A queue's state as the broker reports it when the queue is declared.
+/// The state of a queue, as the broker reports it when the queue is declared or looked up.
 package struct AMQPQueueStatus: Sendable, Hashable {
     /// The queue's name.
     package var name: String

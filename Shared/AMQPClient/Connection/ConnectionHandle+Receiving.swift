@@ -2,12 +2,12 @@ import CRabbitMQ
 import Glibc
 
 extension ConnectionHandle {
-    /// Returns the next frame and its channel, or nil when none arrives within `timeout`.
+    /// Returns the next frame and its channel, or nil if none arrives within `timeout`.
     ///
-    /// With a zero timeout, nil means that neither the library nor the socket holds a whole frame. Only then is it safe
-    /// to `poll`, because TLS and synchronous methods leave data inside the library.
+    /// With a timeout of zero, nil means that neither the library nor the socket contains a complete frame. Only then
+    /// is it safe to `poll`, because TLS and synchronous methods can leave data inside the library.
     ///
-    /// - Throws: `.connectionLost`, also when the broker has been silent for two heartbeats.
+    /// - Throws: `.connectionLost`, also if the broker has been silent for two heartbeat intervals.
     func receive(within timeout: Duration = .zero) throws(AMQPError) -> (channel: UInt16, frame: Frame)? {
         var limit = timeval(timeout)
         while true {
@@ -23,7 +23,7 @@ extension ConnectionHandle {
             case AMQP_FRAME_HEADER:
                 let header = frame.payload.properties
                 guard let decoded = header.decoded else {
-                    throw AMQPError(.protocolViolation, "a header without properties")
+                    throw AMQPError(.protocolViolation, "the broker sent a header without properties")
                 }
                 let properties = decoded.assumingMemoryBound(to: amqp_basic_properties_t.self).pointee
                 return (frame.channel, .header(bodySize: header.body_size, AMQPProperties(properties)))
@@ -36,14 +36,14 @@ extension ConnectionHandle {
         }
     }
 
-    /// Whether the library holds data that `poll` cannot see, which a blocked write may have read.
+    /// Whether the library has buffered data that `poll` does not report. A blocked write may have read such data.
     var hasBufferedData: Bool {
         amqp_frames_enqueued(state) != 0 || amqp_data_in_buffer(state) != 0
     }
 
-    /// Releases the library's receive buffers. Everything in the frames received so far must have been copied.
+    /// Releases the library's receive buffers. The contents of all frames received so far must have been copied.
     func releaseBuffers() {
-        // Frames that arrived during a synchronous method are queued in these buffers.
+        // Frames that arrived during a synchronous method are still queued in these buffers.
         if amqp_frames_enqueued(state) == 0 {
             amqp_maybe_release_buffers(state)
         }

@@ -1,12 +1,12 @@
 import CRabbitMQ
 
 extension ConnectionHandle {
-    /// The library's text for one of its status codes.
+    /// Returns the library's text for one of its status codes.
     static func text(of status: Int32) -> String {
         String(cString: amqp_error_string2(status))
     }
 
-    /// Throws `.connectionLost` when `status` is an error.
+    /// Throws `.connectionLost` if `status` is an error.
     static func check(_ status: Int32, _ what: String) throws(AMQPError) {
         guard status == AMQP_STATUS_OK.rawValue else {
             throw AMQPError(.connectionLost, "\(what): \(text(of: status))")
@@ -15,8 +15,8 @@ extension ConnectionHandle {
 
     /// Checks the reply to a synchronous method.
     ///
-    /// - Throws: `.refused`, with the broker's code and text, when the broker closed the channel; `.connectionLost`
-    ///   when the connection ended or no reply arrived in time.
+    /// - Throws: `.refused`, with the broker's code and text, if the broker closed the channel; `.connectionLost` if
+    ///   the connection ended or no reply arrived in time; `.protocolViolation` for an unexpected reply.
     static func check(_ reply: amqp_rpc_reply_t, _ what: String) throws(AMQPError) {
         switch reply.reply_type {
         case AMQP_RESPONSE_NORMAL:
@@ -28,14 +28,14 @@ extension ConnectionHandle {
             case .connectionClosed(let code, let text):
                 throw AMQPError(.connectionLost, "\(what): \(text)", replyCode: code)
             default:
-                throw AMQPError(.protocolViolation, "\(what): an unexpected answer")
+                throw AMQPError(.protocolViolation, "\(what): the broker sent an unexpected reply")
             }
         default:
             throw AMQPError(.connectionLost, "\(what): \(text(of: reply.library_error))")
         }
     }
 
-    /// Checks the reply to the last synchronous method on `channel`. When the broker closed the channel, confirms the
+    /// Checks the reply to the last synchronous method on `channel`. If the broker closed the channel, confirms the
     /// close.
     func checkReply(_ what: String, channel: UInt16) throws(AMQPError) {
         arena.reset()
@@ -53,7 +53,7 @@ extension ConnectionHandle {
 }
 
 extension Method {
-    /// Copies the fields of a method that this client needs.
+    /// Creates a method by copying the fields that this client needs.
     init(_ method: amqp_method_t) {
         func decoded<T>(_ type: T.Type) -> T {
             method.decoded.assumingMemoryBound(to: type).pointee

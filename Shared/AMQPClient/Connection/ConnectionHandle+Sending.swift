@@ -1,12 +1,13 @@
 import CRabbitMQ
 
-// Methods that have no reply, or whose reply arrives among the frames. They block while the socket is full.
+// Methods that have no reply, or whose reply is read later like any other frame. They block while the socket's send
+// buffer is full.
 
 extension ConnectionHandle {
-    /// Publishes a message that has been validated.
+    /// Publishes a message, which must have been validated.
     ///
-    /// - Throws: `.refused` when the library cannot encode it: half of the message may have been sent, so the
-    ///   connection is lost too. `.connectionLost`.
+    /// - Throws: `.refused` if the library cannot encode the message. Part of the message may then have been sent, so
+    ///   the connection must be closed. `.connectionLost` if the connection failed.
     func publish(_ message: AMQPMessage, on channel: UInt16) throws(AMQPError) {
         var properties = message.properties.encoded(in: arena)
         let status = message.body.withUnsafeBytes { body in
@@ -25,18 +26,16 @@ extension ConnectionHandle {
         }
     }
 
-    /// Sends an acknowledgement.
     func send(_ acknowledgement: Acknowledgement, on channel: UInt16) throws(AMQPError) {
         let status = amqp_basic_ack(state, channel, acknowledgement.tag, acknowledgement.multiple ? 1 : 0)
         try Self.check(status, "acknowledge")
     }
 
-    /// Rejects one delivery.
     func reject(_ tag: UInt64, requeue: Bool, on channel: UInt16) throws(AMQPError) {
         try Self.check(amqp_basic_reject(state, channel, tag, requeue ? 1 : 0), "reject")
     }
 
-    /// Requests a consumer; the broker's agreement arrives as `Method.consuming`.
+    /// Requests a consumer. The broker confirms it with `Method.consuming`.
     func sendConsume(_ consumption: AMQPConsumption, tag: String, on channel: UInt16) throws(AMQPError) {
         var method = amqp_basic_consume_t()
         method.queue = arena.bytes(consumption.queue)
@@ -47,14 +46,14 @@ extension ConnectionHandle {
         try send(AMQP_BASIC_CONSUME_METHOD, &method, "consume", on: channel)
     }
 
-    /// Requests the end of a consumer; `Method.cancelled` follows its last delivery.
+    /// Cancels a consumer. The broker confirms this with `Method.cancelled`, after the consumer's last delivery.
     func sendCancel(_ tag: String, on channel: UInt16) throws(AMQPError) {
         var method = amqp_basic_cancel_t()
         method.consumer_tag = arena.bytes(tag)
         try send(AMQP_BASIC_CANCEL_METHOD, &method, "cancel", on: channel)
     }
 
-    /// Checks whether a queue exists: the broker answers `Method.declared`, or closes the channel with 404.
+    /// Checks whether a queue exists. The broker replies with `Method.declared`, or closes the channel with 404.
     func sendLookup(_ queue: String, on channel: UInt16) throws(AMQPError) {
         var method = amqp_queue_declare_t()
         method.queue = arena.bytes(queue)
@@ -63,7 +62,8 @@ extension ConnectionHandle {
         try send(AMQP_QUEUE_DECLARE_METHOD, &method, "look up \(queue)", on: channel)
     }
 
-    /// Requests one message from a queue; it arrives as content, or `Method.getEmpty` arrives instead.
+    /// Requests one message from a queue. The message arrives as `Method.content`; if the queue is empty,
+    /// `Method.getEmpty` arrives instead.
     func sendGet(_ queue: String, noAck: Bool, on channel: UInt16) throws(AMQPError) {
         var method = amqp_basic_get_t()
         method.queue = arena.bytes(queue)
@@ -71,19 +71,20 @@ extension ConnectionHandle {
         try send(AMQP_BASIC_GET_METHOD, &method, "get", on: channel)
     }
 
-    /// Confirms to the broker that it closed `channel`. The channel number is free again afterwards.
+    /// Confirms that the broker closed `channel`. Afterwards the channel number can be used again.
     func confirmClose(of channel: UInt16) throws(AMQPError) {
         var method = amqp_channel_close_ok_t()
         try send(AMQP_CHANNEL_CLOSE_OK_METHOD, &method, "close a channel", on: channel)
     }
 
-    /// Confirms to the broker that it closed the connection. Ignores errors, because the connection ends in any case.
+    /// Confirms that the broker closed the connection. Ignores errors, because the connection ends in any case.
     func confirmConnectionClose() {
         var method = amqp_connection_close_ok_t()
         try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, &method, "close the connection", on: 0)
     }
 
-    /// Sends a heartbeat while nothing is read. The library sends its own heartbeats only when it reads.
+    /// Sends a heartbeat. The library sends heartbeats only when it reads, so the caller must send them while it does
+    /// not read.
     func sendHeartbeat() throws(AMQPError) {
         var frame = amqp_frame_t()
         frame.frame_type = UInt8(AMQP_FRAME_HEARTBEAT)

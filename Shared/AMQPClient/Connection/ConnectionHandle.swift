@@ -2,11 +2,12 @@ import CLinux
 import CRabbitMQ
 import Glibc
 
-/// One open connection of the C library. It is closed and freed when the handle is released.
+/// An open connection of the C library. It is closed and freed when the handle is released.
 ///
-/// Not `Sendable`: librabbitmq ties a connection to one thread, here that of the `ConnectionThread` whose actor holds
-/// the handle. Every call that waits for the broker is bounded by the configuration's `rpcTimeout`. After an error with
-/// the code `connectionLost`, `connectFailed` or `protocolViolation` the handle can only be released.
+/// Not `Sendable`, because librabbitmq allows only one thread to use a connection. Here it is the `ConnectionThread`
+/// that runs the actor that owns the handle. A call waits for the broker at most for the configuration's `rpcTimeout`.
+/// After an error with the code `connectionLost`, `connectFailed` or `protocolViolation`, the handle can only be
+/// released.
 final class ConnectionHandle {
     let state: amqp_connection_state_t
     let arena = Arena()
@@ -22,7 +23,8 @@ final class ConnectionHandle {
         amqp_destroy_connection(state)
     }
 
-    /// Connects and logs in. Blocks for at most twice the configuration's `connectTimeout`, plus the host name lookup.
+    /// Connects and logs in. Blocks for at most twice the configuration's `connectTimeout`, plus the time of the host
+    /// name look-up.
     ///
     /// - Throws: `.connectFailed`, or `.refused` for wrong credentials or an unknown virtual host.
     static func connect(_ configuration: AMQPConfiguration) throws(AMQPError) -> ConnectionHandle {
@@ -65,11 +67,11 @@ final class ConnectionHandle {
             throw AMQPError(.connectFailed, "TLS 1.2 is not available")
         }
         if tls.verifiesPeer || tls.authoritiesFile != nil {
-            // The library has no call to load the system's certificate authorities. This is their path on Debian and
-            // its derivatives.
+            // The library has no function that loads the system's certificate authorities. This is their path on Debian
+            // and its derivatives.
             let file = tls.authoritiesFile ?? "/etc/ssl/certs/ca-certificates.crt"
             guard amqp_ssl_socket_set_cacert(socket, file) == AMQP_STATUS_OK.rawValue else {
-                throw AMQPError(.connectFailed, "the authorities' file \(file) cannot be used")
+                throw AMQPError(.connectFailed, "the certificate authorities' file \(file) cannot be loaded")
             }
         }
         if let certificate = tls.certificateFile {
@@ -85,7 +87,7 @@ final class ConnectionHandle {
         _ state: amqp_connection_state_t, _ configuration: AMQPConfiguration
     ) throws(AMQPError) {
         let arena = Arena()
-        // Without these capabilities the broker reports neither a cancelled consumer nor blocked publishers.
+        // Without these capabilities, the broker reports neither cancelled consumers nor blocked publishers.
         var properties = arena.table([
             "product": "zonda",
             "connection_name": .string(configuration.connectionName),
@@ -115,7 +117,7 @@ final class ConnectionHandle {
         _ = amqp_connection_close(state, AMQP_REPLY_SUCCESS)
     }
 
-    /// Whether the socket accepts more bytes now. Costs one system call.
+    /// Whether the socket can accept more bytes. Costs one system call.
     var isWritable: Bool {
         var descriptor = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
         return poll(&descriptor, 1, 0) == 1
@@ -135,7 +137,7 @@ final class ConnectionHandle {
 }
 
 extension timeval {
-    /// Rounds down to microseconds.
+    /// Creates a value from a duration, rounded down to microseconds.
     init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         self.init(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))

@@ -1,7 +1,7 @@
 import ServiceLifecycle
 
 extension ConnectionKeeper {
-    /// Runs until graceful shutdown or cancellation is requested and the role has finished accordingly.
+    /// Runs until the role has finished, after a graceful shutdown or a cancellation.
     nonisolated func run<Item>(endingWith inbox: Inbox<Item>) async {
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {

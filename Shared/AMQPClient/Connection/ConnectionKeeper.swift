@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 import Logging
 
-/// Maintains one connection for a role: connects, reads, lets the role send, serves heartbeats, and reconnects with
+/// Maintains one connection for a role: connects, reads, lets the role send, sends heartbeats, and reconnects with
 /// jittered back-off when the connection is lost.
 ///
-/// The actor runs on the thread that owns the connection. Its work is done in `turn()`, which the thread calls between
-/// sleeps, not in jobs, so a message costs no actor hop.
+/// The actor runs on the thread that owns the connection. It does its work in `turn()`, which the thread calls between
+/// sleeps, rather than in actor jobs, so a message costs no actor hop.
 actor ConnectionKeeper {
     private enum Connection {
         case absent(retryAt: ContinuousClock.Instant)
         case present(ConnectionHandle, since: ContinuousClock.Instant)
     }
 
-    /// The maximum number of frames read per turn, so that acknowledgements and published messages are not starved
-    /// under load.
+    /// The maximum number of frames read per turn. The limit prevents a high load of incoming frames from delaying
+    /// acknowledgements and published messages.
     private static let maxFramesPerTurn = 1024
     /// The library's buffers are released after each body frame of at least this many bytes.
     private static let largePiece = 32 << 10
@@ -36,7 +36,7 @@ actor ConnectionKeeper {
         thread.asUnownedSerialExecutor()
     }
 
-    /// - Parameter role: used on `thread` only from now on.
+    /// - Parameter role: from now on used only on `thread`.
     init(
         thread: ConnectionThread, configuration: AMQPConfiguration, status: ConnectionStatus,
         role: sending any ConnectionRole, logger: Logger
@@ -100,8 +100,7 @@ actor ConnectionKeeper {
         let canRead = role.canRead
         if now >= nextHeartbeat {
             nextHeartbeat = now + configuration.heartbeat / 2
-            // The library sends heartbeats only when it reads, so they are sent explicitly while the role does not
-            // read.
+            // The library sends heartbeats only when it reads, so the keeper sends them while the role does not read.
             if !canRead {
                 try handle.sendHeartbeat()
             }
@@ -111,12 +110,12 @@ actor ConnectionKeeper {
         }
         let events = (canRead ? POLLIN : 0) | (demand.wantsToWrite ? POLLOUT : 0)
         return ConnectionThread.Wait(
-            // `poll` always reports a hang-up, so a socket polled for no other event would make the thread spin.
+            // `poll` reports a hang-up even if no events are requested, which would make the thread spin.
             socket: events == 0 ? nil : handle.socket, events: Int16(events),
             deadline: earlier(demand.deadline, nextHeartbeat))
     }
 
-    /// Reads all available frames. Returns whether it stopped before the last one.
+    /// Reads the available frames. Returns true if it stopped although more may be available.
     private func read(_ handle: ConnectionHandle) throws(AMQPError) -> Bool {
         defer {
             handle.releaseBuffers()
@@ -130,8 +129,8 @@ actor ConnectionKeeper {
                 return false
             }
             let event = try assemblies[channel, default: ChannelAssembly()].receive(frame)
-            // If released only at the end of the turn, all frames of a large message would be in the library's memory
-            // at once, and the library would keep that memory for the next large message.
+            // If the buffers were released only at the end of the turn, all frames of a large message would be in the
+            // library's memory together, and the library would keep that memory for the next large message.
             if case .body(let piece) = frame, piece.count >= Self.largePiece { handle.releaseBuffers() }
             guard let event else {
                 continue
@@ -148,7 +147,7 @@ actor ConnectionKeeper {
     private func connect() throws(AMQPError) {
         let handle = try ConnectionHandle.connect(configuration)
         generation += 1
-        // Set before the role is called, so that a refusal ends the connection in the usual way.
+        // Set before the role is called, so that an error thrown by the role ends the connection in the usual way.
         connection = .present(handle, since: .now)
         assemblies = [:]
         nextHeartbeat = .now + configuration.heartbeat / 2
@@ -162,7 +161,8 @@ actor ConnectionKeeper {
             if error.code != .connectionLost {
                 handle.close()
             }
-            // Back-off is not reset after a short-lived connection, which would otherwise be remade at full speed.
+            // The back-off is not reset after a short-lived connection. Otherwise a connection that always ends soon
+            // would be retried with the minimum delay.
             if since.duration(to: .now) > configuration.maxReconnectDelay {
                 backoff.reset()
             }

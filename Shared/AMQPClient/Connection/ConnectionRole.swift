@@ -1,14 +1,15 @@
 /// The behaviour of one kind of client (publisher, consumer, RPC) on the connection that a `ConnectionKeeper`
 /// maintains.
 ///
-/// All methods are called on the connection's thread and must not wait for other threads. An error thrown from a method
-/// ends the connection; the keeper then calls `lost()` and reconnects.
+/// All methods are called on the connection's thread and must not wait for other threads. If a method throws an error,
+/// the keeper ends the connection, calls `lost(_:)` and reconnects.
 protocol ConnectionRole: AnyObject {
-    /// Whether the role accepts frames. While false, the socket's buffers fill, which applies back pressure to the
-    /// broker.
+    /// Whether the role accepts frames. While it does not, the socket's buffers fill up, which applies back pressure to
+    /// the broker.
     var canRead: Bool { get }
 
-    /// Prepares a new connection: topology, channels, consumers. May block for round trips.
+    /// Prepares a new connection: opens channels, declares the topology, starts consumers. May block for several round
+    /// trips.
     ///
     /// - Parameter generation: the number of connections made so far, including this one.
     func open(_ connection: ConnectionHandle, generation: UInt64) throws(AMQPError)
@@ -16,42 +17,43 @@ protocol ConnectionRole: AnyObject {
     /// Handles an event on a channel; channel 0 is the connection itself.
     func receive(_ event: ChannelEvent, on channel: UInt16, of connection: ConnectionHandle) throws(AMQPError)
 
-    /// Called after a round of `receive`.
+    /// Called in each turn after the last call of `receive`.
     func didRead()
 
-    /// Sends pending work as far as the connection accepts it, and returns the remaining demand.
+    /// Sends as much pending work as the connection accepts, and returns the remaining demand.
     func send(on connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) -> Demand
 
-    /// Performs work that is due while there is no connection. Returns when it must be called again.
+    /// Performs work that is due while there is no connection. Returns the latest time of the next call, or nil if no
+    /// work is scheduled.
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant?
 
-    /// Called when the connection is lost, together with everything in flight on it.
+    /// Called after the connection, and everything in flight on it, has been lost.
     ///
     /// - Returns: whether the role makes progress with each new connection, however short the last one was. If so, the
-    ///   back-off starts again.
+    ///   back-off restarts at its minimum.
     func lost(_ error: AMQPError) -> Bool
 
     /// Whether the client must end now. Called on every turn, after `send` or `idle`.
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool
 
-    /// Ends the role: sends pending work where possible and fails the rest. No method is called afterwards.
+    /// Ends the role: sends pending work where possible and fails the remaining work. No method is called afterwards.
     func end(on connection: ConnectionHandle?)
 }
 
-/// A role's demand after it has sent.
+/// The work that remains for a role after it has sent.
 struct Demand {
     /// Whether the role has more to write than the socket accepted.
     var wantsToWrite = false
     /// Whether the role has more to do immediately.
     var isBusy = false
-    /// The latest time of the next call.
+    /// The latest time of the next call; nil means none.
     var deadline: ContinuousClock.Instant?
 
     /// Sends the messages of a publishing role, unless the broker has blocked it or the socket is full.
     ///
     /// - Parameters:
-    ///   - hasMessages: whether there is a message to send; called before and after `send`.
-    ///   - send: sends messages in one write.
+    ///   - hasMessages: returns whether there is a message to send; called before and after `send`.
+    ///   - send: sends messages; called with the socket corked.
     static func sending(
         on connection: ConnectionHandle, deadline: ContinuousClock.Instant?, isBlocked: Bool, hasMessages: () -> Bool,
         _ send: () throws(AMQPError) -> Void

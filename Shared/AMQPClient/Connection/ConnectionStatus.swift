@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The connection state of a client, which any thread can read or wait for.
+/// The connection state of a client. Any thread can read it, or wait for a connection.
 package final class ConnectionStatus: Sendable {
     private typealias Waiter = Completion<Result<UInt64, AMQPError>>
 
@@ -17,12 +17,13 @@ package final class ConnectionStatus: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether there is a connection now.
+    /// Whether the client is connected.
     var isConnected: Bool {
         state.withLock { $0.isConnected }
     }
 
-    /// The last attempt's error when there is no connection. Nil while there is one, and before the first attempt.
+    /// The error that ended the last connection or connection attempt. Nil while the client is connected, and before
+    /// the first attempt.
     var failure: AMQPError? {
         state.withLock { $0.isConnected ? nil : $0.lastError }
     }
@@ -32,7 +33,7 @@ package final class ConnectionStatus: Sendable {
         state.withLock { $0.blockedReason }
     }
 
-    /// The number of messages given up because they made the broker close connections or channels.
+    /// The number of messages that were given up because they made the broker close connections or channels.
     var givenUpCount: Int {
         state.withLock { $0.givenUpCount }
     }
@@ -89,11 +90,11 @@ package final class ConnectionStatus: Sendable {
         }
     }
 
-    /// The error of a wait that timed out. It includes the reason why the client is not connected.
+    /// The error for a wait that timed out. If the client is not connected, the error includes the reason.
     var timeout: AMQPError {
         state.withLock { state in
             guard state.hasStarted else {
-                return AMQPError(.notRunning, "the client's run() has not been started")
+                return AMQPError(.notRunning, "the client's run() has not been called")
             }
             let reason = state.lastError.map { "; not connected: \($0)" } ?? ""
             return AMQPError(.timedOut, "no answer in time\(reason)")
@@ -102,7 +103,7 @@ package final class ConnectionStatus: Sendable {
 
     /// Waits for a connection and returns its number.
     ///
-    /// - Throws: `.timedOut` with the last attempt's error, `.notRunning`, `.closed` or `.cancelled`.
+    /// - Throws: `.timedOut` with the error of the last attempt, `.notRunning`, `.closed` or `.cancelled`.
     @discardableResult
     func waitUntilConnected(timeout: Duration) async throws(AMQPError) -> UInt64 {
         let waiter = Waiter()

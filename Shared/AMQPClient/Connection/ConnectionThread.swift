@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The thread that owns one connection, and the executor of the actor that uses it.
+/// The thread that owns one connection, and the executor of the actor that uses the connection.
 ///
 /// librabbitmq allows only one thread to use a connection, and some of its calls block. Each connection therefore has
-/// its own thread, and Swift's isolation checks verify that calls are made on it. Between jobs the thread calls the
-/// installed turn and then sleeps in `poll` until the socket is ready, the turn's deadline passes or the thread is
-/// woken. It starts with the first job and ends when the executor is released.
+/// its own thread, and Swift's isolation checks verify that all calls are made on that thread. Between jobs, the thread
+/// calls the installed turn function, then sleeps in `poll` until the socket is ready, the turn's deadline passes or
+/// the thread is woken. It starts with the first job and ends when the executor is released.
 final class ConnectionThread: SerialExecutor {
-    /// The events to wait for after a turn.
+    /// The events and the deadline that end the sleep after a turn.
     struct Wait: Sendable {
-        /// The connection's socket, nil while there is none.
+        /// The connection's socket; nil if it must not be polled.
         var socket: Int32?
-        /// `poll` events of the socket.
+        /// The `poll` events to wait for on the socket.
         var events: Int16 = 0
         /// The latest time of the next turn; nil means none.
         var deadline: ContinuousClock.Instant?
@@ -44,18 +44,18 @@ final class ConnectionThread: SerialExecutor {
         loop.isCurrent
     }
 
-    /// Makes the thread run a turn soon. Thread-safe; costs a system call only when no wake-up is pending.
+    /// Makes the thread run a turn soon. Thread-safe; costs a system call only if no wake-up is pending.
     func wake() {
         loop.wake()
     }
 
-    /// Installs the function to call on every round, or removes it.
+    /// Installs the function that the thread calls on every round; nil removes it.
     func setTurn(_ turn: Turn?) {
         loop.setTurn(turn)
     }
 }
 
-/// The state that the thread itself retains.
+/// The state of the thread, which the thread retains until it ends.
 private final class Loop: Sendable {
     private struct State {
         var jobs: [(UnownedJob, UnownedSerialExecutor)] = []
@@ -64,13 +64,13 @@ private final class Loop: Sendable {
         var hasEnded = false
     }
 
-    /// The stack's size in bytes. The C library reads nested header tables recursively, and one frame can nest 20,000
-    /// of them. Only the used part of the stack takes memory.
+    /// The size of the stack in bytes. The C library reads nested header tables recursively, and one frame can contain
+    /// 20,000 nested tables. Only the used part of the stack takes memory.
     private static let stackBytes = 32 << 20
 
     private let name: String
     private let state = Mutex(State())
-    /// Whether a wake-up is pending that the thread has not handled yet.
+    /// Whether a wake-up is pending.
     private let isSignalled = Atomic(false)
     private let thread = Atomic<UInt>(0)
     private let event: Int32
@@ -78,7 +78,7 @@ private final class Loop: Sendable {
     init(name: String) {
         self.name = name
         event = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        precondition(event >= 0, "no file descriptor left for a connection's thread")
+        precondition(event >= 0, "no file descriptor is available for a connection's thread")
     }
 
     deinit {
@@ -130,7 +130,7 @@ private final class Loop: Sendable {
                 Unmanaged<Loop>.fromOpaque(loop!).takeRetainedValue().run()
                 return nil
             }, Unmanaged.passRetained(self).toOpaque())
-        precondition(result == 0, "no thread left for a connection")
+        precondition(result == 0, "no thread could be created for a connection")
         pthread_detach(thread)
     }
 
@@ -138,7 +138,7 @@ private final class Loop: Sendable {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         zonda_name_thread(name)
         while true {
-            // Cleared before the work is taken, so that later work signals again.
+            // Cleared before the jobs are taken, so that a job added later signals again.
             if isSignalled.exchange(false, ordering: .acquiringAndReleasing) {
                 var count: UInt64 = 0
                 _ = read(event, &count, 8)

@@ -3,7 +3,7 @@ import CRabbitMQ
 // All conversions copy, because the library reuses its buffers after they are released.
 
 extension String {
-    /// Copies the bytes. Invalid UTF-8 becomes replacement characters.
+    /// Creates a string by copying the bytes. Invalid UTF-8 becomes replacement characters.
     init(_ bytes: amqp_bytes_t) {
         self.init(decoding: UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.len), as: UTF8.self)
     }
@@ -18,11 +18,11 @@ extension amqp_bytes_t {
 }
 
 extension AMQPTable {
-    /// The maximum nesting of tables and arrays within headers; deeper ones are read as `void`. One frame can nest
-    /// 20,000 of them, and each level takes stack to read, to compare and to free.
+    /// The maximum nesting depth of tables and arrays in headers; deeper ones are read as `void`. One frame can contain
+    /// 20,000 nested tables, and each level takes stack space when it is read, compared or freed.
     private static let maxDepth = 8
 
-    /// - Parameter depth: the table's depth within a message's headers, which are at 0.
+    /// - Parameter depth: the nesting depth of the table. A message's headers have the depth 0.
     init(_ table: amqp_table_t, depth: Int = 0) {
         self.init()
         for entry in UnsafeBufferPointer(start: table.entries, count: Int(table.num_entries)) {
@@ -34,7 +34,7 @@ extension AMQPTable {
 }
 
 extension AMQPValue {
-    /// - Parameter depth: the depth of the table or array that holds the value.
+    /// - Parameter depth: the nesting depth of the table or array that contains the value.
     init(_ field: amqp_field_value_t, depth: Int) {
         let value = field.value
         switch amqp_field_value_kind_t(UInt32(field.kind)) {
@@ -95,7 +95,7 @@ extension AMQPProperties {
             headers: flags & UInt32(AMQP_BASIC_HEADERS_FLAG) == 0 ? [:] : AMQPTable(properties.headers))
     }
 
-    /// The properties in C form. Their strings are allocated in `arena`.
+    /// Returns the properties in the C library's form, with their strings allocated in `arena`.
     func encoded(in arena: Arena) -> amqp_basic_properties_t {
         var properties = amqp_basic_properties_t()
         func set(_ flag: Int32, _ string: String?, _ field: WritableKeyPath<amqp_basic_properties_t, amqp_bytes_t>) {

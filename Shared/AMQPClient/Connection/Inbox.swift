@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Passes items from any thread to the thread of a connection, at the cost of one lock and at most one wake-up each.
+/// Passes items from any thread to the thread of a connection. Each item costs one lock and at most one wake-up.
 final class Inbox<Item: Sendable>: Sendable {
     /// The stages of a client's shutdown.
     enum Ending: Int, Sendable, Comparable {
@@ -26,7 +26,7 @@ final class Inbox<Item: Sendable>: Sendable {
         self.closesAt = closesAt
     }
 
-    /// Adds an item. Returns false when the client accepts no more.
+    /// Adds an item. Returns false if the client no longer accepts items.
     func put(_ item: Item) -> Bool {
         let isTaken = state.withLock { state in
             guard state.ending < closesAt else {
@@ -41,7 +41,7 @@ final class Inbox<Item: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Requests the end of the client, or a faster end than requested before.
+    /// Requests that the client shut down. Has no effect if the same or a later stage was requested before.
     func end(_ ending: Ending) {
         state.withLock { $0.ending = max($0.ending, ending) }
         thread.wake()

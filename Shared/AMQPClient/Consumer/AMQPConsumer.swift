@@ -1,11 +1,11 @@
 package import Logging
 import ServiceLifecycle
 
-/// Consumes queues over a connection of its own, which it maintains: topology, channels and consumers are set up again
-/// on every new connection.
+/// Consumes queues over its own connection, and reconnects when the connection is lost. The topology, channels and
+/// consumers are set up again on every new connection.
 ///
 /// Iterate `batches`, process the deliveries, then `acknowledge` them. When the connection is lost, the broker
-/// redelivers unacknowledged messages, marked `isRedelivered`; acknowledging the earlier delivery then has no effect.
+/// redelivers unacknowledged messages with `isRedelivered` set. Acknowledging the earlier delivery then has no effect.
 package final class AMQPConsumer: AMQPConnectionClient {
     /// The deliveries that have arrived. Must be iterated only once, by one task.
     package let batches = AMQPDeliveryBatches()
@@ -16,14 +16,15 @@ package final class AMQPConsumer: AMQPConnectionClient {
     package let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
 
-    /// Creates a consumer. It does not connect before `run()`.
+    /// Creates a consumer, which connects when `run()` is called.
     ///
     /// - Parameters:
     ///   - configuration: the broker's address, credentials and limits.
-    ///   - topology: declared on every new connection.
-    ///   - consumptions: the queues, each on a channel of its own.
-    ///   - maxHeldBytes: the maximum bytes of bodies delivered and not acknowledged. Above it, reading stops until
-    ///     acknowledgements bring the total below it. The last message read may exceed it.
+    ///   - topology: the exchanges, queues and bindings to declare on every new connection.
+    ///   - consumptions: the queues to consume, each on its own channel.
+    ///   - maxHeldBytes: the maximum total size, in bytes, of bodies that are delivered but not acknowledged. Above
+    ///     this size, reading stops until acknowledgements reduce the total. The last message read may exceed the
+    ///     maximum.
     ///   - logger: logs connects and disconnects.
     package init(
         configuration: AMQPConfiguration, topology: AMQPTopology = .empty, consumptions: [AMQPConsumption],
@@ -40,23 +41,24 @@ package final class AMQPConsumer: AMQPConnectionClient {
             logger: logger)
     }
 
-    /// Runs until graceful shutdown, which acts as `stop()`, or until the task is cancelled, which sends the
-    /// acknowledgements given so far and ends immediately. Reconnects indefinitely. Must be called only once.
+    /// Runs until graceful shutdown, which has the same effect as `stop()`, or until the task is cancelled. On
+    /// cancellation, sends the acknowledgements given so far and returns immediately. Reconnects indefinitely. Must be
+    /// called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
 
-    /// Waits for a connection, with its consumers, that was made after the given generation. Use it to catch up on
-    /// events missed while disconnected.
+    /// Waits until a connection later than `generation` is established and its consumers have been started. Use this
+    /// method to catch up on events missed while disconnected.
     ///
-    /// - Returns: the ``AMQPDelivery/generation`` of its deliveries.
+    /// - Returns: the ``AMQPDelivery/generation`` of the connection's deliveries.
     /// - Throws: `.closed` or `.cancelled`.
     package func connection(after generation: UInt64) async throws(AMQPError) -> UInt64 {
         try await status.connection(after: generation)
     }
 
-    /// Acknowledges deliveries, in any order, soon after the call. Deliveries of an earlier connection, and those
-    /// acknowledged or rejected before, are ignored. Thread-safe; never blocks.
+    /// Acknowledges deliveries, in any order, soon after the call. Deliveries of an earlier connection are ignored, and
+    /// so are deliveries that have already been acknowledged or rejected. Thread-safe; never blocks.
     package func acknowledge(_ deliveries: [AMQPDelivery]) {
         if !deliveries.isEmpty {
             _ = inbox.put(.acknowledge(deliveries))
@@ -65,8 +67,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
 
     /// Acknowledges a delivery and returns when the acknowledgement has been sent.
     ///
-    /// - Returns: whether it was sent. If not, the connection that delivered the message is gone, and the broker
-    ///   redelivers it.
+    /// - Returns: whether the acknowledgement was sent. If not, the connection that delivered the message is gone, and
+    ///   the broker redelivers the message.
     package func acknowledgeNow(_ delivery: AMQPDelivery) async -> Bool {
         let isSent = Completion<Bool>()
         guard inbox.put(.acknowledgeNow(delivery, isSent)) else {
@@ -75,14 +77,14 @@ package final class AMQPConsumer: AMQPConnectionClient {
         return await isSent.value()
     }
 
-    /// Whether the connection that made the delivery is gone and a later one is established: the broker has redelivered
-    /// the message, or will do so soon, to this consumer or another.
+    /// Whether the connection that delivered the message was lost and a later one has been established. If so, the
+    /// broker has redelivered an unacknowledged message, or will do so soon, to this consumer or another.
     package func isStale(_ delivery: AMQPDelivery) -> Bool {
         delivery.generation < status.generation
     }
 
-    /// Rejects one delivery: the broker returns it to its queue, or sends it to the queue's dead-letter exchange.
-    /// Thread-safe; never blocks.
+    /// Rejects one delivery. If `requeue` is true, the broker returns the message to its queue; otherwise it sends the
+    /// message to the queue's dead-letter exchange. Thread-safe; never blocks.
     package func reject(_ delivery: AMQPDelivery, requeue: Bool) {
         _ = inbox.put(.reject(delivery, requeue: requeue))
     }
@@ -93,14 +95,14 @@ package final class AMQPConsumer: AMQPConnectionClient {
         _ = inbox.put(.pause)
     }
 
-    /// Consumes again after `pause()`.
+    /// Resumes consuming after `pause()`.
     package func resume() {
         _ = inbox.put(.resume)
     }
 
-    /// Ends the consumer of `queue` and starts it again behind all others. If the queue has a single active consumer,
-    /// the next in line becomes the active one. Deliveries that have arrived are kept and can be acknowledged.
-    /// Thread-safe; never blocks.
+    /// Ends the consumer of `queue` and starts it again, behind the queue's other consumers. If the queue allows only a
+    /// single active consumer, the next consumer in line becomes active. Deliveries that have arrived are kept and can
+    /// be acknowledged. Thread-safe; never blocks.
     package func renew(queue: String) {
         _ = inbox.put(.renew(queue: queue))
     }
@@ -112,7 +114,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
         _ = inbox.put(.stop)
     }
 
-    /// Ends `run()` after the acknowledgements given so far. The broker redelivers the remaining held deliveries.
+    /// Ends `run()` after the acknowledgements given so far have been sent. The broker redelivers the deliveries that
+    /// are still held.
     package func finish() {
         _ = inbox.put(.finish)
     }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The deliveries of a consumer, in batches of all deliveries that have arrived since the previous batch.
+/// The deliveries of a consumer, in batches. Each batch contains all deliveries that have arrived since the previous
+/// batch.
 ///
 /// Supports a single iteration by a single task. The sequence continues across reconnects and ends when the consumer
 /// stops. A batch is never empty. Cancelling the iterating task ends its iteration and loses no deliveries.
@@ -36,7 +37,7 @@ final class DeliveryBuffer: Sendable {
         var waiter: Waiter?
         var isFinished = false
 
-        /// Removes and returns the waiter, with its result, when there is one.
+        /// Removes the waiter and returns it with its result. Returns nil if no task waits or there is no result yet.
         mutating func takeWaiter() -> (Waiter, [AMQPDelivery]?)? {
             guard let waiter, isFinished || !deliveries.isEmpty else {
                 return nil
@@ -57,7 +58,6 @@ final class DeliveryBuffer: Sendable {
 
     private let state = Mutex(State())
 
-    /// Appends deliveries.
     func append(_ deliveries: [AMQPDelivery]) {
         update { state in
             if state.deliveries.isEmpty {
@@ -68,12 +68,12 @@ final class DeliveryBuffer: Sendable {
         }
     }
 
-    /// Discards the deliveries not taken yet. Their connection is gone, so the broker redelivers them.
+    /// Discards the deliveries that have not been taken. The broker redelivers them.
     func removeAll() {
         update { $0.deliveries = [] }
     }
 
-    /// Ends the sequence after the deliveries not taken yet.
+    /// Ends the sequence after the deliveries that have not been taken.
     func finish() {
         update { $0.isFinished = true }
     }
@@ -82,7 +82,7 @@ final class DeliveryBuffer: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 update { state in
-                    precondition(state.waiter == nil, "a consumer's deliveries are iterated by one task")
+                    precondition(state.waiter == nil, "only one task may iterate a consumer's deliveries")
                     state.waiter = continuation
                 }
                 // The cancellation handler may have run before the waiter was registered.

@@ -1,10 +1,10 @@
-/// The state of one consumption on its channel: its consumer and its outstanding deliveries.
+/// The state of one consumption on its channel: the consumer and the outstanding deliveries.
 struct ConsumerChannel {
     private enum State {
-        /// No consumer, and no delivery in flight.
+        /// There is no consumer, and no delivery is in flight.
         case silent
         case consuming
-        /// The cancel has been sent; deliveries may arrive until the broker confirms it.
+        /// The cancellation has been sent. Deliveries may arrive until the broker confirms it.
         case cancelling
     }
 
@@ -32,15 +32,15 @@ struct ConsumerChannel {
         tracker.unfinishedCount
     }
 
-    /// Whether some finished deliveries have not been acknowledged to the broker. After `acknowledge` these are the
-    /// stragglers, which wait for an unfinished delivery before them.
+    /// Whether some finished deliveries have not been acknowledged to the broker. After `acknowledge`, these are the
+    /// stragglers, which wait for an earlier delivery to finish.
     var hasFinished: Bool {
         tracker.hasFinished
     }
 
-    /// The tag of the current or last consumer. Each consumer has a tag of its own: when a consumer of a quorum queue
-    /// was cancelled with unacknowledged deliveries, the queue may mistake the next consumer of the same tag for the
-    /// old one and then have no active consumer.
+    /// The tag of the current or last consumer. Each consumer has its own tag, because a quorum queue may confuse a new
+    /// consumer with a cancelled one that had the same tag and unacknowledged deliveries. The queue then has no active
+    /// consumer.
     private var tag: String {
         "c\(number).\(consumeCount)"
     }
@@ -55,7 +55,8 @@ struct ConsumerChannel {
         }
     }
 
-    /// Starts or ends the consumer if `consumes` requires it and no change is in progress.
+    /// Starts or cancels the consumer, as `consumes` and ``renew()`` require. Does nothing while a cancellation is in
+    /// progress.
     mutating func settle(_ connection: ConnectionHandle, consumes: Bool) throws(AMQPError) {
         switch (state, consumes) {
         case (.silent, true):
@@ -71,8 +72,8 @@ struct ConsumerChannel {
         isRenewing = false
     }
 
-    /// Makes the next ``settle(_:consumes:)`` end the consumer. The first one after the broker's confirmation starts it
-    /// again.
+    /// Makes the next call of ``settle(_:consumes:)`` cancel the consumer. The first call after the broker's
+    /// confirmation starts it again.
     mutating func renew() {
         isRenewing = true
     }
@@ -82,7 +83,7 @@ struct ConsumerChannel {
         state = .silent
     }
 
-    /// Records a delivery. Returns false when it needs no acknowledgement.
+    /// Records a delivery. Returns false if the delivery needs no acknowledgement.
     mutating func note(_ tag: UInt64) -> Bool {
         if !consumption.noAck {
             tracker.deliver(tag)
@@ -90,12 +91,12 @@ struct ConsumerChannel {
         return !consumption.noAck
     }
 
-    /// Records that a delivery has been processed. Returns false when it is not outstanding.
+    /// Records that a delivery has been processed. Returns false if the delivery is not outstanding.
     mutating func finish(_ tag: UInt64) -> Bool {
         tracker.finish(tag)
     }
 
-    /// Rejects a delivery. Returns false when it is not outstanding.
+    /// Rejects a delivery. Returns false if the delivery is not outstanding.
     mutating func reject(_ tag: UInt64, requeue: Bool, _ connection: ConnectionHandle) throws(AMQPError) -> Bool {
         guard tracker.remove(tag) else {
             return false
@@ -111,7 +112,7 @@ struct ConsumerChannel {
         }
     }
 
-    /// Resets the state after the connection was lost.
+    /// Resets the state after the connection has been lost.
     mutating func reset() {
         state = .silent
         isRenewing = false

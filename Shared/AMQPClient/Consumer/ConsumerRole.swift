@@ -1,7 +1,7 @@
 /// A command from a caller to a consumer.
 enum ConsumerCommand: Sendable {
     case acknowledge([AMQPDelivery])
-    /// Completes with whether the acknowledgement was sent.
+    /// Completes with true if the acknowledgement was sent, otherwise with false.
     case acknowledgeNow(AMQPDelivery, Completion<Bool>)
     case reject(AMQPDelivery, requeue: Bool)
     case pause
@@ -11,10 +11,10 @@ enum ConsumerCommand: Sendable {
     case finish
 }
 
-/// Consumes queues, each on a channel of its own, and acknowledges on the channel that delivered.
+/// Consumes queues, each on its own channel, and acknowledges each delivery on the channel on which it arrived.
 ///
-/// An error on one channel (the queue was deleted, the broker closed the channel) ends the whole connection, and
-/// everything is set up again. The event is rare, and a single recovery path keeps the code simple.
+/// An error on one channel, such as the deletion of its queue, ends the whole connection, and everything is set up
+/// again. Such errors are rare, and a single recovery path keeps the code simple.
 final class ConsumerRole: ConnectionRole {
     private static let maxStragglerAge: Duration = .seconds(1)
 
@@ -26,20 +26,20 @@ final class ConsumerRole: ConnectionRole {
     /// Channel n is at index n - 1.
     private var channels: [ConsumerChannel]
     private var generation: UInt64 = 0
-    /// Bytes of the bodies delivered on this connection and neither acknowledged nor rejected.
+    /// The total size, in bytes, of the bodies delivered on this connection and neither acknowledged nor rejected.
     private var heldBytes = 0
     private var arrived: [AMQPDelivery] = []
     private var isPaused = false
     private var isStopping = false
     private var isFinished = false
     private var endsAt: ContinuousClock.Instant?
-    /// When the current stragglers began to wait.
+    /// The time at which the current stragglers started to wait.
     private var stragglersSince: ContinuousClock.Instant?
     /// Whether finished deliveries must be acknowledged without waiting for earlier ones. The broker counts
-    /// redeliveries and gives a message up at a limit. A redelivered message is therefore acknowledged immediately, so
-    /// that the failure of another delivery does not cause one more redelivery.
+    /// redeliveries and gives up a message at a limit. A redelivered message is therefore acknowledged as soon as it is
+    /// finished, so that the failure of another delivery does not cause one more redelivery.
     private var isUrgent = false
-    /// The callers that wait for acknowledgements due in this turn.
+    /// The callers of `acknowledgeNow` whose acknowledgements are sent in this turn.
     private var waitingForAcknowledgement: [Completion<Bool>] = []
 
     init(
@@ -91,7 +91,7 @@ final class ConsumerRole: ConnectionRole {
             channels[index].didCancel()
         case .method(.cancelledByBroker):
             let queue = channels[index].consumption.queue
-            throw AMQPError(.channelClosed, "the broker ended the consumer of \(queue)")
+            throw AMQPError(.channelClosed, "the broker cancelled the consumer of \(queue)")
         case .method(.channelClosed(let code, let text)):
             try connection.confirmClose(of: channel)
             throw AMQPError(.channelClosed, text, replyCode: code)
@@ -124,7 +124,7 @@ final class ConsumerRole: ConnectionRole {
     }
 
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        // Without a connection, all acknowledgements belong to an earlier one, and nothing can fail.
+        // Without a connection, all acknowledgements belong to an earlier connection, and nothing can fail.
         try? obeyInbox(nil, now: now)
         if isStopping {
             buffer.finish()

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// An acknowledgement to send: for one delivery, or for all deliveries up to it.
+/// An acknowledgement of one delivery, or of all deliveries up to and including that one.
 struct Acknowledgement: Sendable, Hashable {
     var tag: UInt64
     var multiple: Bool
@@ -8,18 +8,19 @@ struct Acknowledgement: Sendable, Hashable {
 
 /// Decides which acknowledgements to send for deliveries that finish in any order.
 ///
-/// `multiple` is used only for the unbroken run of finished deliveries at the front, because it covers every tag up to
-/// its own. Deliveries finished beyond a gap wait for the gap to close, because a single frame may then acknowledge all
-/// of them. When they fill a quarter of the prefetch window they are acknowledged singly; otherwise one slow delivery
-/// would stall the queue. The tracker holds no more entries than the prefetch window. Finding one takes constant time,
-/// or logarithmic time once single acknowledgements have been sent.
+/// `multiple` is used only for the unbroken run of finished deliveries at the front, because such an acknowledgement
+/// covers every lower tag. Stragglers, which are finished deliveries behind an unfinished one, wait for it to finish,
+/// because a single frame can then acknowledge all of them. When stragglers fill a quarter of the prefetch window, they
+/// are acknowledged one by one; otherwise one slow delivery would stall the queue. The tracker has at most as many
+/// entries as the prefetch window. Finding an entry takes constant time, or logarithmic time after stragglers or
+/// rejected deliveries have been removed.
 struct AcknowledgementTracker {
     private struct Entry {
         var tag: UInt64
         var isFinished: Bool
     }
 
-    /// The deliveries that the broker counts as unacknowledged, by ascending tag.
+    /// The deliveries that the broker counts as unacknowledged, in ascending order of their tags.
     private var entries: Deque<Entry> = []
     private var finishedCount = 0
     private let maxStragglers: Int
@@ -39,12 +40,12 @@ struct AcknowledgementTracker {
         finishedCount > 0
     }
 
-    /// Records a delivery. Tags must ascend.
+    /// Records a delivery. Tags must be recorded in ascending order.
     mutating func deliver(_ tag: UInt64) {
         entries.append(Entry(tag: tag, isFinished: false))
     }
 
-    /// Records that a delivery has been processed. Returns false for a tag that is not held or was finished before.
+    /// Records that a delivery has been processed. Returns false if it is not held or has already been finished.
     @discardableResult
     mutating func finish(_ tag: UInt64) -> Bool {
         guard let index = index(of: tag), !entries[index].isFinished else {
@@ -55,7 +56,8 @@ struct AcknowledgementTracker {
         return true
     }
 
-    /// Removes a delivery that is rejected instead of acknowledged. Returns false for a tag that is not held.
+    /// Removes a delivery that is rejected instead of acknowledged. Returns false if it is not held or has already been
+    /// finished.
     @discardableResult
     mutating func remove(_ tag: UInt64) -> Bool {
         guard let index = index(of: tag), !entries[index].isFinished else {
@@ -67,7 +69,7 @@ struct AcknowledgementTracker {
 
     /// Returns the acknowledgements to send now.
     ///
-    /// - Parameter includingStragglers: whether to include all deliveries finished beyond a gap, however few.
+    /// - Parameter includingStragglers: whether to include the stragglers even if they are few.
     mutating func flush(includingStragglers: Bool = false) -> [Acknowledgement] {
         guard finishedCount > 0 else {
             return []

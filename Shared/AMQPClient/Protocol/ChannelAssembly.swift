@@ -2,13 +2,15 @@
 enum ChannelEvent: Sendable {
     /// A method without content.
     case method(Method)
-    /// A message: delivered, fetched or returned.
+    /// A message that was delivered, fetched or returned.
     case content(ContentHeading, AMQPProperties, [UInt8])
 }
 
-/// Assembles the frames of one channel: a method, then a header, then body frames up to the header's size.
+/// Assembles the frames of one channel into events. A message consists of a method, a header, and body frames up to the
+/// size that the header announces.
 ///
-/// AMQP never interleaves two messages on a channel, so one state is enough. No method may arrive in between.
+/// One state is enough, because AMQP allows no other message or method between the frames of a message on the same
+/// channel.
 struct ChannelAssembly {
     private enum State {
         case idle
@@ -20,14 +22,15 @@ struct ChannelAssembly {
     private static let maxBodyBytes: UInt64 = 512 << 20
 
     private var state = State.idle
-    /// The part of the body received so far. Kept outside the state, because appending to an extracted payload would
-    /// copy it.
+    /// The part of the body received so far. Kept outside `state`, because appending to an associated value that was
+    /// extracted would copy it.
     private var body: [UInt8] = []
 
     /// Processes the channel's next frame.
     ///
-    /// - Returns: the event that this frame completes, or nil when more frames are needed.
-    /// - Throws: `.protocolViolation` when the frame is out of order; the connection is unusable then.
+    /// - Returns: the event that this frame completes, or nil if more frames are needed.
+    /// - Throws: `.protocolViolation` if the frame is out of order or the body is too large. The connection is then
+    ///   unusable.
     mutating func receive(_ frame: Frame) throws(AMQPError) -> ChannelEvent? {
         switch (state, frame) {
         case (.idle, .method(.content(let heading))):
@@ -42,7 +45,7 @@ struct ChannelAssembly {
             return .method(method)
         case (.expectingHeader(let heading), .header(let size, let properties)):
             guard size <= Self.maxBodyBytes else {
-                throw AMQPError(.protocolViolation, "a body of \(size) bytes was announced")
+                throw AMQPError(.protocolViolation, "the broker announced a body of \(size) bytes")
             }
             guard size > 0 else {
                 state = .idle
@@ -52,7 +55,7 @@ struct ChannelAssembly {
             return nil
         case (.expectingBody(let heading, let properties, let size), .body(let piece)):
             guard piece.count <= size - body.count else {
-                throw AMQPError(.protocolViolation, "a body is longer than its header said")
+                throw AMQPError(.protocolViolation, "a body is longer than its header announced")
             }
             if body.isEmpty {
                 body.reserveCapacity(size)
@@ -66,7 +69,7 @@ struct ChannelAssembly {
             body = []
             return .content(heading, properties, whole)
         default:
-            throw AMQPError(.protocolViolation, "a frame came out of order")
+            throw AMQPError(.protocolViolation, "a frame arrived out of order")
         }
     }
 }

@@ -1,13 +1,13 @@
-/// The messages in flight that the text of a `channel.close` refers to.
+/// The messages in flight to which the text of a `channel.close` refers.
 enum ChannelBlame {
-    /// Messages whose bodies exceed the broker's limit, in bytes.
+    /// Messages whose bodies are larger than the broker's limit in bytes.
     case bodies(largerThan: Int)
-    /// Messages whose exchange is missing, or for which write permission is denied.
+    /// Messages to an exchange that is missing or for which write permission is denied.
     case exchange(text: String)
-    /// Any message.
+    /// Any message: the text identifies none.
     case unknown
 
-    /// Parses the broker's text as RabbitMQ 3.10 and 4 word it.
+    /// Parses the text of the broker's error, as worded by RabbitMQ 3.10 and 4.
     init(_ error: AMQPError) {
         if let limit = Self.bodyLimit(in: error.message) {
             self = .bodies(largerThan: limit)
@@ -22,14 +22,14 @@ enum ChannelBlame {
     func isAbout(_ message: AMQPMessage) -> Bool {
         switch self {
         case .bodies(let limit): message.body.count > limit
-        // Permission errors call the default exchange, whose name is empty, `amq.default`.
+        // In permission errors, the default exchange, whose name is empty, is called `amq.default`.
         case .exchange(let text):
             text.contains("exchange '\(message.exchange.isEmpty ? "amq.default" : message.exchange)'")
         case .unknown: false
         }
     }
 
-    /// The limit at the end of "message size 17 is larger than configured max size 16".
+    /// Returns the limit at the end of a text such as "message size 17 is larger than configured max size 16".
     private static func bodyLimit(in text: String) -> Int? {
         guard text.contains("message size "), let start = text.firstRange(of: "max size ") else { return nil }
         return Int(text[start.upperBound...].prefix(while: \.isNumber))

@@ -2,8 +2,9 @@ import DequeModule
 
 /// Tracks the unconfirmed messages of a channel in confirm mode, in the order of their delivery tags.
 ///
-/// The broker numbers the messages published on a channel from 1 and answers in any order, singly or up to a tag
-/// (`multiple`). Every element is returned exactly once. Amortised constant time per element.
+/// The broker numbers the messages published on a channel from 1. It answers in any order, for one tag or for all tags
+/// up to one (`multiple`). Every element is returned exactly once. Recording and returning an element takes amortised
+/// constant time.
 struct ConfirmTracker<Element> {
     private var entries: Deque<Element?> = []
     /// The tag of `entries.first`.
@@ -11,7 +12,7 @@ struct ConfirmTracker<Element> {
     /// The number of unconfirmed elements.
     private(set) var count = 0
 
-    /// Records the next publish and returns its delivery tag.
+    /// Records the next published message and returns its delivery tag.
     @discardableResult
     mutating func append(_ element: Element) -> UInt64 {
         entries.append(element)
@@ -19,9 +20,10 @@ struct ConfirmTracker<Element> {
         return firstTag + UInt64(entries.count) - 1
     }
 
-    /// Removes the elements that the broker answered: `tag`, or all elements up to it.
+    /// Removes the element with the tag that the broker answered, or, if `multiple` is true, all elements up to that
+    /// tag.
     ///
-    /// - Returns: the elements in the order of publishing; empty for a tag that is not outstanding.
+    /// - Returns: the removed elements in the order of publishing; empty if the tag is not outstanding.
     mutating func settle(_ tag: UInt64, multiple: Bool) -> [Element] {
         guard tag >= firstTag, tag < firstTag + UInt64(entries.count) else {
             return []

@@ -1,22 +1,22 @@
 /// A publisher's record of the channels behind direct reply-to addresses.
 ///
-/// A channel for which the broker ended the connection three times is closed for a while: replies to it fail
-/// immediately and cost no further connection. If replies have reached that channel before, its node has left the
-/// cluster, and all channels of the node are closed with it. A channel that no reply ever reached proves nothing about
-/// its node, because a caller can invent its address.
+/// After a reply has made the broker end connections three times, the reply's channel is treated as closed for a while:
+/// further replies to it fail immediately and cost no connection. If earlier replies reached that channel, its node has
+/// left the cluster, and all channels of the node are treated as closed too. A channel that no reply has ever reached
+/// proves nothing about its node, because a caller can invent an address.
 struct DirectReplyRoutes {
-    /// How long replies fail immediately. A node may return with its channels after a network partition.
+    /// How long a channel or node is treated as closed. A node may return with its channels after a network partition.
     static let closedTime: Duration = .seconds(15)
-    /// The maximum number of remembered channels, of each kind.
+    /// The maximum number of entries in each of the collections below.
     private static let maxCount = 10_000
 
-    /// The channels that replies have reached, in two generations: when the young set is full, it becomes the old one.
+    /// The channels that replies have reached, in two generations: when the young set is full, it replaces the old one.
     private var young: Set<Substring> = []
     private var old: Set<Substring> = []
     private var closedChannels: [String: ContinuousClock.Instant] = [:]
     private var closedNodes: [DirectReplyAddress.Node: ContinuousClock.Instant] = [:]
 
-    /// Records that the broker accepted a reply to that routing key.
+    /// Records that the broker accepted a reply to the address in `routingKey`.
     mutating func reached(_ routingKey: String) {
         guard let channel = DirectReplyAddress.channel(of: routingKey), !young.contains(channel) else { return }
         if young.count >= Self.maxCount {
@@ -26,7 +26,7 @@ struct DirectReplyRoutes {
         young.insert(channel)
     }
 
-    /// Records that a reply to that routing key was given up.
+    /// Records that a reply to the address in `routingKey` was given up.
     mutating func gaveUp(_ routingKey: String, now: ContinuousClock.Instant) {
         guard let address = DirectReplyAddress(routingKey) else { return }
         let end = now + Self.closedTime
@@ -37,7 +37,7 @@ struct DirectReplyRoutes {
         }
     }
 
-    /// Whether replies to that routing key must fail immediately.
+    /// Whether replies to the address in `routingKey` must fail immediately.
     func isClosed(_ routingKey: String, now: ContinuousClock.Instant) -> Bool {
         guard !closedChannels.isEmpty || !closedNodes.isEmpty, let address = DirectReplyAddress(routingKey) else {
             return false

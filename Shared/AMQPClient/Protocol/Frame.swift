@@ -1,13 +1,13 @@
-/// A frame as it arrived on one channel, without types of the C library.
+/// A frame received on a channel, without types of the C library.
 enum Frame {
     case method(Method)
-    /// The properties of the message that the previous method announced, and its body's size in bytes.
+    /// The body size in bytes and the properties of the message that the previous method announced.
     case header(bodySize: UInt64, AMQPProperties)
     /// A part of a body. It is valid only until the connection's buffers are released, so it must be copied.
     case body(UnsafeRawBufferPointer)
 }
 
-/// A method that the broker sends unasked, or as a reply that no call waits for.
+/// A method that the broker sends on its own initiative, or as a reply for which no call blocks.
 enum Method: Sendable, Hashable {
     /// A message follows.
     case content(ContentHeading)
@@ -18,7 +18,7 @@ enum Method: Sendable, Hashable {
     /// The broker ended the consumer, for example because its queue was deleted.
     case cancelledByBroker(consumer: String)
     case cancelled(consumer: String)
-    /// A queue was declared, or it exists.
+    /// The queue was declared, or it was looked up and exists.
     case declared
     case channelClosed(replyCode: Int, text: String)
     case connectionClosed(replyCode: Int, text: String)
@@ -28,7 +28,7 @@ enum Method: Sendable, Hashable {
     case other(UInt32)
 }
 
-/// The fields of a method that introduces a message.
+/// The fields of a method that announces a message.
 struct ContentHeading: Sendable, Hashable {
     enum Purpose: Sendable, Hashable {
         case delivered(tag: UInt64, isRedelivered: Bool)
@@ -39,6 +39,6 @@ struct ContentHeading: Sendable, Hashable {
     var purpose: Purpose
     var exchange: String
     var routingKey: String
-    /// The tag of the consumer that the delivery is for; empty for fetched or returned messages.
+    /// The tag of the consumer that receives the delivery; empty for fetched or returned messages.
     var consumer = ""
 }

@@ -2,8 +2,8 @@ import DequeModule
 
 /// Finds the message that makes the broker end a channel or connection (the poison message).
 ///
-/// The broker's answer does not identify the message, so all messages in flight are suspects. They are sent again one
-/// at a time, in the order of publishing. A message that the broker answers is cleared. A message for which the broker
+/// The broker's error does not identify the message, so all messages in flight are suspects. They are sent again one at
+/// a time, in the order of publishing. A message that the broker answers is cleared. A message for which the broker
 /// ends the channel or connection a third time is given up. Only an end with an error counts
 /// (``AMQPError/blamesAMessage``): a lost socket or a broker shutdown proves nothing, and the search continues on the
 /// next connection.
@@ -22,41 +22,42 @@ struct PoisonSearch<Element> {
         var ends = 1
     }
 
-    /// The number of ends after which a message is given up. It was alone in flight at all but the first.
+    /// The value of `ends` at which a message is given up. At each end except the first, the message was the only one
+    /// in flight.
     static var maxEnds: Int { 3 }
 
     private var suspects: Deque<Suspect> = []
-    /// Whether the first suspect is in flight, alone.
+    /// Whether the first suspect is being tried, as the only message in flight.
     private(set) var isTrying = false
 
     /// Whether there are suspects. If so, no other message may be sent.
     var isActive: Bool { !suspects.isEmpty }
 
     /// Adds the messages that were in flight when the broker ended a channel or connection with an error. Must not be
-    /// called while a suspect is tried.
+    /// called while a suspect is being tried.
     mutating func suspect(_ elements: [Element]) {
-        precondition(!isTrying, "what is tried is alone in flight")
+        precondition(!isTrying, "a suspect that is being tried must be the only message in flight")
         suspects.append(contentsOf: elements.map { Suspect(element: $0) })
     }
 
-    /// Returns the next suspect to send alone, or nil while one is tried and when none is left.
+    /// Returns the next suspect to send, or nil if one is already being tried or none is left.
     mutating func next() -> Element? {
         guard !isTrying, let first = suspects.first else { return nil }
         isTrying = true
         return first.element
     }
 
-    /// Clears the suspect that is tried. It has been settled, whatever the outcome.
+    /// Clears the suspect that is being tried. It has been settled, either confirmed or failed.
     mutating func answered() {
         guard isTrying else { return }
         isTrying = false
         suspects.removeFirst()
     }
 
-    /// Records that the channel or connection ended without an error while a suspect was tried.
+    /// Records that the channel or connection ended without an error while a suspect was being tried.
     mutating func interrupted() { isTrying = false }
 
-    /// Records that the broker ended the channel or connection with an error while a suspect was tried.
+    /// Records that the broker ended the channel or connection with an error while a suspect was being tried.
     ///
     /// - Returns: the suspect, if it is given up.
     mutating func ended() -> Element? {
@@ -69,7 +70,7 @@ struct PoisonSearch<Element> {
     /// The suspects, in the order in which they are tried.
     var elements: [Element] { suspects.map(\.element) }
 
-    /// Removes and returns all suspects, including the one that is tried.
+    /// Removes and returns all suspects, including the one that is being tried.
     mutating func removeAll() -> [Element] {
         defer { self = PoisonSearch() }
         return suspects.map(\.element)

@@ -1,5 +1,6 @@
-/// The delays between connection attempts. They double up to a limit, and each is drawn from its upper half, so that
-/// clients that lost the same broker do not reconnect at the same time.
+/// The delays between connection attempts. Their upper bound doubles up to a maximum. Each delay is chosen at random
+/// between half of the bound and the bound, so that clients that lost the same broker do not all reconnect at the same
+/// time.
 struct ReconnectBackoff: Sendable {
     private let minimum: Duration
     private let maximum: Duration
@@ -18,7 +19,7 @@ struct ReconnectBackoff: Sendable {
         return ceiling * Double.random(in: 0.5...1, using: &random)
     }
 
-    /// Restarts at the minimum, after a connection has lasted.
+    /// Makes the delays start at the minimum again.
     mutating func reset() {
         attempts = 0
     }

@@ -1,24 +1,25 @@
 package import Logging
 import ServiceLifecycle
 
-/// Publishes messages with publisher confirms over a connection of its own, which it maintains.
+/// Publishes messages with publisher confirms over its own connection, and reconnects when the connection is lost.
 ///
-/// Any number of tasks may publish concurrently. Messages are sent in the order in which they are handed over, with up
-/// to `maxInFlight` unconfirmed. While the broker is unreachable callers wait, and after a reconnect all unconfirmed
-/// messages are sent again: a message may arrive twice, with the same `message-id`, but is not lost. A message that
-/// makes the broker end connections is found and given up (``PoisonSearch``), so that it does not block the others.
+/// Any number of tasks may publish concurrently. Messages are sent in the order in which they are handed over, and at
+/// most `maxInFlight` of them are unconfirmed at any time. Callers wait while the broker is unreachable. After a
+/// reconnect, all unconfirmed messages are sent again. A message may therefore arrive twice, with the same
+/// `message-id`, but is not lost. A message that makes the broker end connections is found and given up
+/// (``PoisonSearch``), so that it does not block the others.
 package final class AMQPPublisher: AMQPConnectionClient {
     private let inbox: Inbox<PublishGroup>
     package let status = ConnectionStatus()
     private let keeper: ConnectionKeeper
     private let configuration: AMQPConfiguration
 
-    /// Creates a publisher. It does not connect before `run()`.
+    /// Creates a publisher, which connects when `run()` is called.
     ///
     /// - Parameters:
     ///   - configuration: the broker's address, credentials and limits.
-    ///   - topology: declared on every new connection.
-    ///   - maxInFlight: the maximum number of messages sent and not yet confirmed.
+    ///   - topology: the exchanges, queues and bindings to declare on every new connection.
+    ///   - maxInFlight: the maximum number of messages that are sent but not yet confirmed.
     ///   - logger: logs connects, disconnects and messages that are given up.
     package init(
         configuration: AMQPConfiguration, topology: AMQPTopology = .empty, maxInFlight: Int = 5000, logger: Logger
@@ -34,8 +35,8 @@ package final class AMQPPublisher: AMQPConnectionClient {
             logger: logger)
     }
 
-    /// Runs until graceful shutdown, which waits for outstanding confirms (at most `closeTimeout`), or until the task
-    /// is cancelled, which fails them. Reconnects indefinitely. Must be called only once.
+    /// Runs until graceful shutdown, which waits for outstanding confirms for at most `closeTimeout`, or until the task
+    /// is cancelled, which fails all unconfirmed messages. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
@@ -45,8 +46,8 @@ package final class AMQPPublisher: AMQPConnectionClient {
 
     /// Publishes one message and returns when the broker has confirmed it.
     ///
-    /// - Throws: `.nacked`, `.returned`, `.channelClosed`, `.givenUp`, `.refused`; `.closed` when the publisher ends;
-    ///   `.cancelled` when the task is cancelled, although the message may still be published.
+    /// - Throws: `.nacked`, `.returned`, `.channelClosed`, `.givenUp`, `.refused`; `.closed` if the publisher is shut
+    ///   down; `.cancelled` if the task is cancelled, although the message may still be published.
     package func publish(_ message: AMQPMessage) async throws(AMQPError) {
         try await publish([message])[0].get()
     }
@@ -62,11 +63,11 @@ package final class AMQPPublisher: AMQPConnectionClient {
 
     /// Publishes messages without waiting.
     ///
-    /// The number of messages handed over but not yet sent is unbounded: a caller that publishes in a loop must limit
-    /// its own unconfirmed messages.
+    /// The number of messages handed over but not yet sent is unbounded, so a caller that publishes in a loop must
+    /// limit its own unconfirmed messages.
     ///
     /// - Parameter whenConfirmed: receives one result per message, in order, when all results are known. Called once,
-    ///   on the connection's thread, or on the caller's thread when no message can be sent. It must not block.
+    ///   on the connection's thread, or on the caller's thread if no message can be sent. It must not block.
     package func publish(
         _ messages: [AMQPMessage], whenConfirmed: @escaping @Sendable ([Result<Void, AMQPError>]) -> Void
     ) {

@@ -1,7 +1,7 @@
-/// Messages that were handed over together. The group completes when the last one is answered.
+/// A group of messages that were handed over together. It completes when every message has a result.
 ///
-/// `@unchecked Sendable`: the mutable state belongs to the connection's thread after the hand-over through the inbox,
-/// whose lock orders memory accesses.
+/// `@unchecked Sendable`, because only the connection's thread uses the mutable state after the group has been put into
+/// the inbox, whose lock orders memory accesses.
 final class PublishGroup: @unchecked Sendable {
     typealias Results = [Result<Void, AMQPError>]
 
@@ -9,7 +9,7 @@ final class PublishGroup: @unchecked Sendable {
     private let whenDone: @Sendable (Results) -> Void
     private var openCount: Int
     private var failures: [Int: AMQPError] = [:]
-    /// The messages that the broker returned. Their confirms follow.
+    /// The errors of the messages that the broker returned. The confirm of such a message arrives later.
     private var returned: [Int: AMQPError] = [:]
 
     init(
@@ -28,7 +28,7 @@ final class PublishGroup: @unchecked Sendable {
         }
     }
 
-    /// The indices of the messages that can be sent.
+    /// The indices of the valid messages, which can be sent.
     var sendableIndices: [Int] {
         failures.isEmpty ? Array(messages.indices) : messages.indices.filter { failures[$0] == nil }
     }
@@ -55,7 +55,7 @@ final class PublishGroup: @unchecked Sendable {
         returned[index] = nil
     }
 
-    /// Records the broker's answer to one message. Must be called once for each.
+    /// Records the result of one message. Must be called once for each message that can be sent.
     func settle(_ index: Int, _ failure: AMQPError?) {
         if let failure = failure ?? returned[index] {
             failures[index] = failure

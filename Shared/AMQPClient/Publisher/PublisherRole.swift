@@ -13,8 +13,8 @@ final class PublisherRole: ConnectionRole {
     }
 
     private static let channel: UInt16 = 1
-    /// The maximum number of bytes sent per turn, so that confirms and channel closes are handled while a long queue of
-    /// publishes is sent.
+    /// The maximum number of bytes sent per turn. The limit ensures that confirms and channel closes are handled while
+    /// many messages wait to be sent.
     private static let maxBytesPerTurn = 256 << 10
 
     private let inbox: Inbox<PublishGroup>
@@ -25,10 +25,11 @@ final class PublisherRole: ConnectionRole {
     private let logger: Logger
     private var waiting: Deque<Entry> = []
     private var inFlight = ConfirmTracker<Entry>()
-    /// The messages for which the broker may have ended a connection. While there are any, they are sent one at a time.
+    /// The messages that may have made the broker end a channel or connection. While there are any, only they are sent,
+    /// one at a time.
     private var search = PoisonSearch<Entry>()
     private var routes = DirectReplyRoutes()
-    /// Whether the broker has blocked publishers because memory or disk is low.
+    /// Whether the broker has blocked publishers because memory or disk space is low.
     private var isBlocked = false
     private var endsAt: ContinuousClock.Instant?
 
@@ -105,7 +106,7 @@ final class PublisherRole: ConnectionRole {
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool {
         switch inbox.ending {
         case .none: false
-        // No item is added after the end was requested, and earlier items have been taken in this turn or the next.
+        // No item is added after shutdown was requested, and all earlier items have been taken once `endsAt` is set.
         case .graceful: endsAt.map { now >= $0 || isIdle } ?? false
         case .immediate, .over: true
         }
@@ -114,9 +115,9 @@ final class PublisherRole: ConnectionRole {
     func end(on connection: ConnectionHandle?) {
         inbox.end(.over)
         takeInbox(now: .now)
-        let error = AMQPError(.closed, "the publisher ended before the broker confirmed the message")
+        let error = AMQPError(.closed, "the publisher was shut down before the broker confirmed the message")
         let sent = inFlight.reset()
-        // The suspect that is tried is also among the messages in flight.
+        // A suspect that is being tried is also the message in flight.
         for entry in (search.isTrying ? [] : sent) + search.removeAll() + waiting {
             entry.group.settle(entry.index, error)
         }
@@ -132,7 +133,7 @@ final class PublisherRole: ConnectionRole {
     }
 
     private func takeInbox(now: ContinuousClock.Instant) {
-        // Read first, so that all items added before the end was requested are among those taken.
+        // Read first, so that the items taken below include all that were added before shutdown was requested.
         let ending = inbox.ending
         for group in inbox.take() {
             for index in group.sendableIndices {
@@ -188,7 +189,7 @@ final class PublisherRole: ConnectionRole {
             guard error.code == .refused else {
                 throw error
             }
-            // It is the last one in flight. Sending it again would cost the next connection, too.
+            // The refused message is the last one in flight. Sending it again would end the next connection too.
             let others = inFlight.reset().dropLast()
             putBack(Array(others))
             search.answered()
@@ -197,7 +198,7 @@ final class PublisherRole: ConnectionRole {
         }
     }
 
-    /// Puts entries back at the front of the queue, in the order of their first publishing.
+    /// Puts entries back at the front of the queue, in the order in which they were first published.
     private func putBack(_ entries: [Entry]) {
         for entry in entries {
             entry.group.forgetReturned(entry.index)
@@ -205,8 +206,8 @@ final class PublisherRole: ConnectionRole {
         waiting.prepend(contentsOf: entries)
     }
 
-    /// A returned message carries no delivery tag, so it is found by its content. Equal messages are returned in the
-    /// order of publishing, so the first match is the right one. Its confirm follows.
+    /// Records that a message was returned. It carries no delivery tag, so it is found by its content. Equal messages
+    /// are returned in the order of publishing, so the first match is the right one. Its confirm arrives later.
     private func noteReturned(_ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8]) {
         guard case .returned(let code, let text) = heading.purpose else {
             return
@@ -223,9 +224,9 @@ final class PublisherRole: ConnectionRole {
         }
     }
 
-    /// Decides the fate of the messages in flight after the channel, and possibly the connection, was lost. If the
-    /// broker ended it for one of the messages, those that its text names fail, or all become suspects. Otherwise all
-    /// are sent again.
+    /// Handles the messages in flight after the channel, and possibly the connection, was lost. If the broker ended it
+    /// because of a message, the messages to which the broker's text refers fail; if it refers to none, all become
+    /// suspects. If the channel was lost for another reason, all messages are sent again.
     private func sortOut(_ error: AMQPError) {
         let entries = inFlight.reset()
         for entry in entries {
@@ -263,7 +264,7 @@ final class PublisherRole: ConnectionRole {
     }
 
     private static let closedRoute = AMQPError(
-        .givenUp, "the broker ended connections for other answers to this caller's channel or node")
+        .givenUp, "the broker ended connections because of other replies to this caller's channel or node")
 
     private func leadsNowhere(_ entry: Entry, now: ContinuousClock.Instant) -> Bool {
         entry.message.exchange.isEmpty && routes.isClosed(entry.message.routingKey, now: now)
@@ -280,8 +281,8 @@ final class PublisherRole: ConnectionRole {
         entry.group.settle(entry.index, AMQPError(.givenUp, error.message, replyCode: error.replyCode))
     }
 
-    /// Opens the channel. Also declares the topology after the broker closed the channel, because an exchange may be
-    /// missing: a caller that repeats the message then finds it.
+    /// Opens the channel and declares the topology. The topology is declared even if only the channel was closed,
+    /// because a missing exchange may be the reason: a caller that repeats the message then finds the exchange.
     private func openChannel(_ connection: ConnectionHandle) throws(AMQPError) {
         try connection.openChannel(Self.channel)
         try connection.declare(topology, on: Self.channel)

@@ -2,10 +2,10 @@ package import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Sends requests and awaits their replies over a connection of its own, which it maintains.
+/// Sends requests and awaits their replies over its own connection, and reconnects when the connection is lost.
 ///
-/// Replies arrive by RabbitMQ's direct reply-to. After a reconnect every unanswered request is published again with the
-/// same `message-id`, so servers must recognise repeats by it.
+/// Replies arrive through RabbitMQ's direct reply-to. After a reconnect, every unanswered request is published again
+/// with the same `message-id`, by which servers must recognise repeats.
 package final class AMQPRPCClient: AMQPConnectionClient {
     private let inbox: Inbox<RPCCommand>
     package let status = ConnectionStatus()
@@ -13,11 +13,11 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     private let configuration: AMQPConfiguration
     private let lastID = Atomic<UInt64>(0)
 
-    /// Creates a client. It does not connect before `run()`.
+    /// Creates a client, which connects when `run()` is called.
     ///
     /// - Parameters:
     ///   - configuration: the broker's address, credentials and limits.
-    ///   - maxInFlight: the maximum number of requests published and not yet answered; further ones wait.
+    ///   - maxInFlight: the maximum number of requests that are published but not yet answered. Further requests wait.
     ///   - logger: logs connects, disconnects and requests that are given up.
     package init(configuration: AMQPConfiguration, maxInFlight: Int = 5000, logger: Logger) {
         let thread = ConnectionThread(name: "amqp-rpc")
@@ -31,8 +31,8 @@ package final class AMQPRPCClient: AMQPConnectionClient {
             logger: logger)
     }
 
-    /// Runs until graceful shutdown, which waits for outstanding replies (at most `closeTimeout`), or until the task is
-    /// cancelled, which fails them. Reconnects indefinitely. Must be called only once.
+    /// Runs until graceful shutdown, which waits for outstanding replies for at most `closeTimeout`, or until the task
+    /// is cancelled, which fails all unanswered requests. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
@@ -40,12 +40,12 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     /// Publishes a request and returns its reply.
     ///
     /// - Parameters:
-    ///   - message: the request. `replyTo`, `correlationID` and `isMandatory` are set here; `messageID` is left to the
-    ///     caller.
+    ///   - message: the request. This method sets `replyTo`, `correlationID` and `isMandatory`; the caller sets
+    ///     `messageID`.
     ///   - timeout: the maximum wait, including reconnects.
-    /// - Throws: `.timedOut` (with the reason, when there is no connection), `.returned` when no queue is bound for the
-    ///   request, `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` when the task is
-    ///   cancelled, although the request may still be served.
+    /// - Throws: `.timedOut`, with the reason if the client is not connected; `.returned` if the request could not be
+    ///   routed to any queue; `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` if the task
+    ///   is cancelled, although the request may still be served.
     package func call(_ message: AMQPMessage, timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         var message = message
@@ -64,13 +64,14 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     }
 
     private func result(of call: RPCCall) async throws(AMQPError) -> AMQPDelivery {
-        let cancelled = AMQPError(.cancelled, "the task was cancelled before the reply came")
+        let cancelled = AMQPError(.cancelled, "the task was cancelled before the reply arrived")
         return try await call.answer.value(whenCancelled: .failure(cancelled)) { [inbox] in
             _ = inbox.put(.forget(call.id))
         }.get()
     }
 
-    /// The connection's thread checks deadlines, but it does not run before `run()`.
+    /// Waits for the reply with a timer. The connection's thread usually checks deadlines, but it does not do so before
+    /// `run()`.
     private func waitBeforeStart(_ call: RPCCall, _ timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let timer = Task {
             try await Task.sleep(for: timeout)

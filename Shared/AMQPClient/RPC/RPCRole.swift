@@ -6,7 +6,7 @@ final class RPCRole: ConnectionRole {
     private static let channel: UInt16 = 1
     private static let replies = AMQPConsumption(queue: "amq.rabbitmq.reply-to", prefetch: 0, noAck: true)
     private static let maxBytesPerTurn = 256 << 10
-    /// The minimum time between two scans for expired calls, so that one scan finds many.
+    /// The minimum time between two scans for expired calls, so that one scan can find many of them.
     private static let deadlineGrain: Duration = .milliseconds(5)
 
     private let inbox: Inbox<RPCCommand>
@@ -14,14 +14,15 @@ final class RPCRole: ConnectionRole {
     private let maxInFlight: Int
     private let closeTimeout: Duration
     private let logger: Logger
-    /// All unanswered calls.
+    /// All unanswered calls, by id.
     private var calls: [UInt64: RPCCall] = [:]
-    /// The ids of the calls to publish. Ids of answered calls are skipped.
+    /// The ids of the calls to publish. An id that is not in `calls` any more is skipped.
     private var waiting: Deque<UInt64> = []
     private var unconfirmed = ConfirmTracker<UInt64>()
-    /// The requests for which the broker may have ended a connection. While there are any, they are sent one at a time.
+    /// The requests that may have made the broker end a channel or connection. While there are any, only they are sent,
+    /// one at a time.
     private var search = PoisonSearch<UInt64>()
-    /// The ids of the calls published on this connection.
+    /// The ids of the unanswered calls that were published on this connection.
     private var sent: Set<UInt64> = []
     private var generation: UInt64 = 0
     private var isBlocked = false
@@ -64,7 +65,7 @@ final class RPCRole: ConnectionRole {
             try connection.confirmClose(of: Self.channel)
             try openChannel(connection)
         case .method(.cancelledByBroker):
-            throw AMQPError(.channelClosed, "the broker ended the consumer of replies")
+            throw AMQPError(.channelClosed, "the broker cancelled the consumer of replies")
         case .method(.blocked(let reason)):
             isBlocked = true
             status.blocked(reason)
@@ -115,7 +116,7 @@ final class RPCRole: ConnectionRole {
         inbox.end(.over)
         takeInbox(now: .now)
         for id in calls.keys.sorted() {
-            fail(id, AMQPError(.closed, "the RPC client ended before the answer came"))
+            fail(id, AMQPError(.closed, "the RPC client was shut down before the reply arrived"))
         }
     }
 
@@ -196,7 +197,7 @@ final class RPCRole: ConnectionRole {
             guard error.code == .refused else {
                 throw error
             }
-            // Sending it again would cost the next connection, too.
+            // Sending the request again would end the next connection too.
             search.answered()
             fail(call.id, error)
             throw AMQPError(.connectionLost, error.message)
@@ -223,8 +224,9 @@ final class RPCRole: ConnectionRole {
         }
     }
 
-    /// Handles the loss of the channel, and possibly of the connection. If the broker ended it for an unconfirmed
-    /// request, those that its text names fail, or all unconfirmed requests become suspects.
+    /// Handles the loss of the channel, and possibly of the connection. If the broker ended it because of an
+    /// unconfirmed request, the requests to which the broker's text refers fail; if it refers to none, all unconfirmed
+    /// requests become suspects.
     private func sortOut(_ error: AMQPError) {
         let ids = unconfirmed.reset()
         guard error.blamesAMessage else {
@@ -257,8 +259,8 @@ final class RPCRole: ConnectionRole {
         fail(id, AMQPError(.givenUp, error.message, replyCode: error.replyCode))
     }
 
-    /// Queues every unanswered request to be published again, in the order of the calls. Suspects are left to the
-    /// search.
+    /// Queues all unanswered requests except the suspects, which the search sends, to be published again in the order
+    /// of the calls.
     private func sendAgain() {
         _ = unconfirmed.reset()
         sent = []

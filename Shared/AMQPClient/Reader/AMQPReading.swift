@@ -1,5 +1,5 @@
-/// The reading of one queue. It ends when it is released: deliveries that are not acknowledged return to their place in
-/// the queue.
+/// The reading of one queue. It ends when it is released, and its unacknowledged deliveries then return to their place
+/// in the queue.
 package final class AMQPReading: Sendable {
     private let mailbox: ReadingMailbox
     private let inbox: Inbox<ReaderCommand>
@@ -13,11 +13,11 @@ package final class AMQPReading: Sendable {
     /// The queue's name.
     package var queue: String { mailbox.queue }
 
-    /// Waits for deliveries and returns all that have arrived since the last call, at least one. Returns nil when no
-    /// more will come: after ``stop()``, when the reader shuts down, when the queue was deleted, when the task is
-    /// cancelled, or when this reading held too many bytes. Must be called by one task at a time.
+    /// Waits until there is at least one delivery, and returns all deliveries that have arrived since the last call.
+    /// Returns nil if no more will arrive: after ``stop()``, when the reader shuts down, when the queue was deleted,
+    /// when the task is cancelled, or when this reading held too many bytes. Must be called by one task at a time.
     ///
-    /// After a lost connection the same messages arrive again, marked `isRedelivered`.
+    /// After the connection is lost, unacknowledged messages arrive again with `isRedelivered` set.
     package func next() async -> [AMQPDelivery]? { await mailbox.buffer.next() }
 
     /// Acknowledges deliveries, in any order, soon after the call. Deliveries of an earlier connection are ignored.
@@ -26,43 +26,43 @@ package final class AMQPReading: Sendable {
         if !deliveries.isEmpty { _ = inbox.put(.acknowledge(mailbox.id, deliveries)) }
     }
 
-    /// Stops further deliveries; ``next()`` returns those that have arrived, then nil. They can still be acknowledged:
-    /// the broker receives the cancel before any later acknowledgement, so it does not send another message that would
-    /// be lost. Thread-safe; never blocks.
+    /// Stops further deliveries; ``next()`` returns those that have arrived, then nil. They can still be acknowledged.
+    /// The broker receives the cancellation before any later acknowledgement, so an acknowledgement does not make the
+    /// broker deliver another message. Thread-safe; never blocks.
     package func stop() {
         _ = inbox.put(.stop(mailbox.id))
         mailbox.buffer.finish()
     }
 
-    /// Ends the reading immediately, as its release would. Thread-safe; never blocks.
+    /// Ends the reading immediately, as releasing it does. Thread-safe; never blocks.
     package func end() {
         mailbox.buffer.finish()
         _ = inbox.put(.end(mailbox.id))
     }
 }
 
-/// The state shared by the reading's holder and the connection's thread.
+/// The state of a reading that its owner and the connection's thread share.
 final class ReadingMailbox: Sendable {
-    /// The number from which the consumer's tag is made.
+    /// The number that is the consumer's tag.
     let id: UInt64
     let queue: String
     let prefetch: UInt16
     let buffer = DeliveryBuffer()
-    /// Completes with the broker's agreement or the error.
+    /// Completes with success when the broker has started the consumer, or with an error.
     let consent = Completion<Result<Void, AMQPError>>()
 
     init(id: UInt64, queue: String, prefetch: UInt16) {
         (self.id, self.queue, self.prefetch) = (id, queue, prefetch)
     }
 
-    /// Ends the reading's deliveries and fails its start if that is still pending.
+    /// Ends the sequence of deliveries, and fails ``consent`` with `error` if it is still pending.
     func finish(_ error: AMQPError) {
         consent.complete(.failure(error))
         buffer.finish()
     }
 }
 
-/// A command from the holder of a reading to the reader.
+/// A command from the owner of a reading to the reader.
 enum ReaderCommand: Sendable {
     case begin(ReadingMailbox)
     case acknowledge(UInt64, [AMQPDelivery])

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// What the broker reports: deliveries, ended consumers and lost channels.
+/// The handling of deliveries, ended consumers and lost channels.
 extension QueueReaderRole {
     func take(
         _ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8], on channel: UInt16,
@@ -26,7 +26,7 @@ extension QueueReaderRole {
         readings[id] = reading
     }
 
-    /// Handles the end of a consumer: it was cancelled, or its queue was deleted.
+    /// Handles the end of a consumer that was cancelled or whose queue was deleted.
     func silence(_ tag: String) {
         update(tag) { reading in
             if let channel = reading.channel { channels[channel]?.consumers -= 1 }
@@ -44,8 +44,8 @@ extension QueueReaderRole {
         if rest == 0 { found.append(contentsOf: deferred.removeValue(forKey: queue) ?? []) }
     }
 
-    /// Handles the failure of the first pending look-up. The broker has not processed those behind it, so they are sent
-    /// again.
+    /// Handles the failure of the first pending look-up. The broker has not processed the later look-ups, so they are
+    /// sent again.
     func lookupFailed(_ error: AMQPError, _ connection: ConnectionHandle) throws(AMQPError) {
         if let id = asked.popFirst(), let reading = readings[id], case .looking = reading.stage {
             readings[id]?.stage = .silent
@@ -60,7 +60,7 @@ extension QueueReaderRole {
         try connection.openChannel(Self.lookups)
     }
 
-    /// Handles the loss of a channel together with the deliveries that its consumers hold.
+    /// Handles the loss of a channel and of the deliveries that its consumers hold.
     func lose(_ channel: UInt16, because error: AMQPError) {
         channels[channel] = nil
         for (id, reading) in readings {
@@ -82,7 +82,8 @@ extension QueueReaderRole {
         }
     }
 
-    /// Starts a reading again with its look-up. Deliveries not taken yet are dropped; the broker redelivers them.
+    /// Restarts a reading from its look-up. Deliveries that have not been taken are discarded; the broker redelivers
+    /// them.
     func restart(_ id: UInt64) {
         readings[id]?.mailbox.buffer.removeAll()
         readings[id]?.stage = .waiting

@@ -1,14 +1,14 @@
 import DequeModule
 
-/// Reads many queues over a few channels: one channel for look-ups, and the consumers' channels, each with consumers of
-/// the same prefetch count.
+/// Reads many queues over a few channels: one channel for look-ups, and others that each serve consumers with the same
+/// prefetch count.
 ///
-/// When the broker closes a channel, its consumers end and start again with a look-up, which finds the queue that was
-/// deleted in between. If the reason is not a missing queue, readings whose consumer was just requested are refused
-/// instead.
+/// When the broker closes a channel, its readings restart with a look-up, which fails for a queue that was deleted in
+/// the meantime. If the reason for the close is not a missing queue, a reading whose consumer was requested but not yet
+/// started is refused instead.
 final class QueueReaderRole: ConnectionRole {
     static let lookups: UInt16 = 1
-    /// The maximum number of unanswered look-ups, small enough not to fill the buffers of either side.
+    /// The maximum number of unanswered look-ups, which is small enough not to fill the buffers of either side.
     private static let maxLookups = 256
     private static let maxConsumersPerChannel = 256
     static let notFound = 404
@@ -17,16 +17,16 @@ final class QueueReaderRole: ConnectionRole {
     private let maxHeldBytes: Int
     private let closeTimeout: Duration
     var readings: [UInt64: Reading] = [:]
-    /// Readings to look up.
+    /// Readings whose queues must be looked up.
     var waiting: Deque<UInt64> = []
-    /// Readings whose look-up is unanswered, in order.
+    /// Readings whose look-ups are unanswered, in the order of the look-ups.
     var asked: Deque<UInt64> = []
-    /// Readings whose queue was found, to be consumed next.
+    /// Readings whose queues were found and must be consumed next.
     var found: Deque<UInt64> = []
-    /// Readings whose queue was found but still has an ending consumer, by queue. They wait until it has ended, so that
-    /// its undelivered messages return to their place first.
+    /// Readings, by queue, that wait until a cancelled consumer of the same queue has ended, so that its last
+    /// deliveries first return to their place in the queue.
     var deferred: [String: [UInt64]] = [:]
-    /// The number of consumers per queue that were cancelled without confirmation yet.
+    /// The number of consumers, by queue, whose cancellation the broker has not confirmed yet.
     var ending: [String: Int] = [:]
     var channels: [UInt16: ReaderChannel] = [:]
     /// The number of channels opened so far.
@@ -104,7 +104,7 @@ final class QueueReaderRole: ConnectionRole {
     }
 
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        // Without a connection there is nothing to send, and nothing can fail.
+        // Without a connection, nothing is sent, so nothing can fail.
         try? obeyInbox(nil, now: now)
         return endsAt
     }
@@ -135,8 +135,8 @@ final class QueueReaderRole: ConnectionRole {
 
     private static var closed: AMQPError { AMQPError(.closed, "the reader has been shut down") }
 
-    /// Executes all commands, even if the connection turns out to be lost in between: a holder requests the end only
-    /// once.
+    /// Executes all commands, even if the connection is lost in the meantime, because the owner of a reading requests
+    /// its end only once.
     private func obeyInbox(_ connection: ConnectionHandle?, now: ContinuousClock.Instant) throws(AMQPError) {
         var (connection, failure) = (connection, AMQPError?.none)
         func attempt(_ step: (ConnectionHandle?) throws(AMQPError) -> Void) {
@@ -171,7 +171,7 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Ends the consumer. Its deliveries may still be acknowledged.
+    /// Cancels the consumer. Its deliveries may still be acknowledged.
     private func stop(_ id: UInt64, _ connection: ConnectionHandle?) throws(AMQPError) {
         guard let reading = readings[id], !reading.isStopped else { return }
         readings[id]?.isStopped = true
@@ -186,8 +186,8 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Ends the consumer, returns its held deliveries to the queue, and removes the reading as soon as the broker has
-    /// confirmed.
+    /// Cancels the consumer, returns its held deliveries to the queue, and removes the reading as soon as the broker
+    /// has confirmed the cancellation.
     private func end(_ id: UInt64, _ connection: ConnectionHandle?) throws(AMQPError) {
         readings[id]?.isEnded = true
         try stop(id, connection)
@@ -195,8 +195,8 @@ final class QueueReaderRole: ConnectionRole {
         if case .silent = readings[id]?.stage { readings[id] = nil }
     }
 
-    /// Returns the held deliveries to the queue. Called after the cancel was sent, so that the same consumer does not
-    /// receive them again.
+    /// Returns the held deliveries to the queue. Called after the cancellation was sent, so that the same consumer does
+    /// not receive the messages again.
     private func giveBack(_ id: UInt64, _ connection: ConnectionHandle?) throws(AMQPError) {
         guard let reading = readings[id] else { return }
         heldBytes -= reading.heldBytes
@@ -215,10 +215,10 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Returns a channel with room for one more consumer of that prefetch count.
+    /// Returns a channel with room for one more consumer with the prefetch count, and opens one if necessary.
     private func channel(for prefetch: UInt16, _ connection: ConnectionHandle) throws(AMQPError) -> UInt16 {
-        // The lowest one, so that a queue's next consumer is usually on the channel of the previous one, after the
-        // deliveries that it returned.
+        // The lowest number is chosen, so that a queue's next consumer usually starts on the channel of the previous
+        // one, behind the deliveries that the previous one returned.
         let free = channels.filter {
             $0.value.prefetch == prefetch && $0.value.consumers < Self.maxConsumersPerChannel
         }

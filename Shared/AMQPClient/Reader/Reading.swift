@@ -1,22 +1,21 @@
 /// The state of a reading on the connection's thread.
 struct Reading {
-    /// The stages of a reading.
     enum Stage {
         /// The queue must be looked up.
         case waiting
         /// The look-up has been sent.
         case looking
-        /// The consumer has been requested on that channel.
+        /// The consumer has been requested on the channel.
         case requested(UInt16)
-        /// The broker delivers.
+        /// The broker has started the consumer on the channel.
         case consuming(UInt16)
-        /// The cancel has been sent; deliveries may arrive until the broker confirms it.
+        /// The cancellation has been sent. Deliveries may arrive until the broker confirms it.
         case cancelling(UInt16)
         /// No further delivery can arrive.
         case silent
     }
 
-    /// A delivery that was neither acknowledged nor returned to the queue.
+    /// A delivery that has been neither acknowledged nor returned to the queue.
     struct Held {
         var channel: UInt16
         var tag: UInt64
@@ -29,12 +28,12 @@ struct Reading {
     var held: [Held] = []
     /// Whether no more deliveries are wanted.
     var isStopped = false
-    /// Whether the reading was ended or released by its holder.
+    /// Whether the reading was ended or released by its owner.
     var isEnded = false
 
     init(_ mailbox: ReadingMailbox) { self.mailbox = mailbox }
 
-    /// The channel of the reading's consumer.
+    /// The channel of the reading's consumer; nil if there is no consumer.
     var channel: UInt16? {
         switch stage {
         case .requested(let channel), .consuming(let channel), .cancelling(let channel): channel
@@ -48,7 +47,7 @@ struct Reading {
     /// The size of the held bodies in bytes.
     var heldBytes: Int { held.reduce(0) { $0 + $1.bytes } }
 
-    /// Removes a held delivery. Returns nil when it is not held, or no longer.
+    /// Removes a held delivery and returns it, or nil if it is not held.
     mutating func release(_ delivery: AMQPDelivery) -> Held? {
         let index = held.firstIndex { $0.tag == delivery.deliveryTag && $0.generation == delivery.generation }
         return index.map { held.remove(at: $0) }
@@ -59,8 +58,9 @@ struct Reading {
 struct ReaderChannel {
     /// The prefetch count of each of its consumers.
     let prefetch: UInt16
-    /// Distinguishes the channel from earlier ones of the same number, whose delivery tags also started at 1.
+    /// A number that distinguishes the channel from earlier channels with the same channel number, whose delivery tags
+    /// also started at 1.
     let generation: UInt64
-    /// The number of consumers not known to have ended.
+    /// The number of consumers that are not known to have ended.
     var consumers = 0
 }

@@ -1,11 +1,11 @@
-/// Administers a broker: declares, deletes, looks up and fetches single messages. Intended for tests, for tools, and
-/// for the few queues that services create and inspect while they run.
+/// Administers a broker: declares, looks up and deletes queues and exchanges, and fetches single messages. Intended for
+/// tests, for tools, and for the few queues that services create and inspect while they run.
 ///
-/// Each call is one round trip on the session's own connection, which is opened when first needed and reopened when
-/// lost. The C library's blocking calls run on the connection's thread, so calls are serialised.
+/// A call usually takes one round trip on the session's own connection, which is opened when it is first needed and
+/// reopened after it is lost. The C library's blocking calls run on the connection's thread, so calls are serialised.
 ///
 /// All methods throw `.refused` with the broker's code and text, `.connectFailed` or `.connectionLost`. A call that
-/// finds an existing connection lost is first repeated once on a new connection.
+/// finds its existing connection lost is repeated once on a new connection before it fails.
 package actor AMQPChannelSession {
     private static let channel: UInt16 = 1
 
@@ -19,10 +19,10 @@ package actor AMQPChannelSession {
         thread.asUnownedSerialExecutor()
     }
 
-    /// Creates a session. It does not connect before the first call.
+    /// Creates a session, which connects on the first call.
     package init(configuration: AMQPConfiguration) {
         var configuration = configuration
-        // Heartbeats are served only inside the library's calls, and a session is idle between them.
+        // The library handles heartbeats only during its calls, and a session is idle between calls.
         configuration.heartbeat = .zero
         self.configuration = configuration
     }
@@ -49,26 +49,26 @@ package actor AMQPChannelSession {
         hasChannel = false
     }
 
-    /// Connects if there is no connection. Use it to check the address and credentials.
+    /// Connects if there is no connection. Use this method to check the address and credentials.
     package func connect() throws(AMQPError) {
         try perform { _ throws(AMQPError) in }
     }
 
-    /// Declares everything in `topology`, idempotently.
+    /// Looks up or declares every element of `topology`. Idempotent.
     package func declare(_ topology: AMQPTopology) throws(AMQPError) {
         try perform { connection throws(AMQPError) in
             try connection.declare(topology, on: Self.channel)
         }
     }
 
-    /// Declares a queue and returns its state; with an empty name the broker chooses one.
+    /// Declares a queue and returns its state. If the name is empty, the broker chooses one.
     package func declare(_ queue: AMQPQueue) throws(AMQPError) -> AMQPQueueStatus {
         try perform { connection throws(AMQPError) in
             try connection.declare(queue, on: Self.channel)
         }
     }
 
-    /// Returns a queue's state, or nil when the queue does not exist.
+    /// Returns a queue's state, or nil if the queue does not exist.
     package func status(ofQueue name: String) throws(AMQPError) -> AMQPQueueStatus? {
         do throws(AMQPError) {
             return try perform { connection throws(AMQPError) in
@@ -96,7 +96,7 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Deletes a queue, which need not exist, and returns how many messages it held.
+    /// Deletes a queue, which need not exist, and returns the number of messages that were deleted with it.
     @discardableResult
     package func deleteQueue(_ name: String) throws(AMQPError) -> Int {
         try perform { connection throws(AMQPError) in
@@ -119,10 +119,10 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Fetches one message from a queue, or nil when it is empty.
+    /// Fetches one message from a queue. Returns nil if the queue is empty.
     ///
-    /// - Parameter noAck: whether the broker removes the message immediately. Otherwise `acknowledge` it, or it returns
-    ///   to the queue when the session closes.
+    /// - Parameter noAck: whether the broker removes the message immediately. Otherwise the message must be
+    ///   acknowledged with ``acknowledge(_:)``, or it returns to the queue when the session closes.
     package func get(_ queue: String, noAck: Bool = true) throws(AMQPError) -> AMQPDelivery? {
         try perform { connection throws(AMQPError) in
             try connection.sendGet(queue, noAck: noAck, on: Self.channel)
@@ -130,14 +130,14 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Acknowledges a message that `get` returned. Does nothing when the session has reconnected since.
+    /// Acknowledges a message that `get` returned. Does nothing if the session has reconnected since.
     package func acknowledge(_ delivery: AMQPDelivery) throws(AMQPError) {
         if let connection, delivery.generation == generation {
             try connection.send(Acknowledgement(tag: delivery.deliveryTag, multiple: false), on: Self.channel)
         }
     }
 
-    /// Rejects a message that `get` returned. Does nothing when the session has reconnected since.
+    /// Rejects a message that `get` returned. Does nothing if the session has reconnected since.
     package func reject(_ delivery: AMQPDelivery, requeue: Bool) throws(AMQPError) {
         if let connection, delivery.generation == generation {
             try connection.reject(delivery.deliveryTag, requeue: requeue, on: Self.channel)
@@ -173,8 +173,8 @@ package actor AMQPChannelSession {
         throw AMQPError(.connectionLost, "get from \(queue): no answer in time")
     }
 
-    /// Runs `body` with an open channel. Repeats it once, on a new connection, when an existing connection turns out to
-    /// be lost.
+    /// Runs `body` with an open channel. If an existing connection turns out to be lost, repeats `body` once on a new
+    /// connection.
     private func perform<R>(_ body: (ConnectionHandle) throws(AMQPError) -> R) throws(AMQPError) -> R {
         let wasConnected = connection != nil
         do throws(AMQPError) {

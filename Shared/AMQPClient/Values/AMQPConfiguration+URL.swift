@@ -1,16 +1,18 @@
 import Foundation
 
 extension AMQPConfiguration {
-    /// Parses `amqp://user:password@host:port/vhost` or `amqps://…`.
+    /// Creates a configuration from a URL of the form `amqp://user:password@host:port/vhost` or `amqps://…`.
     ///
-    /// Parts are percent-encoded. Omitted parts default to `guest`, `guest`, `localhost`, 5672 (5671) and `/`. Query
-    /// parameters are named as in RabbitMQ's own clients: `heartbeat` and `connection_timeout` in seconds, and with
-    /// `amqps` also `cacertfile`, `certfile`, `keyfile` and `verify` (`verify_peer`, the default, or `verify_none`).
+    /// Parts are percent-encoded. Omitted parts default to `guest`, `guest`, `localhost`, 5672 (5671 for `amqps`) and
+    /// `/`. Query parameters are named as in RabbitMQ's own clients: `heartbeat` and `connection_timeout` in seconds,
+    /// and with `amqps` also `cacertfile`, `certfile`, `keyfile` and `verify` (`verify_peer`, the default, or
+    /// `verify_none`).
     ///
-    /// - Throws: `.refused`, naming the invalid part. The error does not repeat the URL, which holds a password.
+    /// - Throws: `.refused`, which names the invalid part. The error does not repeat the URL, because the URL contains
+    ///   a password.
     package init(url: String) throws(AMQPError) {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme else {
-            throw AMQPError(.refused, "the AMQP URL cannot be read")
+            throw AMQPError(.refused, "the AMQP URL cannot be parsed")
         }
         guard scheme == "amqp" || scheme == "amqps" else {
             throw AMQPError(.refused, "the AMQP URL's scheme is neither amqp nor amqps")
@@ -49,7 +51,8 @@ extension AMQPConfiguration {
             }
             tls?.verifiesPeer = value == "verify_peer"
         default:
-            // The parameter is not repeated, because it may be part of a password that contains a question mark.
+            // The error does not repeat the parameter, because it may be part of a password that contains a question
+            // mark.
             throw AMQPError(.refused, "the AMQP URL has an unknown parameter, or a ? that is not percent-encoded")
         }
     }

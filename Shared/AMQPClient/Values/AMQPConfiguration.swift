@@ -1,54 +1,57 @@
-/// The broker's address and credentials, and the limit of every wait.
+/// The broker's address and credentials, and limits on waiting times and sizes.
 package struct AMQPConfiguration: Sendable {
-    /// Host name or address, without brackets.
+    /// The host name or IP address, without brackets.
     package var host: String
-    /// TCP port: 5672, or 5671 with TLS, unless the URL names one.
+    /// The TCP port; by default 5672, or 5671 with TLS.
     package var port: Int
     /// The virtual host.
     package var virtualHost: String
     /// The user name.
     package var user: String
-    /// The user's password. Secret: it appears in no description.
+    /// The user's password. It is not part of ``description``.
     package var password: String
     /// TLS settings; nil for plain TCP.
     package var tls: AMQPTLS?
     /// The connection's name in the broker's list of connections.
     package var connectionName = "zonda"
-    /// The heartbeat interval, at least 1 s. A peer that is silent for two intervals is considered lost.
+    /// The heartbeat interval, at least 1 s, or zero for no heartbeats. A peer that is silent for two intervals is
+    /// considered lost.
     package var heartbeat: Duration = .seconds(10)
-    /// The maximum wait for the TCP connection, and again for the handshake.
+    /// The maximum wait for the TCP connection, and separately for the handshake.
     package var connectTimeout: Duration = .seconds(5)
     /// The maximum wait for the reply to a declaration or another synchronous method.
     package var rpcTimeout: Duration = .seconds(20)
-    /// The largest frame in bytes, 4,096 to 131,072. A header table must fit into one frame.
+    /// The maximum size of a frame in bytes, from 4,096 to 131,072. A header table must fit into one frame.
     package var maxFrameSize = 131_072
-    /// The largest body in bytes that is published; larger ones are refused before they are sent. Must not exceed the
-    /// broker's `max_message_size`, above which the broker closes the channel. The default is that of RabbitMQ 4.
+    /// The maximum size of a published body in bytes. Larger bodies are refused before they are sent. Must not exceed
+    /// the broker's `max_message_size`, because the broker closes the channel if a body is larger. The default is
+    /// RabbitMQ 4's.
     package var maxMessageBytes = Self.defaultMaxMessageBytes
     /// The delay before the first reconnection attempt. It doubles with each attempt, with jitter.
     package var minReconnectDelay: Duration = .milliseconds(100)
     /// The maximum delay between connection attempts.
     package var maxReconnectDelay: Duration = .seconds(5)
-    /// How long a graceful shutdown waits for confirms or acknowledgements.
+    /// The maximum time that a graceful shutdown waits for confirms or acknowledgements.
     package var closeTimeout: Duration = .seconds(10)
 
     /// RabbitMQ 4's default `max_message_size` in bytes, which applies to bodies.
     package static let defaultMaxMessageBytes = 16 << 20
-    /// The bytes that replies leave unused below ``maxMessageBytes``, for brokers and plugins that also count a
-    /// message's headers.
+    /// The number of bytes by which ``maxAnswerBytes`` is below ``maxMessageBytes``. This leaves room for brokers and
+    /// plugins that count a message's headers too.
     private static let headerRoom = 64 << 10
 
-    /// The largest body in bytes that a reply may have.
+    /// The maximum size of a reply's body in bytes.
     package var maxAnswerBytes: Int { maxMessageBytes - Self.headerRoom }
 }
 
 /// TLS settings: the client's certificate and the trusted authorities.
 package struct AMQPTLS: Sendable {
-    /// PEM file of the trusted certificate authorities; nil for the system's.
+    /// The path of a PEM file with the trusted certificate authorities; nil for the system's.
     package var authoritiesFile: String?
-    /// PEM file of the client's own certificate, if the broker requires one.
+    /// The path of a PEM file with the client's own certificate, if the broker requires one.
     package var certificateFile: String?
-    /// PEM file of the private key of the client's certificate.
+    /// The path of a PEM file with the private key of the client's certificate; nil if the key is in
+    /// ``certificateFile``.
     package var keyFile: String?
     /// Whether to verify the broker's certificate and host name.
     package var verifiesPeer: Bool

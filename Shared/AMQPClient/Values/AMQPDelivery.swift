@@ -1,23 +1,23 @@
 /// A message that the broker delivered.
 package struct AMQPDelivery: Sendable {
-    /// The queue it was consumed from.
+    /// The queue from which the message was consumed.
     package var queue: String
     /// The broker's number for this delivery on its channel; invalid on another connection.
     package var deliveryTag: UInt64
-    /// The number of the client's connection, from 1, that made the delivery. It can be acknowledged only on that
-    /// connection.
+    /// The sequence number, from 1, of the client's connection that delivered the message, or of the channel for an
+    /// ``AMQPReading``. The delivery can be acknowledged only there.
     package var generation: UInt64
     /// Whether the broker may have delivered this message before.
     package var isRedelivered: Bool
-    /// The exchange it was published to.
+    /// The exchange to which the message was published.
     package var exchange: String
-    /// The routing key it was published with.
+    /// The routing key with which the message was published.
     package var routingKey: String
     /// The message's properties.
     package var properties: AMQPProperties
     /// The content.
     package var body: [UInt8]
-    /// When it was read from the connection.
+    /// The time at which the message was read from the connection.
     package let receivedAt = ContinuousClock.now
     /// The channel within the connection.
     var channel: UInt16
@@ -52,7 +52,7 @@ package struct AMQPDelivery: Sendable {
     package var hasComeBackUncounted: Bool { isRedelivered && deliveryCount == 0 }
 
     /// The number of previous unsuccessful deliveries as counted by a quorum queue; 0 for other queues, which do not
-    /// count.
+    /// count deliveries.
     package var deliveryCount: Int {
         Int(clamping: properties.headers.int64("x-delivery-count") ?? 0)
     }

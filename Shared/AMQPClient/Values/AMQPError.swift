@@ -1,9 +1,9 @@
-/// A failed call to the broker, or through it.
+/// The failure of a call to the broker, or of a request sent through it.
 ///
-/// Two errors are equal when their codes are equal. `description` includes the broker's own text, which names exchanges
-/// and queues but never a message's content or a password.
+/// Two errors are equal if their codes are equal. `description` includes the broker's own text, which may name
+/// exchanges and queues but never contains a message's content or a password.
 package struct AMQPError: Error, Sendable {
-    /// The kind of failure. More may be added, so switch over it with a default.
+    /// The kind of failure. More kinds may be added, so a `switch` must have a default.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code as written in logs and metrics.
         package let description: String
@@ -12,16 +12,17 @@ package struct AMQPError: Error, Sendable {
             self.description = description
         }
 
-        /// No connection could be established: address, TLS or handshake.
+        /// No connection could be established, because of the address, TLS or the handshake.
         package static let connectFailed = Code("connect_failed")
         /// The connection ended. Whether the broker received the data in flight is unknown.
         package static let connectionLost = Code("connection_lost")
-        /// The broker closed the channel because of this or another message in flight. `replyCode` holds the reason.
+        /// The broker closed the channel because of this or another message in flight. `replyCode` contains the reason.
         package static let channelClosed = Code("channel_closed")
         /// The broker ended connections or channels three times because of this message, which is not sent again.
-        /// `replyCode` holds the reason.
+        /// `replyCode` contains the reason.
         package static let givenUp = Code("given_up")
-        /// The broker did not take responsibility for the message (for example `reject-publish` on a full queue).
+        /// The broker did not take responsibility for the message, for example because of `reject-publish` on a full
+        /// queue.
         package static let nacked = Code("nacked")
         /// The message was mandatory and could not be routed to any queue.
         package static let returned = Code("returned")
@@ -33,7 +34,8 @@ package struct AMQPError: Error, Sendable {
         package static let notRunning = Code("not_running")
         /// The peer sent data that AMQP does not allow in this state.
         package static let protocolViolation = Code("protocol_violation")
-        /// The broker, or this module before sending, refused the request itself. Repeating it cannot help.
+        /// The broker refused the request itself, or this module refused it before sending. Repeating the request
+        /// cannot succeed.
         package static let refused = Code("refused")
         /// The calling task was cancelled. The request may still take effect.
         package static let cancelled = Code("cancelled")
@@ -55,8 +57,8 @@ package struct AMQPError: Error, Sendable {
 }
 
 extension AMQPError {
-    /// Whether the client itself ended, so that the error says nothing about the broker or the message: the client was
-    /// shut down or never started, or the task was cancelled.
+    /// Whether the client was shut down or never started, or the task was cancelled. Such an error says nothing about
+    /// the broker or the message.
     package var isEnding: Bool { [.closed, .cancelled, .notRunning].contains(code) }
 }
 

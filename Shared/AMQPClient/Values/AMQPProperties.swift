@@ -1,11 +1,11 @@
 /// The properties of a message.
 package struct AMQPProperties: Sendable, Hashable {
-    /// Identifies the message across redeliveries and repeats.
+    /// The identifier of the message, which redeliveries and repeats share.
     package var messageID: String?
-    /// Matches a reply to its request.
+    /// The identifier that relates a reply to its request.
     package var correlationID: String?
-    /// The bytes of a correlation id that is not valid UTF-8, as some clients generate them. Sent instead of
-    /// ``correlationID``, which then holds replacement characters.
+    /// The bytes of a correlation id that is not valid UTF-8, as some clients generate. They are sent instead of
+    /// ``correlationID``, which then contains replacement characters.
     package var correlationBytes: [UInt8]?
     /// The address for replies.
     package var replyTo: String?
@@ -13,22 +13,22 @@ package struct AMQPProperties: Sendable, Hashable {
     package var contentType: String?
     /// The kind of message, as named by the application.
     package var type: String?
-    /// The application that sent it.
+    /// The application that sent the message.
     package var appID: String?
-    /// The sending user; the broker refuses a value that is not the connection's own user.
+    /// The user that sent the message. The broker refuses any value except the connection's own user.
     package var userID: String?
-    /// Time to live in milliseconds, as decimal digits.
+    /// The time to live in milliseconds, as decimal digits.
     package var expiration: String?
-    /// Seconds since 1970.
+    /// The message's timestamp, in seconds since 1970.
     package var timestamp: UInt64?
     /// Whether the message survives a broker restart in a durable queue.
     package var isPersistent: Bool
     /// The priority, 0 to 255, for queues with priorities.
     package var priority: UInt8?
-    /// Application headers.
+    /// The application's headers.
     package var headers: AMQPTable
 
-    /// Creates properties. All are absent unless given.
+    /// Creates properties. By default, the message is persistent and all other properties are absent.
     package init(
         messageID: String? = nil, correlationID: String? = nil, correlationBytes: [UInt8]? = nil,
         replyTo: String? = nil, contentType: String? = nil, type: String? = nil, appID: String? = nil,

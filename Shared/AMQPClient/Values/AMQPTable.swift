@@ -24,27 +24,27 @@ package struct AMQPTable: Sendable {
         }
     }
 
-    /// Returns the string for `key`, or nil when there is none or the value has another type.
+    /// Returns the string for `key`, or nil if there is no value or the value has another type.
     package func string(_ key: String) -> String? {
         if case .string(let value) = self[key] { value } else { nil }
     }
 
-    /// Returns the integer for `key`, or nil when there is none or the value has another type.
+    /// Returns the integer for `key`, or nil if there is no value or the value has another type.
     package func int64(_ key: String) -> Int64? {
         if case .int64(let value) = self[key] { value } else { nil }
     }
 
-    /// Appends without checking for an entry of the same name. Used only for tables read from the wire.
+    /// Appends an entry without checking for one with the same key. Used only for tables read from the wire.
     mutating func append(_ key: String, _ value: AMQPValue) {
         entries.append((key, value))
     }
 
-    /// An upper bound of the table's size in a frame, in bytes.
+    /// An upper bound on the table's size in a frame, in bytes.
     var encodedSize: Int {
         entries.reduce(4) { $0 + 1 + $1.key.utf8.count + $1.value.encodedSize }
     }
 
-    /// Whether every key, nested ones included, fits AMQP's short string.
+    /// Whether every key, including nested ones, fits into AMQP's short string.
     var hasValidKeys: Bool {
         entries.allSatisfy { $0.key.utf8.count <= AMQPMessage.maxShortStringBytes && $0.value.hasValidKeys }
     }

@@ -54,7 +54,8 @@ package struct AMQPBinding: Sendable, Hashable {
     package var routingKey: String
     package var arguments: AMQPTable
 
-    /// Creates a binding of `queue` to `exchange` for `routingKey` (a pattern on topic exchanges).
+    /// Creates a binding of `queue` to `exchange` for `routingKey`, which is a pattern if the exchange is a topic
+    /// exchange.
     package init(queue: String, exchange: String, routingKey: String, arguments: AMQPTable = [:]) {
         self.queue = queue
         self.exchange = exchange
@@ -63,13 +64,13 @@ package struct AMQPBinding: Sendable, Hashable {
     }
 }
 
-/// The exchanges, queues and bindings that a client looks up or declares first on every new connection.
+/// The exchanges, queues and bindings that a client looks up or declares before anything else on every new connection.
 package struct AMQPTopology: Sendable, Hashable {
     /// Exchanges declared by other services. They are only looked up, which needs no permission.
     package var expectedExchanges: [String]
     /// Queues declared by other services. They are only looked up.
     package var expectedQueues: [String]
-    /// Exchanges to declare idempotently, which needs the configure permission.
+    /// Exchanges to declare, which needs the configure permission. Declaring is idempotent.
     package var exchanges: [AMQPExchange]
     /// Queues to declare, after the exchanges.
     package var queues: [AMQPQueue]
@@ -88,6 +89,6 @@ package struct AMQPTopology: Sendable, Hashable {
         self.bindings = bindings
     }
 
-    /// A topology without anything to look up or declare.
+    /// A topology with nothing to look up or declare.
     package static let empty = AMQPTopology()
 }

@@ -35,7 +35,7 @@ extension AMQPValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension AMQPValue {
-    /// An upper bound of the value's size in a frame, in bytes.
+    /// An upper bound on the value's size in a frame, in bytes.
     var encodedSize: Int {
         switch self {
         case .void: 1
@@ -48,7 +48,7 @@ extension AMQPValue {
         }
     }
 
-    /// Whether every key, nested ones included, fits AMQP's short string.
+    /// Whether every key, including nested ones, fits into AMQP's short string.
     var hasValidKeys: Bool {
         switch self {
         case .table(let table): table.hasValidKeys

@@ -1,15 +1,15 @@
 /// An address that the broker substitutes for `amq.rabbitmq.reply-to`. It identifies the caller's channel, not a queue.
 ///
-/// After the prefix come two base64 words, separated by a dot: an Erlang process id, whose node name is `reply@`
+/// The prefix is followed by two base64 words, separated by a dot: an Erlang process id, whose node name is `reply@`
 /// followed by a number for the node, and a key of 16 bytes. RabbitMQ 3.10 and 4 use the same format. RabbitMQ 3.10
-/// decodes it without validation: a malformed address, or a node that is not in the cluster, ends the connection that
-/// publishes to it.
+/// decodes an address without validation: if the address is malformed, or its node is not in the cluster, the
+/// connection that publishes to it ends.
 package struct DirectReplyAddress: Sendable, Hashable {
     /// One run of a node. A restarted node has a different creation.
     struct Node: Sendable, Hashable {
         /// A hash of the node's name.
         var number: UInt32
-        /// The number of the node's run.
+        /// The number that identifies this run of the node.
         var creation: UInt32
     }
 
@@ -21,7 +21,7 @@ package struct DirectReplyAddress: Sendable, Hashable {
     /// The node of that channel.
     let node: Node
 
-    /// Parses an address. Returns nil when the broker cannot have generated it.
+    /// Parses an address. Returns nil if the broker cannot have generated it.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let words = text.utf8.dropFirst(Self.prefix.utf8.count)
@@ -39,8 +39,8 @@ package struct DirectReplyAddress: Sendable, Hashable {
         return Substring(text.utf8.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: ".") })
     }
 
-    /// Parses Erlang's external term format: 131, NEW_PID_EXT, a UTF-8 atom, small or not, then id, serial and
-    /// creation.
+    /// Parses a process id in Erlang's external term format: 131, NEW_PID_EXT, a UTF-8 atom (small or not), id, serial
+    /// and creation.
     private static func node(of process: [UInt8]) -> Node? {
         guard process.starts(with: [131, 88]), process.count > 5 else { return nil }
         let start: Int
@@ -64,7 +64,7 @@ package struct DirectReplyAddress: Sendable, Hashable {
 
 /// Base64 as Erlang encodes it: padded, without line breaks.
 private enum Base64 {
-    /// Decodes a text. Returns nil when an encoder would have written it differently.
+    /// Decodes a text. Returns nil if an encoder would have written it differently.
     static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
         guard !text.isEmpty, text.count.isMultiple(of: 4) else { return nil }
         let digits = text.prefix { $0 != UInt8(ascii: "=") }
