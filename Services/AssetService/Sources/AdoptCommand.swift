@@ -11,10 +11,10 @@ package struct AdoptCommand: AsyncParsableCommand {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "adopt",
-            abstract: "Make the blob store this database's own.",
+            abstract: "Make the blob store belong to this database.",
             discussion: """
-                Use it after a restore, or when the database was moved or copied. Services with another database and the \
-                same store are then not ready, and remove nothing from the store.
+                Use this command after a restore, or after the database was moved or copied. From then on, services that \
+                use the same store with another database are not ready, and remove nothing from the store.
                 """)
     }
 

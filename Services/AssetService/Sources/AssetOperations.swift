@@ -36,7 +36,8 @@ struct AssetOperations: Sendable {
         self.logger = logger
     }
 
-    /// Answers a request; nil when the service is stopping. Waits for a database that is unavailable, until the deadline.
+    /// Executes a request and returns its answer, or nil if the service is stopping. While the database is unavailable,
+    /// retries until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, retry: retry, failingWith: BlobStoreError.self) { error in
             guard let error = error as? BlobStoreError else { return nil }

@@ -9,9 +9,9 @@ package import SignedTokens
 
 /// The configuration of the asset service.
 package struct AssetServiceConfiguration: HostedConfiguration {
-    /// Broker, database, health.
+    /// The broker, the database and the health server.
     package var host: HostConfiguration
-    /// The store of the blobs.
+    /// The store that contains the blobs.
     package var store: BlobStoreConfiguration
     /// The address on which uploads and downloads are served.
     package var httpHost: String
@@ -21,17 +21,17 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var publicURL: String
     /// The maximum size of an asset, in bytes.
     package var maxAssetBytes: Int64
-    /// The limits of requests.
+    /// The limits on requests.
     package var limits: Limits
     /// How long an upload URL is valid.
     package var uploadLife: Duration
-    /// How long an interrupted upload waits to be resumed.
+    /// How long an interrupted upload can be resumed.
     package var resumeLife: Duration
-    /// The maximum number of uploads that wait to be resumed.
+    /// The maximum number of uploads that may wait to be resumed.
     package var maxResumable: Int
-    /// The maximum number of uploads to one database that wait to be resumed.
+    /// The maximum number of uploads to one database that may wait to be resumed.
     package var maxResumablePerUser: Int
-    /// The limits of connections.
+    /// The limits on connections.
     package var connections: ConnectionSettings.Values
     /// How long a receipt is valid.
     package var receiptLife: Duration
@@ -41,11 +41,11 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var sweepInterval: Duration
     /// The maximum number of blobs or files in each part of a sweep.
     package var sweepLimit: Int
-    /// The share of the blobs, in percent, above which no file without a row is removed.
+    /// The percentage of files without a row above which none of them is removed.
     package var maxStrayPercent: Int
     /// The master keys of blobs; nil for no encryption.
     package var encryptionKeys: EncryptionKeys?
-    /// The rate at which stored blobs are encrypted when the first master key has changed, in bytes per second.
+    /// The rate at which stored blobs are encrypted after the first master key has changed, in bytes per second.
     package var encryptionRate: Int
     /// The quotas of containers that have none of their own.
     package var quota: Quota
@@ -53,7 +53,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var scrubRate: Int
     /// The time between two verifications of a blob.
     package var scrubInterval: Duration
-    /// The record service's database role, which may refer to blobs; nil when it is the same as ours.
+    /// The record service's database role, which may refer to blobs; nil if it is the same as this service's role.
     package var recordRole: String?
     /// The keys of upload URLs.
     package var uploadKeys: SigningKeys
@@ -67,19 +67,19 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         HostSettings().all + ownSettings.declared + connectionSettings.declared + s3Settings.declared
         + limitSettings.declared
     private static let ownSettings = AssetSettings()
-    // Each connection may hold a megabyte.
+    // Each connection may occupy a megabyte of memory.
     private static let connectionSettings = ConnectionSettings(default: 256, in: 1...10_000, perAddress: 64)
     private static let s3Settings = S3Settings()
     private static let limitSettings = LimitSettings(Limit.asset)
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError`` that names all invalid settings.
+    /// - Throws: a ``SettingError`` that names all invalid settings.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-asset", healthPort: values[own.healthPort])
-        // For the workers, the two tasks of the deletion, the sweep and the encryption with a lock each, the inventory and
-        // the scrub. Uploads share them.
+        // Enough for the workers, the two deletion tasks, the sweep and the encryption (each with a second connection
+        // for its lock), the inventory and the scrub. Uploads share these connections.
         host.postgres.maxConnections = AssetServiceParts.workers + 8
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]
@@ -116,7 +116,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         downloadKeys = try host.keys(for: .assetDownload)
     }
 
-    /// The bucket takes precedence, because images set a directory.
+    /// A bucket takes precedence over a directory, because container images set a directory.
     private static func store(
         _ values: SettingValues, maxAssetBytes: Int64
     ) throws(SettingError) -> BlobStoreConfiguration {

@@ -12,7 +12,8 @@ internal import ServiceRuntime
 
 /// Creates and connects the parts of the service. It starts nothing.
 struct AssetServiceParts: Sendable {
-    /// The number of requests that are answered concurrently: the puts that the broker delivers, and a few others.
+    /// The number of requests that are answered concurrently: the puts that the broker delivers at a time, and a few
+    /// others.
     static let workers = Int(putPrefetch) + 4
     private static let putPrefetch: UInt16 = 8
 
@@ -28,7 +29,7 @@ struct AssetServiceParts: Sendable {
     let deletion: DeletionWork
     let sweeper: Sweeper
     let inventory: BlobInventory
-    /// Nil without encryption.
+    /// nil if encryption is disabled.
     let reencryption: Reencryption?
     let scrubber: Scrubber
     let background: PeriodicJobs
@@ -154,8 +155,8 @@ struct AssetServiceParts: Sendable {
             connections: configuration.connections.policy(host.metrics), logger: logger)
     }
 
-    /// The parts for the host. Those that accept work start last and stop first. The consumers stop before HTTP, whose
-    /// uploads may use all the time until the process is killed.
+    /// The parts for the host. Those that accept work start last and stop first. The consumers stop before the HTTP
+    /// server, whose uploads may use all of the time until the process is killed.
     var parts: ServiceParts {
         ServiceParts(
             services: [publisher, rpc, requests, deletion, background, http, deletionConsumer, requestConsumer],
@@ -167,7 +168,7 @@ struct AssetServiceParts: Sendable {
                 do {
                     try await store.check()
                 } catch {
-                    return ["the blob store cannot be written: \(error)"]
+                    return ["cannot write to the blob store: \(error)"]
                 }
                 do {
                     try await ownership.confirm()

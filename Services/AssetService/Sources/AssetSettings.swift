@@ -17,27 +17,28 @@ struct AssetSettings: SettingGroup {
     let httpPort = Setting("http.port", .port, default: 8202, "the port of uploads and downloads")
     let publicURL = Setting(
         optional: "asset.url", .url, absence: "`http://127.0.0.1:` and the port",
-        "the address at which clients reach it: the beginning of upload URLs")
+        "the address at which clients reach this service; upload URLs begin with it")
     let maxBytes = Setting(
-        "asset.maxBytes", .integer(1...1 << 40, unit: "bytes"), default: Limits().maxAssetBytes, "an asset")
+        "asset.maxBytes", .integer(1...1 << 40, unit: "bytes"), default: Limits().maxAssetBytes,
+        "the maximum size of an asset")
     let uploadLife = Setting(
         "asset.uploadLife", .time(.seconds(1)...(.days(365))), default: .seconds(3600),
         "how long an upload URL is valid")
     let resumeLife = Setting(
         "asset.resumeLife", .time(.seconds(1)...(.days(7))), default: .seconds(3600),
-        "how long an interrupted upload waits to be resumed")
+        "how long an interrupted upload can be resumed")
     let maxResumable = Setting(
         "asset.maxResumable", .integer(0...100_000), default: 1000,
-        "uploads that may wait to be resumed; each may take as many bytes as an asset")
+        "how many uploads can wait to be resumed; each can be as large as an asset")
     let maxResumablePerUser = Setting(
         "asset.maxResumablePerUser", .integer(0...100_000), default: 50,
-        "of these, to one user's private database, or to a container's public one")
+        "how many of these one user's private database, or one container's public database, can have")
     let receiptLife = Setting(
         "asset.receiptLife", .time(.seconds(1)...(.days(365))), default: .days(1),
         "how long a receipt is valid; until then, unused bytes are kept")
     let grace = Setting(
         "asset.grace", .time(.seconds(1)...(.days(49))), default: .days(7),
-        "the time between the end of the last use and the deletion (the broker's timers are limited to 49 days)")
+        "the time between the end of a blob's last use and its deletion (the broker's timers are limited to 49 days)")
     let sweep = Setting(
         "asset.sweep", .time(.seconds(1)...(.days(1))), default: .seconds(600), "the time between two sweeps")
     let sweepLimit = Setting(
@@ -45,11 +46,11 @@ struct AssetSettings: SettingGroup {
         "the maximum number of blobs or files in each part of a sweep; the next sweep continues from there")
     let maxStrayPercent = Setting(
         "asset.maxStrayPercent", .integer(0...100, unit: "percent"), default: 1,
-        "the share of the blobs above which no file without a row is removed (up to 100 files always are); 100 removes all"
+        "the share of files without a row above which none of them is removed (up to 100 always are); 100 for no limit"
     )
     let encryptionKeysFile = Setting(
         optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored as they are",
-        "the file of the master keys for blobs: lines `id:base64 of 32 bytes`, of which the first encrypts")
+        "the file of the master keys for blobs, one `id:base64 of 32 bytes` in each line; the first key encrypts")
     let encryptionRate = Setting(
         "asset.encryptionRate", .integer(65_536...1 << 40, unit: "bytes per second"), default: 32 << 20,
         "the rate at which stored blobs are encrypted with the first master key after it has changed")

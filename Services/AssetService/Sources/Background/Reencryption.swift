@@ -9,16 +9,17 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
 
-/// Encrypts stored blobs with the first master key: blobs that another key encrypted, and blobs from before encryption was
-/// enabled.
+/// Encrypts stored blobs with the first master key: those that were encrypted with another key, and those that were
+/// stored before encryption was enabled.
 ///
-/// A file never changes, so a blob gets a new file with a new key. When that file is complete and durable, the row is changed
-/// to refer to it, and the old file is removed. A crash in between leaves a file without a row, which the reconciler
-/// removes. A reader of the old row reads the row again when the old file no longer exists.
+/// A file never changes, so a blob gets a new file with a new key. When that file is complete and durable, the row is
+/// changed to refer to it, and the old file is removed. A crash in between leaves a file without a row, which the
+/// reconciler removes. A reader of the old row reads the row again if the old file no longer exists.
 struct Reencryption: Sendable {
-    /// The number of blobs of one query.
+    /// The maximum number of blobs that one query returns.
     private static let pageSize = 500
-    /// The number of bytes of one read. A smaller blob counts as many, since most of its cost is independent of its size.
+    /// The number of bytes of one read. A smaller blob counts as this many bytes, because most of its cost is
+    /// independent of its size.
     private static let stepBytes = 256 * 1024
     /// The pause before the first round.
     private static let firstDelay = Duration.seconds(5)
@@ -38,7 +39,7 @@ struct Reencryption: Sendable {
         PeriodicJobs.Job("encryption", every: interval, after: min(interval, Self.firstDelay)) { try await runOnce() }
     }
 
-    /// Encrypts all blobs that need it, unless another instance does.
+    /// Encrypts all blobs that need it, unless another instance is doing so.
     ///
     /// - Throws: `PostgresError`, `CancellationError`.
     func runOnce() async throws {
@@ -53,7 +54,7 @@ struct Reencryption: Sendable {
         let left = try await count()
         logger.log(
             level: left == 0 ? .notice : .warning,
-            left == 0 ? "all blobs are encrypted with the first master key" : "blobs are left to be encrypted",
+            left == 0 ? "all blobs are encrypted with the first master key" : "some blobs are not encrypted yet",
             metadata: ["key": "\(keys.currentID)", "left": "\(left)"])
     }
 
@@ -76,12 +77,12 @@ struct Reencryption: Sendable {
         }
     }
 
-    /// The bounds of all generations; neither is one itself.
+    /// The bounds of all generations. Neither bound is itself a generation.
     private static let least = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     private static let greatest = UUID(
         uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
 
-    /// Skips a blob that cannot be read.
+    /// Encrypts a blob. A blob that cannot be read is logged and skipped.
     private func encryptIfPossible(_ blob: StoredBlob) async throws {
         do {
             try await encrypt(blob)
@@ -92,14 +93,14 @@ struct Reencryption: Sendable {
         }
     }
 
-    /// Gives a blob a new file, unless its file no longer exists, or the row has another file already.
+    /// Gives a blob a new file, unless its file no longer exists or its row already refers to another file.
     private func encrypt(_ blob: StoredBlob) async throws {
         guard let reader = try await store.open(blob.key) else { return }
         let upload = try await store.makeUpload()
         let new = BlobKey(container: blob.container, checksum: blob.checksum, generation: store.makeGeneration())
         do {
             guard try await copy(reader, into: upload) == blob.checksum, reader.size == blob.size else {
-                throw BlobStoreError("'\(blob.key)' does not hold the bytes that were stored in it", isDamage: true)
+                throw BlobStoreError("'\(blob.key)' does not contain the bytes that were stored in it", isDamage: true)
             }
             try await upload.commit(as: new)
         } catch {

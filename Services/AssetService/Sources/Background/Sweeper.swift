@@ -7,24 +7,24 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceRuntime
 
-/// Repairs what was lost: events of changes, deletion jobs, and the files of uploads that were interrupted or whose rows were
-/// not written. It is safe to repeat.
+/// Does the work of change events and deletion jobs that were lost, and removes the files of uploads that were
+/// interrupted or whose rows were not written. Safe to repeat.
 struct Sweeper: Sendable {
-    /// The number of rows of one query.
+    /// The maximum number of rows that one query returns.
     private static let pageSize = 500
-    /// The lock of the instance that sweeps.
+    /// The lock that the sweeping instance holds.
     static let lock = PostgresAdvisoryLock("zonda assets: sweep")
-    /// The pause before the first round, so that it does not coincide with the start.
+    /// The pause before the first round, so that it does not coincide with the start of the service.
     private static let firstDelay = Duration.seconds(5)
 
     /// The time between two rounds.
     let interval: Duration
-    /// The age from which on a file without a row is treated as an orphan. An upload writes its row within half of this
-    /// time (``AssetUploader``).
+    /// The age at which a file without a row begins to be treated as an orphan. An upload writes its row within half of
+    /// this time (``AssetUploader``).
     var orphanAge = Duration.seconds(3600)
-    /// How long an upload waits to be resumed.
+    /// How long an upload can be resumed.
     var resumeLife: Duration
-    /// The maximum number of blobs in each part of a round. The next round continues from there.
+    /// The maximum number of blobs in each part of a round. The next round continues where this one ends.
     var roundLimit = 20_000
     let ownership: StoreOwnership
     let pool: PostgresPool
@@ -43,14 +43,14 @@ struct Sweeper: Sendable {
 
     /// Runs one round, unless another instance is running one.
     ///
-    /// - Throws: `PostgresError` when the lock cannot be requested.
+    /// - Throws: `PostgresError` if the lock cannot be requested.
     func runOnce() async throws {
         _ = try await pool.withConnection { connection in
             try await connection.withAdvisoryLock(Self.lock) { await sweep() }
         }
     }
 
-    /// The parts are independent: one that fails is logged, and is run again in the next round.
+    /// Runs the parts of a round. They are independent: a part that fails is logged, and runs again in the next round.
     private func sweep() async {
         await part("abandoned uploads") { _ = try await store.removeAbandonedUploads() }
         await part("uploads that were not resumed") {
@@ -59,7 +59,7 @@ struct Sweeper: Sendable {
         do {
             try await ownership.confirm()
         } catch {
-            // A service that stops cancels the round.
+            // The round is cancelled because the service is stopping.
             guard !Task.isCancelled else { return }
             logger.error("nothing is removed from the store", metadata: ["error": "\(error)"])
             return
@@ -94,7 +94,7 @@ struct Sweeper: Sendable {
         }
     }
 
-    /// Each blob of a page is deleted or becomes live again, so that the next page has other blobs.
+    /// Deletes overdue blobs. Each blob of a page is deleted or becomes live again, so the next page has other blobs.
     private func deleteOverdue() async throws {
         for _ in 0..<max(1, roundLimit / Self.pageSize) {
             let page = try await table.overdue(by: DeletionJob.lateAfter, limit: Self.pageSize)

@@ -12,16 +12,17 @@ struct Deleter: Sendable {
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// Deletes a blob if it is condemned, due and unused: first the row, which the foreign key protects, then the file of
-    /// this row. An upload of the same content in the meantime has another file.
+    /// Deletes a blob if it is condemned, due and unused: first the row, which the foreign key protects while records
+    /// use the blob, then the file of this row. If the same content is uploaded in the meantime, it gets another file.
+    /// If the file cannot be removed now, the reconciler removes it later.
     ///
-    /// - Throws: `PostgresError`. The reconciler removes a file that cannot be removed now.
+    /// - Throws: `PostgresError`.
     func delete(_ id: BlobID) async throws {
         do {
             try await ownership.confirm()
         } catch let error as StoreOwnership.NotOwned {
-            // The sweep deletes it once the store belongs to this database.
-            return logger.error("a blob is not deleted", metadata: ["error": "\(error)"])
+            // The sweep deletes the blob once the store belongs to this database.
+            return logger.error("a blob was not deleted", metadata: ["error": "\(error)"])
         } catch let error as BlobStoreError {
             return logger.warning("a blob cannot be deleted now", metadata: ["error": "\(error)"])
         }

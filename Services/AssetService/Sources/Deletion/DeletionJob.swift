@@ -7,11 +7,11 @@ internal import ServiceMessages
 /// The delayed message that starts the deletion of a condemned blob. The row decides: a message that is lost, late, early or
 /// repeated only changes when the row is checked.
 struct DeletionJob: Sendable, Equatable {
-    /// The time after a blob's due time from which on its message counts as lost.
+    /// How long after a blob's due time its message is considered lost.
     static let lateAfter = Duration.seconds(10)
 
     let blob: BlobID
-    /// It is for operators who read the queue, like ``checksum``.
+    /// The container, which, like ``checksum``, is only for operators who read the queue.
     let container: String
     let checksum: AssetChecksum
 
@@ -23,7 +23,7 @@ struct DeletionJob: Sendable, Equatable {
 
     /// Reads the body of ``message(after:)``.
     ///
-    /// - Throws: `BAD_REQUEST` when it is malformed.
+    /// - Throws: `BAD_REQUEST` if it is malformed.
     init(decoding body: [UInt8]) throws(ServerError) {
         let json = try JSONValue(parsing: body)
         guard let blob = json["blob"]?.int, let container = json["container"]?.string,
@@ -34,7 +34,8 @@ struct DeletionJob: Sendable, Equatable {
         self.checksum = checksum
     }
 
-    /// The message that reaches ``Queue/assetJobs`` after `grace`, with the trace context of the current task.
+    /// Returns the message, which reaches ``Queue/assetJobs`` after `grace` and carries the trace context of the
+    /// current task.
     func message(after grace: Duration) -> AMQPMessage {
         var headers: AMQPTable = [Header.version: .int64(1)]
         headers.set(WorkOrigin.current?.trace)

@@ -5,8 +5,8 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// Consumes the events of changes that dropped assets, and the deletion jobs of condemned blobs, each queue one message
-/// after another. A message is acknowledged when its effects are committed and published.
+/// Consumes the events of changes that dropped assets, and the deletion jobs of condemned blobs. Each of the two queues
+/// is processed one message at a time. A message is acknowledged once its effects are committed and published.
 struct DeletionWork: Service {
     let consumer: AMQPConsumer
     let marker: UnusedBlobMarker
@@ -36,7 +36,7 @@ struct DeletionWork: Service {
         try? await gracefulShutdown()
     }
 
-    /// Executes a message and acknowledges it. Waits for a database that is unavailable. Rejects a message that is
+    /// Executes a message and acknowledges it. Waits while the database is unavailable. Rejects a message that is
     /// malformed or fails permanently, so that it becomes a dead letter.
     func handle(_ delivery: AMQPDelivery) async {
         await WorkOrigin.$current.withValue(WorkOrigin(delivery.properties)) { await execute(delivery) }
@@ -56,7 +56,7 @@ struct DeletionWork: Service {
             consumer.acknowledge([delivery])
         } catch let error as ServerError {
             logger.error(
-                "a message is rejected", metadata: ["queue": "\(delivery.queue)", "reason": "\(error.reasonCode)"])
+                "a message was rejected", metadata: ["queue": "\(delivery.queue)", "reason": "\(error.reasonCode)"])
             consumer.reject(delivery, requeue: false)
         } catch {
             // The service is stopping: the broker delivers the message to another instance.

@@ -8,7 +8,7 @@ internal import ServiceMessages
 internal import ServiceRuntime
 
 /// Condemns the blobs that no record uses and for which no receipt is valid: their rows get a due time, and a delayed
-/// message starts the deletion then.
+/// message starts the deletion at that time.
 struct UnusedBlobMarker: Sendable {
     /// The time between the condemnation and the deletion.
     let grace: Duration
@@ -19,10 +19,10 @@ struct UnusedBlobMarker: Sendable {
 
     /// Condemns the contents that a change dropped, if they are unused.
     ///
-    /// Events only make it quicker. The sweep finds the blobs whose event was lost, or for which the record service did not
-    /// answer, so that an event is never held for long.
+    /// Events only make this faster. The sweep finds the blobs whose events were lost, or about which the record
+    /// service did not answer, so no event needs to be held for long.
     ///
-    /// - Throws: `BAD_REQUEST` when the event is malformed, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` if the event is malformed, `PostgresError`.
     func handle(_ event: ChangeEvent) async throws {
         guard let records = try event.changedRecords() else { return }
         let dropped = Set(records.flatMap(\.droppedAssets).compactMap { AssetChecksum($0) })
@@ -36,14 +36,14 @@ struct UnusedBlobMarker: Sendable {
 
     /// Condemns the blobs of a container that no record uses.
     ///
-    /// - Throws: ``BlobUses/Unknown`` when the record service does not answer, `PostgresError`.
+    /// - Throws: ``BlobUses/Unknown`` if the record service does not answer, `PostgresError`.
     func condemnUnused(of blobs: [BlobID], in container: String) async throws {
         let used = try await uses.used(among: blobs, in: container)
         let unused = blobs.filter { !used.contains($0) }
         guard !unused.isEmpty else { return }
         let condemned = try await table.condemn(unused, grace: grace)
         metrics.condemned.increment(by: condemned.count)
-        // The sweep replaces a message that the broker does not accept.
+        // If the broker does not accept a message, the sweep deletes the blob instead.
         _ = await publisher.publish(condemned.map { DeletionJob($0).message(after: grace) })
     }
 }

@@ -22,7 +22,7 @@ enum ByteSelection: Equatable {
             self = .notModified
             return
         }
-        // The content has no date, so that a date never matches and the whole asset is sent.
+        // The content has no date, so a date never matches, and the whole asset is sent.
         if let condition = headers[.ifRange], condition != eTag {
             self = .all
             return
@@ -39,8 +39,8 @@ enum ByteSelection: Equatable {
         }
     }
 
-    /// Evaluates a single range. Several ranges, which would need an answer in several parts, and other units are ignored,
-    /// which is permitted.
+    /// Evaluates a single range. A header with several ranges, which would require a multipart answer, or with another
+    /// unit is ignored, as RFC 9110 permits.
     private static func range(_ header: String?, size: Int64) -> ByteSelection {
         guard let header else { return .all }
         let parts = header.split(separator: "=", maxSplits: 1)

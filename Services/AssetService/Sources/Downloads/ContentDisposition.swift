@@ -3,26 +3,26 @@ internal import Foundation
 /// The `Content-Disposition` of downloads (RFC 6266): always an attachment, so that no browser shows an uploaded file as a
 /// page of this origin.
 enum ContentDisposition {
-    /// The component of a download URL that a client may replace by a file name (web-services 7.3).
+    /// The component of a download URL that a client may replace with a file name (web-services 7.3).
     private static let placeholder = "${f}"
     private static let maxNameBytes = 200
 
-    /// The header for a URL whose last component, percent-encoded, is `part`: with this file name, unless it is the
-    /// placeholder.
+    /// Returns the header for a URL whose last, percent-encoded component is `part`. The header contains this file
+    /// name, unless `part` is the placeholder.
     static func attachment(lastPart part: some StringProtocol) -> String {
         guard !isPlaceholder(String(part)), let decoded = part.removingPercentEncoding,
             let name = sanitized(decoded)
         else { return "attachment" }
         let plain = String(name.unicodeScalars.map { $0.isASCII && $0 != "%" ? Character($0) : "_" })
         let header = "attachment; filename=\"\(plain)\""
-        // This is for characters outside ASCII, and for browsers that would decode a percent sign.
+        // `filename*` is for characters outside ASCII, and for browsers that would decode a percent sign.
         guard plain != name, let encoded = name.addingPercentEncoding(withAllowedCharacters: attributeCharacters) else {
             return header
         }
         return header + "; filename*=UTF-8''\(encoded)"
     }
 
-    /// Some clients encode the URL once, some twice.
+    /// Whether `part` is the placeholder. Some clients encode the URL once, others twice.
     private static func isPlaceholder(_ part: String) -> Bool {
         var text = part
         for _ in 0..<3 {
@@ -33,13 +33,13 @@ enum ContentDisposition {
         return text == placeholder
     }
 
-    /// A name that is valid in every file system and cannot end the header; nil when nothing is left.
+    /// Returns a name that is valid in every file system and cannot end the header; nil if nothing is left.
     private static func sanitized(_ name: String) -> String? {
         var clean = ""
         for character in name {
             let isHarmful = character.unicodeScalars.contains { scalar in
                 switch scalar.properties.generalCategory {
-                // Control characters, among them those that change the writing direction.
+                // Control characters, including those that change the writing direction.
                 case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
                 default: "/\\\":*?<>|".unicodeScalars.contains(scalar)
                 }

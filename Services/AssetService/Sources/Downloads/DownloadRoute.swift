@@ -10,9 +10,9 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SignedTokens
 
-/// `GET` or `HEAD /download/<grant>/<any name>` (web-services 7.3): the bytes, or a range of them.
+/// `GET` or `HEAD /download/<grant>/<any name>` (web-services 7.3): returns the bytes of an asset, or a range of them.
 struct DownloadRoute: Sendable {
-    /// The number of bytes of one read, which are held for a slow client.
+    /// The number of bytes of one read. They stay in memory until a slow client has received them.
     private static let chunkBytes = 256 * 1024
     /// How long a client waits for a database that is unavailable, in milliseconds.
     private static let patience: Int64 = 30_000
@@ -58,8 +58,8 @@ struct DownloadRoute: Sendable {
         return Response(status: status, headers: headers, body: body(of: blob, reader, bytes, on: channel.eventLoop))
     }
 
-    /// The row and its open file. In between, the content may have been deleted or its file replaced; then the second
-    /// attempt finds the new row.
+    /// Returns a blob's row and its open file. Before the file is opened, the content may be deleted or the file
+    /// replaced; the second attempt then finds the new row.
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
         var missing: StoredBlob?
         for _ in 0..<2 {
@@ -75,7 +75,7 @@ struct DownloadRoute: Sendable {
         throw ServerError.assetNotAvailable()
     }
 
-    /// Opens the blob's file; nil when it is missing, or so damaged that it cannot be opened.
+    /// Opens the blob's file; nil if it is missing, or so damaged that it cannot be opened.
     private func open(_ blob: StoredBlob) async throws(BlobStoreError) -> (any BlobReader)? {
         do throws(BlobStoreError) {
             return try await store.open(blob.key)
@@ -85,7 +85,7 @@ struct DownloadRoute: Sendable {
         }
     }
 
-    /// Reads `count` bytes; nil when they are missing or damaged.
+    /// Reads `count` bytes; nil if they are missing or damaged.
     private func read(_ reader: any BlobReader, at offset: Int64, count: Int) async throws(BlobStoreError)
         -> ByteBuffer?
     {
@@ -98,10 +98,10 @@ struct DownloadRoute: Sendable {
         }
     }
 
-    /// Lets the scrub verify the blob next.
+    /// Makes the scrub verify the blob next.
     private func suspect(_ blob: StoredBlob) async { try? await table.suspect(blob.id, blob.generation) }
 
-    /// Reads the next chunk when the client has received most of the previous one.
+    /// Returns a body that reads the next chunk only after the client has received most of the previous one.
     private func body(
         of blob: StoredBlob, _ reader: any BlobReader, _ bytes: Range<Int64>, on loop: any EventLoop
     ) -> ResponseBody {
@@ -115,8 +115,8 @@ struct DownloadRoute: Sendable {
                     throw ServerError.assetDamaged()
                 }
                 try await writer.write(chunk)
-                // The connection's back pressure takes effect when its event loop has seen the chunk. Without this turn
-                // of the loop, many chunks would be queued (measured: 5 MB for each download).
+                // The connection's back pressure takes effect only after its event loop has seen the chunk. Without
+                // this turn of the loop, many chunks would be queued (measured: 5 MB for each download).
                 try await loop.submit {}.get()
                 metrics.downloadedBytes.increment(by: count)
                 offset += count

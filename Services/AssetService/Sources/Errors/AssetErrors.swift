@@ -25,7 +25,7 @@ extension ServerError {
         ServerError(.assetDamaged, "The asset's bytes are lost or damaged", field: "url")
     }
 
-    /// The upload URL was not issued here.
+    /// This server did not issue the upload URL.
     static func uploadURLInvalid() -> ServerError {
         ServerError(.uploadURLInvalid, "This server did not issue the upload URL", field: "url")
     }
@@ -41,7 +41,8 @@ extension ServerError {
         ServerError(.uploadIncomplete, "The upload for field '\(field)' was interrupted", field: field)
     }
 
-    /// A header of an upload is missing or invalid. `meaning` completes the sentence that begins with its name.
+    /// A header of an upload is missing or invalid. `meaning` completes the sentence that begins with the header's
+    /// name.
     static func uploadHeaderInvalid(_ name: HTTPField.Name, _ meaning: String) -> ServerError {
         ServerError(
             .uploadHeaderInvalid, "The header \(name.rawName) \(meaning)", field: name.rawName.lowercased())
@@ -83,7 +84,7 @@ extension ServerError {
         )
     }
 
-    /// The download URL was not issued here.
+    /// This server did not issue the download URL.
     static func downloadURLInvalid() -> ServerError {
         ServerError(.downloadURLInvalid, "This server did not issue the download URL", field: "url")
     }
@@ -93,7 +94,7 @@ extension ServerError {
         ServerError(.downloadURLExpired, "The download URL has expired; fetch the record again", field: "url")
     }
 
-    /// The content does not exist, or no longer.
+    /// The content does not exist, or no longer exists.
     static func assetNotFound(field: String) -> ServerError {
         ServerError(.assetNotFound, "Asset not found", field: field)
     }
@@ -106,7 +107,7 @@ extension ServerError {
 
     /// A checksum has an unknown form.
     static func checksumInvalid(field: String) -> ServerError {
-        ServerError(.checksumInvalid, "A checksum is a fileChecksum or 64 hexadecimal digits", field: field)
+        ServerError(.checksumInvalid, "A checksum must be a fileChecksum or 64 hexadecimal digits", field: field)
     }
 
     /// The content exists, but its file cannot be found.
@@ -114,7 +115,7 @@ extension ServerError {
         ServerError(.assetNotAvailable, "The asset's bytes are temporarily unavailable", field: "url")
     }
 
-    /// The store is full or fails.
+    /// The store is full or failing.
     static func of(_ error: BlobStoreError) -> ServerError {
         error.isFull
             ? ServerError(.assetStoreFull, "The asset store is full")

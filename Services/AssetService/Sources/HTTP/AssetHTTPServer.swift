@@ -12,7 +12,7 @@ struct AssetHTTPServer: Service {
     /// The maximum number of connections, and the rules for each.
     var connections: ConnectionPolicy
     let logger: Logger
-    /// Called with the port when the server accepts connections.
+    /// Called with the port once the server accepts connections.
     var onRunning: @Sendable (Int) -> Void = { _ in }
 
     func run() async throws {

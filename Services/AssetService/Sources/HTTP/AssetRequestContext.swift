@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// A request's connection, beside what Hummingbird wants to know.
+/// A request's connection, in addition to the storage that Hummingbird requires.
 struct AssetRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

@@ -11,7 +11,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Answers requests over HTTP: uploads and downloads, for pages of any origin, and errors as JSON (web-services 2.2).
+/// Answers uploads and downloads over HTTP, also for pages of any origin. Errors are rendered as JSON (web-services
+/// 2.2).
 ///
 /// Paths are credentials and are never logged.
 struct AssetResponder: HTTPResponder {
@@ -87,7 +88,7 @@ struct AssetResponder: HTTPResponder {
         }
     }
 
-    /// The name for metrics and logs. It is never the path, which clients can choose freely.
+    /// Returns the route's name for metrics and logs. It is never the path, which clients can choose freely.
     private static func routeName(of request: Request) -> String {
         switch request.uri.path.split(separator: "/").first.map(String.init) {
         case AssetURL.uploadPath: AssetURL.uploadPath
@@ -96,7 +97,7 @@ struct AssetResponder: HTTPResponder {
         }
     }
 
-    /// The answer to a preflight, or to a method that is not allowed.
+    /// Returns the answer to a preflight, or to a method that is not allowed.
     private static func options(_ request: Request, allowed: String) -> Response {
         Response(
             status: request.method == .options ? .ok : .methodNotAllowed,
@@ -125,8 +126,8 @@ struct AssetResponder: HTTPResponder {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
 
-    /// Closes the connection after the answer: the body of a refused upload is not read, and the client may still be sending
-    /// it.
+    /// Closes the connection after the answer, because the body of a refused upload is not read and the client may
+    /// still be sending it.
     private static func endConnection(_ response: inout Response, _ channel: any Channel) {
         response.headers[.connection] = "close"
         let body = response.body

@@ -3,10 +3,10 @@ internal import BlobStorage
 internal import CoreMetrics
 internal import RequestServing
 
-/// Counts periodically, for the metrics, the blobs that are stored and those that are to be deleted. Every instance counts,
-/// and all report the same numbers.
+/// Periodically counts the stored blobs, and those that are to be deleted, for the metrics. Every instance counts, and
+/// all instances report the same numbers.
 struct BlobInventory: Sendable {
-    /// The maximum time between two counts, unless counting takes long.
+    /// The maximum time between two counts, unless counting takes too long.
     private static let maxInterval = Duration.seconds(60)
     /// A count reads every row. The pause after it is this many times as long as the count took, so that counting uses at
     /// most a fiftieth of one connection.
@@ -17,7 +17,7 @@ struct BlobInventory: Sendable {
     let store: any BlobStore
     let metrics: AssetMetrics
 
-    /// Counts at the interval of the sweep, but at least every minute.
+    /// Creates an inventory that counts at the interval of the sweep, but at least every minute.
     init(sweepInterval: Duration, table: BlobTable, store: any BlobStore, metrics: AssetMetrics) {
         interval = min(sweepInterval, Self.maxInterval)
         self.table = table

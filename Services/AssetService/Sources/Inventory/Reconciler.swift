@@ -3,25 +3,28 @@ internal import BlobStorage
 internal import CoreMetrics
 internal import Logging
 
-/// Compares files, rows and uses with each other, as a part of the sweep.
+/// Compares files, rows and uses with each other, as part of the sweep.
 ///
-/// - A file without a row goes to the trash after two walks have found it with the grace between them, unless there are so
-///   many such files that the database is more likely to be wrong. It leaves the trash after another grace.
-/// - A row whose file is missing or has another size is quarantined. A file that is in the trash is recovered instead.
-///   Each round walks over a bounded number of rows and files; the places of the walks are stored.
-/// - A condemned blob that a record uses becomes live again. Its deletion would be refused, but need not be tried.
-/// - A use without a blob is impossible because of the foreign key. Whether the key exists is checked on request.
+/// - A file without a row is moved to the trash when a second walk finds it at least the grace after the first, unless
+///   there are so many such files that the database is more likely to be wrong. It is deleted from the trash after
+///   another grace.
+/// - A blob whose file is missing or has a different size is quarantined. If the missing file is in the trash, it is
+///   recovered instead. Each round walks over a limited number of rows and files; the places of the walks are stored.
+/// - A condemned blob that a record uses becomes live again. Its deletion would be refused anyway; this avoids the
+///   attempt.
+/// - A use without a blob is impossible because of the foreign key. Operators can check with `assets.reconcile` whether
+///   the key exists.
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// The number of files without a row that arouses no suspicion.
+    /// The number of files without a row that is not suspicious.
     private static let usualStrays: Int64 = 100
-    /// The number of files whose size is asked for concurrently.
+    /// The number of files whose sizes are read concurrently.
     private static let width = 8
 
     /// How long a file without a row stays in its place, and then in the trash.
     let grace: Duration
-    /// The share of the blobs, in percent, above which no file without a row is removed.
+    /// The percentage of files without a row above which none of them is removed.
     var maxStrayPercent = 1
     let store: any BlobStore
     let table: BlobTable
@@ -35,7 +38,7 @@ struct Reconciler: Sendable {
     /// - Parameters:
     ///   - orphanAge: the minimum age of files that are compared.
     ///   - limit: the maximum number of files, and of condemned blobs.
-    /// - Throws: `PostgresError`, ``BlobStoreError``, `SettingError` when the store belongs to another database.
+    /// - Throws: `PostgresError`, ``BlobStoreError``, `SettingError` if the store belongs to another database.
     func runOnce(orphanAge: Duration, limit: Int = 20_000) async throws {
         var round = ReconciliationRound()
         try await removeStrays(of: &round, orphanAge: orphanAge, limit: limit)
@@ -90,7 +93,7 @@ struct Reconciler: Sendable {
         let confirmed = try await table.noteStrays(unknown, confirmedAfter: grace)
         guard !confirmed.isEmpty, try await mayRemove() else { return }
         for key in confirmed {
-            logger.notice("a file without a row goes to the trash", metadata: ["key": "\(key)"])
+            logger.notice("a file without a row is moved to the trash", metadata: ["key": "\(key)"])
             try await store.discard(key)
             try await table.forgetStray(key)
             metrics.straysRemoved.increment()
@@ -98,7 +101,8 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Many files without a row are more likely the result of a restore of an old database than of crashes.
+    /// Whether files without a row may be removed. If there are many, the likely cause is not crashes but the restore
+    /// of an old database.
     private func mayRemove() async throws -> Bool {
         let (strays, blobs) = try await table.strayShare()
         let most = max(Self.usualStrays, (blobs + strays) / 100 * Int64(maxStrayPercent))
@@ -130,8 +134,8 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// The few blobs whose file is missing or has another size. A blob that is deleted in the meantime may be among
-    /// them.
+    /// Returns the blobs whose file is missing or has a different size, which are few. A blob that is deleted in the
+    /// meantime may be among them.
     private func damage(of blobs: [StoredBlob]) async throws -> [(StoredBlob, StoredBlob.Damage.Kind)] {
         try await withThrowingTaskGroup(of: (StoredBlob, Int64?).self) { [store] group in
             for blob in blobs where blob.damage == nil {

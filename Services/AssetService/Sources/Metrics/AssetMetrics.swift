@@ -3,7 +3,8 @@ internal import CloudKitModel
 internal import Metrics
 internal import ServiceRuntime
 
-/// The metrics of the asset service, besides those of its requests over AMQP. `deploy/docs/metrics.md` lists them.
+/// The metrics of the asset service, in addition to those of its requests over AMQP. `deploy/docs/metrics.md` lists
+/// them.
 struct AssetMetrics: Sendable {
     /// A request over HTTP and its status.
     struct HTTPOutcome: Hashable, Sendable {
@@ -32,7 +33,7 @@ struct AssetMetrics: Sendable {
     let deleted: Counter
     let deletionLateness: Timer
     let sweeps: Counter
-    /// Verified blobs, and the bytes that were read for it.
+    /// Verified blobs, and the bytes that were read to verify blobs.
     let scrubbed: Counter
     let scrubbedBytes: Counter
     let quarantined: LabelledHandles<StoredBlob.Damage.Kind, Counter>
@@ -91,49 +92,55 @@ struct AssetMetrics: Sendable {
 extension AssetMetrics {
     static let httpRequests = MetricFamily.counter("zonda_asset_http_requests_total", "Requests over HTTP.")
     static let httpErrors = MetricFamily.counter(
-        "zonda_asset_http_errors_total", "Errors that requests over HTTP were answered with, by serverErrorCode.")
+        "zonda_asset_http_errors_total", "Errors in the answers to requests over HTTP, by serverErrorCode.")
     static let httpSeconds = MetricFamily.histogram(
         "zonda_asset_http_request_seconds",
-        "From the head of a request over HTTP to the head of its answer: an upload's body is within, a download's after.",
+        "Time from the head of a request over HTTP to the head of its answer, including the body of an upload "
+            + "but not of a download.",
         buckets: .longTimes)
     static let uploads = MetricFamily.counter(
         "zonda_asset_uploads_total", "Uploads that were answered with a receipt.")
-    static let uploadedBytes = MetricFamily.counter("zonda_asset_uploaded_bytes_total", "Bytes of these uploads.")
+    static let uploadedBytes = MetricFamily.counter(
+        "zonda_asset_uploaded_bytes_total", "Bytes of uploads that were answered with a receipt.")
     static let deduplicatedBytes = MetricFamily.counter(
-        "zonda_asset_deduplicated_bytes_total", "Of these, bytes of content that was there already.")
+        "zonda_asset_deduplicated_bytes_total", "Uploaded bytes of content that was already stored.")
     static let downloads = MetricFamily.counter("zonda_asset_downloads_total", "Downloads that began.")
     static let downloadedBytes = MetricFamily.counter(
         "zonda_asset_downloaded_bytes_total", "Bytes of downloads that were sent.")
     static let condemned = MetricFamily.counter(
-        "zonda_asset_condemned_total", "Blobs condemned: nothing refers to them, and they got a due time.")
+        "zonda_asset_condemned_total", "Blobs condemned because nothing refers to them.")
     static let revived = MetricFamily.counter(
         "zonda_asset_revived_total", "Condemned blobs that were uploaded or used again.")
     static let deleted = MetricFamily.counter("zonda_asset_deleted_total", "Blobs deleted.")
     static let deletionLateness = MetricFamily.histogram(
         "zonda_asset_deletion_late_seconds", "How long after its due time a blob was deleted.", buckets: .longTimes)
-    static let sweeps = MetricFamily.counter("zonda_asset_sweeps_total", "Rounds of the sweep at this instance.")
+    static let sweeps = MetricFamily.counter(
+        "zonda_asset_sweeps_total", "Rounds of the sweep that this instance has run.")
     static let jobs = MetricFamily.gauge(
         "zonda_asset_deletion_jobs",
-        "Condemned blobs: waiting for their due time, due, or late (due for longer than an alarm may take).")
+        "Condemned blobs by state: waiting for their due time, due, or late (due for so long that the deletion job "
+            + "must have been lost).")
     static let scrubbed = MetricFamily.counter(
-        "zonda_asset_scrubbed_total", "Blobs whose stored bytes were read again and found right.")
-    static let scrubbedBytes = MetricFamily.counter("zonda_asset_scrubbed_bytes_total", "Bytes read for that.")
+        "zonda_asset_scrubbed_total", "Blobs whose stored bytes were read again and found intact.")
+    static let scrubbedBytes = MetricFamily.counter("zonda_asset_scrubbed_bytes_total", "Bytes read to verify blobs.")
     static let quarantined = MetricFamily.counter(
-        "zonda_asset_quarantined_total", "Blobs found missing, corrupt or unreadable, and served no more.")
+        "zonda_asset_quarantined_total", "Blobs found missing, corrupt or unreadable, which are no longer served.")
     static let healed = MetricFamily.counter(
-        "zonda_asset_healed_total", "Lost or quarantined blobs that an upload replaced, or that were right again.")
+        "zonda_asset_healed_total",
+        "Lost or quarantined blobs that an upload replaced, or that were found intact again.")
     static let straysRemoved = MetricFamily.counter(
         "zonda_asset_stray_files_removed_total", "Files without a row that were removed.")
     static let quarantinedBlobs = MetricFamily.gauge("zonda_asset_quarantined_blobs", "Blobs in quarantine.")
     static let unverifiedSeconds = MetricFamily.gauge(
-        "zonda_asset_unverified_seconds", "How long ago the bytes of the blob were verified that waits longest.")
+        "zonda_asset_unverified_seconds", "Time since the last verification of the blob that was verified longest ago.")
     static let strays = MetricFamily.gauge(
-        "zonda_asset_stray_files", "Files without a row that were seen once, and are removed when they are seen again.")
-    static let blobs = MetricFamily.gauge("zonda_asset_blobs", "Blobs stored, condemned ones included.")
-    static let blobBytes = MetricFamily.gauge("zonda_asset_blob_bytes", "Bytes of the blobs stored.")
+        "zonda_asset_stray_files",
+        "Files without a row that were seen once, and that are removed if they are seen again.")
+    static let blobs = MetricFamily.gauge("zonda_asset_blobs", "Stored blobs, including condemned ones.")
+    static let blobBytes = MetricFamily.gauge("zonda_asset_blob_bytes", "Bytes of the stored blobs.")
     static let storeFree = MetricFamily.gauge(
-        "zonda_asset_store_free_bytes", "Room on the disk of the blobs; NaN where the store does not say.")
+        "zonda_asset_store_free_bytes", "Free space on the disk of the blobs; NaN if the store does not report it.")
     static let blobsToEncrypt = MetricFamily.gauge(
         "zonda_asset_blobs_to_encrypt",
-        "Blobs that are not encrypted with the first master key yet; without encryption 0.")
+        "Blobs that are not yet encrypted with the first master key; 0 without encryption.")
 }

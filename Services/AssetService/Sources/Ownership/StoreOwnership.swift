@@ -2,12 +2,13 @@ internal import AssetStorage
 internal import BlobStorage
 internal import ServiceRuntime
 
-/// Ties a blob store to its database: both carry the same id, and the number of adoptions.
+/// Ties a blob store to its database: both contain the same id, and the number of adoptions (the epoch).
 ///
-/// Without it, two instances with a folder each, or a folder beside a new database, would remove each other's files as
-/// files without a row. So would a copy of the database that uses the same store.
+/// Otherwise, a service would remove another one's files as files without a row in these cases: two instances share a
+/// database but not the folder, a new database is used with an existing folder, or a copy of the database is used with
+/// the same store.
 struct StoreOwnership: Sendable {
-    /// The store belongs to another database.
+    /// The error thrown if the store belongs to another database.
     struct NotOwned: Error, CustomStringConvertible {
         let description: String
     }
@@ -17,10 +18,10 @@ struct StoreOwnership: Sendable {
     /// The environment variable that names the store, for error texts.
     let variable: String
 
-    /// Compares the ids. A store without an id gets the database's, provided that the database has no blobs. Takes one
-    /// round trip.
+    /// Compares the ids. A store without an id gets the database's id, provided that the database has no blobs. Takes
+    /// one round trip.
     ///
-    /// - Throws: ``SettingError`` when the store does not belong to the database, `PostgresError`, ``BlobStoreError``.
+    /// - Throws: ``SettingError`` if the store does not belong to the database, `PostgresError`, ``BlobStoreError``.
     func check() async throws {
         let (id, hasBlobs) = try await table.identity()
         switch try await store.mark()?.id {
@@ -30,13 +31,13 @@ struct StoreOwnership: Sendable {
             throw SettingError(
                 variable,
                 "is not the store of this database: all instances must use the same folder or the same bucket and prefix, "
-                    + "and a new database needs an empty one")
+                    + "and a new database needs an empty store")
         }
     }
 
-    /// Checks that the store belongs to this database, and not to another database, of which this one is a copy. Call
-    /// it before anything is removed from the store. The first database that calls it becomes the owner. Takes one
-    /// round trip, two when it becomes the owner, and the read of a small file.
+    /// Checks that the store belongs to this database, and not to another one of which this database is a copy. Must be
+    /// called before anything is removed from the store. The first database for which it is called becomes the owner.
+    /// Takes one round trip (two if the database becomes the owner), and reads a small file.
     ///
     /// - Throws: ``NotOwned``, `PostgresError`, ``BlobStoreError``.
     func confirm() async throws {
@@ -46,8 +47,8 @@ struct StoreOwnership: Sendable {
         }
         guard mark.epoch == row.epoch else {
             throw NotOwned(
-                description: "another database has adopted the store (epoch \(mark.epoch), here \(row.epoch)); "
-                    + "run 'zonda-asset adopt' to make it this database's")
+                description: "another database has adopted the store (the store's epoch is \(mark.epoch), "
+                    + "this database's is \(row.epoch)); run 'zonda-asset adopt' to make the store this database's")
         }
         guard let home = row.home else { return try await table.setHome(epoch: row.epoch) }
         guard home == row.here else {
@@ -57,7 +58,8 @@ struct StoreOwnership: Sendable {
         }
     }
 
-    /// Makes the store this database's own. Other databases with the same id then remove nothing from it.
+    /// Makes the store belong to this database. Services with another database that has the same id then remove nothing
+    /// from it.
     ///
     /// - Returns: the new epoch.
     /// - Throws: the errors of ``check()``.
@@ -65,7 +67,7 @@ struct StoreOwnership: Sendable {
         try await check()
         let row = try await table.row()
         let epoch = max(row.epoch, try await store.mark()?.epoch ?? 0) + 1
-        // The database first: when the store cannot be written afterwards, no database removes anything until the next
+        // The database comes first: if writing to the store then fails, no service removes anything until the next
         // attempt.
         try await table.setHome(epoch: epoch)
         try await store.setMark(StoreMark(id: row.id, epoch: epoch))

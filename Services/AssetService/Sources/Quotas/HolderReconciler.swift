@@ -6,9 +6,9 @@ internal import ServiceMessages
 /// Keeps the holders of contents, by which usage and quotas are counted, consistent with the records.
 ///
 /// A database becomes a holder in the transaction that gives it a receipt. It stops being one when its receipts have
-/// expired and the record service reports that none of its records uses the content: soon after the event of the change
-/// that dropped the content, or when the sweep compares the content. A database that uses a content without being a holder,
-/// as from before there were holders, becomes one then.
+/// expired and the record service reports that none of its records uses the content. The record service is asked soon
+/// after the event of a change that dropped the content, and when the sweep compares the content. A database that uses
+/// the content without being a holder, because the use is older than the concept of holders, then becomes one.
 struct HolderReconciler: Sendable {
     /// The number of sweeps after which an unchanged content is compared again.
     private static let restInSweeps = 6
@@ -18,10 +18,10 @@ struct HolderReconciler: Sendable {
     let table: BlobTable
     let uses: BlobUses
 
-    /// Compares the contents that a change dropped. When the record service does not answer, the sweep compares them
+    /// Compares the contents that a change dropped. If the record service does not answer, the sweep compares them
     /// later.
     ///
-    /// - Throws: `BAD_REQUEST` when the event is malformed, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` if the event is malformed, `PostgresError`.
     func handle(_ event: ChangeEvent) async throws {
         guard let records = try event.changedRecords() else { return }
         let dropped = Set(records.flatMap(\.droppedAssets).compactMap { AssetChecksum($0) })
@@ -33,11 +33,11 @@ struct HolderReconciler: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Compares the contents that are due, the longest due first.
+    /// Compares the contents that are due, beginning with the longest due.
     ///
     /// - Parameter limit: the maximum number of contents. The more contents there are, the longer each waits for its next
     ///   comparison, so that all get their turn.
-    /// - Throws: ``BlobUses/Unknown`` when the record service does not answer, `PostgresError`.
+    /// - Throws: ``BlobUses/Unknown`` if the record service does not answer, `PostgresError`.
     func runOnce(limit: Int = 20_000) async throws {
         let rounds = Int(try await table.strayShare().blobs) * 2 / max(1, limit)
         let rest = sweepInterval * max(Self.restInSweeps, rounds)

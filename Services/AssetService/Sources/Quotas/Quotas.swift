@@ -15,7 +15,7 @@ struct Quotas: Sendable {
     let usual: Quota
     let table: BlobTable
 
-    /// The quotas that apply to a database now. Takes one round trip.
+    /// Returns the quotas that currently apply to a database, and their usage. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     func usage(of scope: AssetScope) async throws -> QuotaUsage {
@@ -42,7 +42,7 @@ struct Quotas: Sendable {
         }
     }
 
-    /// Records uploaded content, as ``BlobTable/arrive(_:size:for:generation:receiptLife:within:usual:)`` does.
+    /// Records uploaded content with ``BlobTable/arrive(_:size:for:generation:receiptLife:within:usual:)``.
     ///
     /// - Parameters:
     ///   - usage: the quotas when the upload began. Quotas that were set later do not apply.
@@ -63,7 +63,7 @@ struct Quotas: Sendable {
 }
 
 extension QuotaUsage {
-    /// Checks that `bytes` more fit into every quota.
+    /// Checks that another `bytes` bytes fit within every quota.
     ///
     /// - Parameter field: the field that an error names.
     /// - Throws: `QUOTA_EXCEEDED`.

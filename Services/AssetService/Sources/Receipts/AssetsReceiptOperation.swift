@@ -6,12 +6,13 @@ internal import OperatorMessages
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.receipt`, for operators: receipts for contents of a container, identified by their checksums alone. An operator
-/// who imports records from a file has no other proof. Users cannot get receipts this way, since a checksum is not a secret.
+/// `assets.receipt`, for operators: returns receipts for contents of a container that are identified only by their
+/// checksums. An operator who imports records from a file has no other proof. Users cannot get receipts this way,
+/// because a checksum is not a secret.
 struct AssetsReceiptOperation: Sendable {
     let receipts: AssetReceipts
 
-    /// Answers for each checksum with the asset dictionary, as after an upload, or with the error `asset_not_found`.
+    /// Returns, for each checksum, the asset dictionary that an upload would return, or the error `asset_not_found`.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {

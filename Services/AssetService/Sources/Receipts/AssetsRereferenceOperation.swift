@@ -4,16 +4,16 @@ internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.rereference` (web-services 2.11): the assets of existing records, with new receipts, so that other records of the
-/// same database can refer to them without another upload.
+/// `assets.rereference` (web-services 2.11): returns the assets of existing records with new receipts, so that other
+/// records of the same database can refer to them without another upload.
 ///
-/// The record service reads the records as the caller, so that a caller gets no receipt for a record that it may not read.
-/// An entry that names no asset fails the whole request, as in Apple's service.
+/// The record service reads the records as the caller, so that callers get no receipts for assets of records that they
+/// may not read. If an entry names no asset, the whole request fails, as in Apple's service.
 struct AssetsRereferenceOperation: Sendable {
     let records: RecordLookup
     let receipts: AssetReceipts
 
-    /// Answers with the asset of each entry, in their order; with all assets of a field that is a list.
+    /// Returns the asset of each entry, in the order of the entries. For a list field, returns all assets of the list.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let entries = try Self.entries(in: body)
@@ -61,7 +61,7 @@ struct AssetsRereferenceOperation: Sendable {
         return entries
     }
 
-    /// The assets in a field of a record in the answer of `records.lookup`.
+    /// Returns the checksums of the assets in a field of `record`, an item from the answer to `records.lookup`.
     private static func checksums(of entry: Entry, in record: JSONValue) throws(ServerError) -> [AssetChecksum] {
         if let code = record["serverErrorCode"]?.string.flatMap(ServerErrorCode.init(rawValue:)) {
             throw ServerError(

@@ -5,14 +5,15 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// The contents that a user already has in a database and therefore need not upload again: a record of the user's private
-/// database uses the content, or the user presents a receipt for it.
+/// Finds the contents that a user already has in a database and therefore need not upload again. Either a record of the
+/// user's private database uses the content, or the user presents a receipt for it.
 ///
 /// A checksum alone is not proof, because the user may have learned it from somebody else. Contents of other users must
-/// therefore be indistinguishable from contents that do not exist, in the answer and in the steps that lead to it. A
-/// use in the public database proves nothing either, since any user may have saved it; there, only a receipt counts.
+/// therefore be indistinguishable from contents that do not exist, both in the answer and in the steps that lead to it.
+/// A use in the public database is not proof either, because any user may have saved it; there, only a receipt is
+/// accepted.
 struct OwnContents: Sendable {
-    /// A content that a user claims to have.
+    /// Content that a user claims to have.
     struct Claim: Sendable {
         let content: AssetContent
         let receipt: String?
@@ -27,8 +28,8 @@ struct OwnContents: Sendable {
     let receipts: AssetReceipts
     let uses: BlobUses
 
-    /// The assets of the valid claims, with new receipts. When the record service does not answer, only claims with receipts
-    /// are valid.
+    /// Returns the assets of the valid claims, with new receipts. If the record service does not answer, only claims
+    /// with receipts are valid.
     ///
     /// - Throws: `PostgresError`, ``BlobStoreError``.
     func assets(
@@ -53,8 +54,8 @@ struct OwnContents: Sendable {
             && receipt.checksum == claim.content.checksum && receipt.size == claim.content.size
     }
 
-    /// The contents that records of the scope use. The record service is asked in every case, about the same number of
-    /// blobs.
+    /// Returns the contents that records of the scope use. The record service is always asked, and about the same
+    /// number of blobs whether or not they exist.
     private func used(
         _ contents: Set<AssetContent>, in scope: AssetScope
     ) async throws -> [AssetContent] {

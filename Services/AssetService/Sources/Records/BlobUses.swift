@@ -7,9 +7,9 @@ internal import RequestServing
 internal import ServiceMessages
 internal import Synchronization
 
-/// Asks the record service, over `zonda.internal`, which blobs records use.
+/// Asks the record service, over `zonda.internal`, which blobs are used by records.
 final class BlobUses: Sendable {
-    /// The record service did not answer. This has been logged.
+    /// The error thrown if the record service did not answer. The failure has been logged.
     struct Unknown: Error {}
 
     /// The maximum number of blobs in one request.
@@ -22,7 +22,7 @@ final class BlobUses: Sendable {
     private let logger: Logger
     private let isSilent = Mutex(false)
 
-    /// Sends requests with `client`, and waits up to `timeout` for each answer.
+    /// Creates an instance that sends requests with `client` and waits up to `timeout` for each answer.
     ///
     /// - Parameter consequence: the consequence of a missing answer, for the log.
     init(
@@ -36,11 +36,11 @@ final class BlobUses: Sendable {
         self.logger = logger
     }
 
-    /// The blobs that records of a container use. One request for each ``maxBlobs`` blobs. A failure is logged once, until the
-    /// record service answers again.
+    /// Returns those of `blobs` that records of a container use. Sends one request for each ``maxBlobs`` blobs. Only
+    /// the first of several failures in a row is logged.
     ///
-    /// - Parameter scope: the database whose records count; nil for all of the container. With a scope, a use may be missed
-    ///   if very many records use the content.
+    /// - Parameter scope: the database whose records are considered; nil for all databases of the container. With a
+    ///   scope, a use may be missed if very many records use the content.
     /// - Throws: ``Unknown``.
     func used(
         among blobs: [BlobID], in container: String, by scope: AssetScope? = nil
@@ -52,7 +52,8 @@ final class BlobUses: Sendable {
         return used
     }
 
-    /// The databases of an environment whose records use `blobs`. One request for each page of the answer.
+    /// Returns the databases of an environment whose records use `blobs`. Sends one request for each page of the
+    /// answer.
     ///
     /// - Throws: ``Unknown``.
     func holders(of blobs: [BlobID], in container: String, environment: EnvironmentName) async throws(Unknown)
@@ -96,7 +97,7 @@ final class BlobUses: Sendable {
         return Set((answer["used"]?.array ?? []).compactMap { $0.int.map(BlobID.init(rawValue:)) })
     }
 
-    /// Sends one request, whose answer must have a list named `listed`.
+    /// Sends one request, whose answer must contain a list named `listed`.
     private func ask(
         _ operation: ServiceMessages.Operation, _ body: [UInt8], listed: String
     ) async throws(Unknown) -> JSONValue {

@@ -17,12 +17,12 @@ struct RecordLookup: Sendable {
     let client: AMQPRPCClient
     var exchange = Exchange.internal
 
-    /// Reads records, each with one field only. The result has an item for each name, in their order; it may be an error. One
-    /// request.
+    /// Reads records with one request, and only one field of each. The result contains an item for each element of
+    /// `wanted`, in the same order. An item may be an error.
     ///
     /// - Parameter zoneID: the zone of all records, as the caller wrote it; null for the default zone.
-    /// - Throws: the ``ServerError`` with which the record service refuses the request; `TRY_AGAIN_LATER` when it does not
-    ///   answer; `ServiceStopping` when this service is stopping.
+    /// - Throws: the ``ServerError`` with which the record service refuses the request; `TRY_AGAIN_LATER` if the record
+    ///   service does not answer; `ServiceStopping` if this service is stopping.
     func records(
         _ wanted: [(name: String, field: String)], in zoneID: JSONValue, for request: OpenedRequest
     ) async throws -> [JSONValue] {
@@ -45,7 +45,7 @@ struct RecordLookup: Sendable {
         }
     }
 
-    /// The request has the caller's headers, so that the record service applies the caller's permissions.
+    /// Returns a request with the caller's headers, so that the record service applies the caller's permissions.
     private func question(
         _ wanted: [(name: String, field: String)], _ zoneID: JSONValue, _ request: OpenedRequest, deadline: Int64
     ) -> AMQPMessage {

@@ -7,8 +7,8 @@ internal import NIOCore
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Verifies the files of blobs, and puts blobs whose file is damaged in quarantine. The damaged file stays, for an
-/// investigation, until an upload of the same content has replaced it.
+/// Verifies the files of blobs, and puts blobs with damaged files in quarantine. A damaged file is kept for
+/// investigation until an upload of the same content has replaced it.
 struct BlobVerifier: Sendable {
     /// The number of bytes of one read.
     static let chunkBytes = 256 * 1024
@@ -27,8 +27,8 @@ struct BlobVerifier: Sendable {
     /// Reads and hashes a blob's file, and records the result.
     ///
     /// - Parameter pace: called after each read with its number of bytes; it may suspend.
-    /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` when the store itself fails or is the wrong one; the
-    ///   errors of `pace`. None of them says anything about the blob.
+    /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store itself fails or is the wrong one;
+    ///   the errors of `pace`. None of these errors says anything about the blob.
     func verify(_ blob: StoredBlob, pace: (Int) async throws -> Void) async throws {
         switch try await inspect(blob, pace) {
         case .intact:
@@ -42,10 +42,10 @@ struct BlobVerifier: Sendable {
         }
     }
 
-    /// Puts a blob in quarantine, provided that the store is the right one and works: a volume that is not mounted must not
-    /// put all its blobs in quarantine.
+    /// Puts a blob in quarantine, provided that the store is the right one and works. Otherwise, a volume that is not
+    /// mounted would put all of its blobs in quarantine.
     ///
-    /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` when the store fails or is the wrong one.
+    /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store fails or is the wrong one.
     func quarantine(_ blob: StoredBlob, _ kind: StoredBlob.Damage.Kind) async throws {
         try await ownership.check()
         do throws(BlobStoreError) {

@@ -1,11 +1,11 @@
-/// Limits work to a number of bytes per second, on average since it began.
+/// Limits work to a number of bytes per second, on average since the pacer was created.
 struct Pacer: Sendable {
     /// Bytes per second.
     let rate: Int
     private let began = ContinuousClock.now
     private var bytes: Int64 = 0
 
-    /// Begins now.
+    /// Creates a pacer for work that begins now.
     init(rate: Int) { self.rate = rate }
 
     /// Waits until `count` more bytes are within the limit.

@@ -1,23 +1,24 @@
 internal import AssetStorage
 internal import RequestServing
 
-/// Verifies stored bytes in the background at a limited rate, the blob first that was verified longest ago. The time of each
-/// verification is in its row, so that a restarted instance continues. Several instances verify different blobs, each at the
-/// whole rate.
+/// Verifies stored bytes in the background at a limited rate, beginning with the blob that was verified longest ago.
+/// The time of a blob's last verification is in its row, so a restarted instance continues where it stopped. Several
+/// instances verify different blobs, each at the full rate.
 struct Scrubber: Sendable {
-    /// The bytes that each blob counts besides its own. It limits the number of statements for small blobs.
+    /// The number of bytes that are counted for each blob in addition to its own. This limits the rate of statements
+    /// for small blobs.
     private static let bytesPerBlob = 64 * 1024
     /// A blob in quarantine is verified again after this time, because its file may have been restored.
     private static let maxDamagedInterval = Duration.seconds(3600)
-    /// The limits of the time between two rounds.
+    /// The limits on the time between two rounds.
     private static let maxRest = Duration.seconds(60)
     private static let minRest = Duration.seconds(1)
 
-    /// Bytes per second; 0 to verify nothing.
+    /// The rate in bytes per second; 0 to verify nothing.
     let rate: Int
     /// The time between two verifications of a blob.
     let interval: Duration
-    /// The maximum size of a blob in bytes, from which the maximum time of a verification follows.
+    /// The maximum size of a blob in bytes, which determines the maximum time that a verification takes.
     let maxAssetBytes: Int64
     let table: BlobTable
     let verifier: BlobVerifier

@@ -12,8 +12,8 @@ internal import SignedTokens
 
 /// Receives assets, over HTTP or in messages, and issues their receipts.
 ///
-/// The file is complete, durable and visible before its row is written, so that a row always has its bytes. A crash in
-/// between leaves a file without a row, which the reconciler removes.
+/// The file is complete, durable and visible before its row is written, so that the bytes of a row always exist. A
+/// crash in between leaves a file without a row, which the reconciler removes.
 struct AssetUploader: Sendable {
     /// How long a receipt is valid.
     let receiptLife: Duration
@@ -27,11 +27,12 @@ struct AssetUploader: Sendable {
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// The quotas that apply to a database now. Waiting uploads count as stored. Ask before receiving bytes: while there is
-    /// no database, they would be received in vain.
+    /// Returns the quotas that currently apply to a database, and their usage. Uploads that wait to be resumed count as
+    /// stored. This is called before any bytes are received, because they would be received in vain if the database
+    /// were unavailable.
     ///
     /// - Parameters:
-    ///   - name: the name of the upload itself, which does not count; nil when it has none.
+    ///   - name: the name of the current upload, which is not counted; nil if it has none.
     ///   - patience: how long to wait for a database that is unavailable.
     /// - Throws: `TRY_AGAIN_LATER`, `ServiceStopping`, ``BlobStoreError``.
     func quotaUsage(
@@ -49,15 +50,15 @@ struct AssetUploader: Sendable {
     /// - Parameters:
     ///   - source: the bytes.
     ///   - usage: the result of ``quotaUsage(of:besides:patience:)``.
-    ///   - partial: the upload that `source` continues, held by the caller; nil for a new one. An interruption keeps it for
-    ///     the next request, any other error discards it.
-    ///   - expected: what the content must be; nil when any is accepted.
+    ///   - partial: the upload, held by the caller, that `source` continues; nil for a new one. After an interruption,
+    ///     it is kept for the next request; after any other error, it is discarded.
+    ///   - expected: the content that must arrive; nil if any content is accepted.
     ///   - field: the field that errors name.
-    ///   - patience: how long to wait for a database that is unavailable. It must be far less than the age from which on
-    ///     the reconciler removes files without a row.
+    ///   - patience: how long to wait for a database that is unavailable. It must be far shorter than the age at which
+    ///     the reconciler begins to remove files without a row.
     /// - Throws: the errors of `source` and `expected`, `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``,
-    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. Then nothing is left, or a file for the reconciler if the row may have been
-    ///   written.
+    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. After an error no file is left, unless the row may have been written;
+    ///   then the reconciler removes the file if it has no row.
     func upload(
         _ source: some UploadSource, to scope: AssetScope, within usage: QuotaUsage,
         continuing partial: (any PartialUpload)? = nil, expecting expected: ExpectedContent? = nil, field: String?,
@@ -82,7 +83,8 @@ struct AssetUploader: Sendable {
                 return try await record(content, of: generation, for: scope, within: usage, field: field)
             }
         } catch let error as ServerError where error.reasonCode == ReasonCode.assetQuotaExceeded.rawValue {
-            // After a first attempt the row does not exist. Before a later one it may have been written.
+            // If the first attempt is refused, the row does not exist. If a later one is, an earlier attempt may have
+            // written the row.
             if attempts == 1 {
                 try await store.remove(
                     BlobKey(container: scope.container, checksum: content.checksum, generation: generation))
@@ -94,12 +96,13 @@ struct AssetUploader: Sendable {
             content: content, blob: arrival.id, scope: scope, expiresAt: arrival.receiptExpiresAt, keys: keys)
     }
 
-    /// Appends the bytes of one request to an upload that is not complete yet, and leaves the upload for the next request.
-    /// The bytes are durable afterwards.
+    /// Appends the bytes of one request to an upload that is not complete yet, and keeps the upload for the next
+    /// request. Afterwards, the bytes are durable.
     ///
     /// - Parameters:
-    ///   - partial: the upload, held by the caller. An interruption keeps it, any other error discards it.
-    ///   - maxLength: the announced size of the whole upload, in bytes; nil when there is none.
+    ///   - partial: the upload, held by the caller. After an interruption, it is kept; after any other error, it is
+    ///     discarded.
+    ///   - maxLength: the announced size of the whole upload, in bytes; nil if none was announced.
     /// - Returns: the size of the upload so far, in bytes.
     /// - Throws: the errors of `source`, `asset_too_large`, `QUOTA_EXCEEDED`, `upload_length_mismatch`,
     ///   ``BlobStoreError``.
@@ -120,7 +123,8 @@ struct AssetUploader: Sendable {
         SystemClock.milliseconds() + patience.components.seconds * 1000
     }
 
-    /// Reads `source` into `upload`. An interruption suspends the upload, any other error discards it.
+    /// Reads `source` into `upload`. After an interruption, the upload is suspended; after any other error, it is
+    /// discarded.
     private func receive<Result>(
         _ source: some UploadSource, in upload: any BlobUpload, within usage: QuotaUsage, field: String?,
         _ finish: (inout IncomingAsset) async throws -> Result
@@ -139,8 +143,9 @@ struct AssetUploader: Sendable {
         }
     }
 
-    /// Records the content and decides which file its row keeps: ours if the row is new or its own file is lost or in
-    /// quarantine, otherwise the earlier one. It can be repeated, whatever the result of the previous attempt.
+    /// Records the content and decides which file its row keeps. The new file is kept if the row is new, or if the
+    /// row's previous file is lost or in quarantine; otherwise the previous file is kept. Safe to repeat, whatever the
+    /// result of the previous attempt.
     private func record(
         _ content: AssetContent, of generation: UUID, for scope: AssetScope, within usage: QuotaUsage, field: String?
     ) async throws -> BlobTable.Arrival {
@@ -151,7 +156,7 @@ struct AssetUploader: Sendable {
             var arrival = try await quotas.arrive(
                 content, for: scope, within: usage, field: field, generation: generation, receiptLife: receiptLife)
             if arrival.generation == generation {
-                // After an attempt that was committed without an answer, the blob may have been deleted in the meantime.
+                // If an earlier attempt was committed but its answer was lost, the blob may have been deleted since.
                 guard try await store.size(of: key(generation)) != nil else {
                     throw BlobStoreError("the file of a new blob no longer exists")
                 }
@@ -162,8 +167,8 @@ struct AssetUploader: Sendable {
                 try await store.remove(key(generation))
                 return arrival
             }
-            // The row is live now, so that its file is not being deleted: it was lost. A damaged file is left to the
-            // reconciler.
+            // The row is live now, so its file is not being deleted: it was lost or is damaged. The reconciler removes
+            // a damaged file.
             logger.warning("a lost or damaged blob is replaced", metadata: ["blob": "\(arrival.id.rawValue)"])
             if try await table.heal(arrival.id, lost: arrival.generation, generation: generation) {
                 metrics.healed.increment()

@@ -4,7 +4,7 @@ internal import NIOCore
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.put`: the body of the message is the asset. It is for producers that can reach only the broker.
+/// `assets.put`: the body of the message is the asset. This operation is for producers that can reach only the broker.
 struct AssetsPutOperation: Sendable {
     /// The maximum size of a body, in bytes. Larger assets are uploaded over HTTP.
     static let maxBytes = AssetLimits.maxMessageBytes

@@ -7,9 +7,9 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `assets.upload` (web-services 2.10): an upload URL for each token, in the order of the tokens. For a token that
-/// gives the checksum and size of content that the caller already has in the database, the answer contains the asset
-/// instead (``OwnContents``).
+/// `assets.upload` (web-services 2.10): returns an upload URL for each token, in the order of the tokens. For a token
+/// that gives the checksum and size of content that the caller already has in the database, the answer contains the
+/// asset instead (``OwnContents``).
 struct AssetsUploadOperation: Sendable {
     /// The asset service's public address.
     let publicURL: String
@@ -80,8 +80,8 @@ struct AssetsUploadOperation: Sendable {
         return tokens
     }
 
-    /// The content that a token announces: `fileChecksum` and `size`, and a `receipt` for it if the caller has one. A size
-    /// alone is only checked against the limits.
+    /// Returns the content that a token announces with `fileChecksum` and `size`, and with a `receipt` if the caller
+    /// has one. A size without a checksum is only checked against the limits.
     private func claim(of token: JSONValue, field: String) throws(ServerError) -> OwnContents.Claim? {
         let size = try size(of: token, field: field)
         guard let text = try token.text("fileChecksum") else { return nil }
@@ -99,7 +99,7 @@ struct AssetsUploadOperation: Sendable {
         return size
     }
 
-    /// The zone is only validated: a receipt is valid in all zones of its database.
+    /// Validates the zone, which is not used otherwise: a receipt is valid in all zones of its database.
     private static func checkZone(_ zoneID: JSONValue?) throws(ServerError) {
         guard let zoneID, !zoneID.isNull else { return }
         guard zoneID.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }

@@ -2,15 +2,15 @@ internal import AssetStorage
 internal import CloudKitModel
 internal import ServiceMessages
 
-/// The content that a client has announced: by `assets.upload`, in its headers, or when it began a resumable upload.
+/// The content that a client has announced: with `assets.upload`, in its headers, or when it began a resumable upload.
 struct ExpectedContent: Sendable {
     /// The field that errors name.
     let field: String
-    /// The announced size in bytes; nil when there is none.
+    /// The announced size in bytes; nil if none was announced.
     var length: Int64?
-    /// The content that `assets.upload` was asked for; nil when any is accepted.
+    /// The content that the token of `assets.upload` announced; nil if any content is accepted.
     var ticketed: AssetContent?
-    /// The checksum of the header `Repr-Digest`; nil when there is none.
+    /// The checksum in the header `Repr-Digest`; nil if there is none.
     var digest: AssetChecksum?
 
     /// Compares the announced content with the content that arrived.

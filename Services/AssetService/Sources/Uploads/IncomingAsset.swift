@@ -13,28 +13,28 @@ protocol UploadSource: Sendable {
     mutating func read(into incoming: inout IncomingAsset) async throws
 }
 
-/// The source ended early for this reason. The bytes that have arrived are valid, and the upload can be resumed.
+/// The error thrown when a source ends early. The bytes that have arrived are valid, and the upload can be resumed.
 struct UploadInterruption: Error {
     let reason: any Error
 }
 
-/// An asset that is being received: counts and hashes the bytes and writes them to the store. It holds at most
-/// ``chunkBytes`` and the bytes of one call.
+/// An asset that is being received. It counts and hashes the bytes and writes them to the store. It buffers at most
+/// ``chunkBytes``, and the bytes of one call.
 struct IncomingAsset {
-    /// Smaller pieces are collected and written together, in bytes.
+    /// The size, in bytes, below which pieces are collected and written together.
     static let chunkBytes = 256 * 1024
 
     private let upload: any BlobUpload
     private let maxBytes: Int64
     private let field: String?
     private let quotas: QuotaUsage
-    /// The hash of all bytes; nil when earlier requests have written some of them.
+    /// The hash of all bytes; nil if earlier requests have written some of them.
     private var hash: SHA256?
-    /// The number of bytes so far, those of earlier requests included.
+    /// The number of bytes so far, including those of earlier requests.
     private(set) var size: Int64
     private var waiting = ByteBuffer()
 
-    /// Continues `upload`. Errors name `field`.
+    /// Creates an asset that continues `upload`. Errors name `field`.
     init(_ upload: any BlobUpload, maxBytes: Int64, quotas: QuotaUsage, field: String?) {
         self.upload = upload
         size = upload.resumedBytes
@@ -65,7 +65,7 @@ struct IncomingAsset {
         waiting.clear()
     }
 
-    /// Writes the collected bytes and returns the content. The bytes of a resumed upload are read again and hashed once.
+    /// Writes the collected bytes and returns the content. The bytes of a resumed upload are read again to be hashed.
     ///
     /// - Throws: ``BlobStoreError``.
     mutating func finish() async throws -> AssetContent {

@@ -1,11 +1,11 @@
 internal import HTTPTypes
 internal import NIOCore
 
-/// An interim response: `100 Continue` for a client that sent `Expect: 100-continue` (curl does for a megabyte and more, and
-/// waits for a second), or `104 Upload Resumption Supported`.
+/// An interim response: `100 Continue` for a client that sent `Expect: 100-continue` (as curl does for bodies of a
+/// megabyte or more; it waits for up to a second), or `104 Upload Resumption Supported`.
 ///
-/// Hummingbird has no interim responses for routes. A handler that is inserted at the socket's end of the pipeline writes
-/// the lines below Hummingbird's HTTP codec and removes itself.
+/// Hummingbird does not let routes send interim responses. Therefore, a handler is inserted at the socket's end of the
+/// pipeline, below Hummingbird's HTTP codec. It writes the lines and removes itself.
 final class InterimResponse: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -20,7 +20,7 @@ final class InterimResponse: ChannelInboundHandler, RemovableChannelHandler {
     static func send(_ status: String, _ fields: HTTPFields = [:], on channel: any Channel) {
         let text = "HTTP/1.1 \(status)\r\n" + fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
         channel.eventLoop.execute {
-            // It fails only when the connection is closed.
+            // This fails only if the connection is closed.
             try? channel.pipeline.syncOperations.addHandler(InterimResponse(text), position: .first)
         }
     }

@@ -7,19 +7,19 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `POST` or `PUT /upload/<ticket>` (web-services 7.2): the body is the file, whatever its content type. Of a
-/// `multipart/form-data` body, the file is the first part with a file name. ``ResumableUploads`` answers the requests to
-/// paths below it.
+/// `POST` or `PUT /upload/<ticket>` (web-services 7.2): the body is the file, whatever its content type. In a
+/// `multipart/form-data` body, the file is the first part with a file name. ``ResumableUploads`` answers the requests
+/// to paths below this one.
 struct UploadRoute: Sendable {
     /// How long a client waits for a database that is unavailable.
     static let patience = Duration.seconds(30)
 
     let uploader: AssetUploader
     let keys: SigningKeys
-    /// Nil when the store does not support resumable uploads.
+    /// nil if the store does not support resumable uploads.
     let resumable: ResumableUploads?
 
-    /// Answers a request below `/upload`; nil when the path does not have the method.
+    /// Answers a request below `/upload`; nil if the path does not support the method.
     func respond(to request: Request, path: [Substring], on channel: any Channel) async throws -> Response? {
         guard let ticket = AssetUploadTicket(opening: path[0], with: keys) else { throw ServerError.uploadURLInvalid() }
         let permit = ResumableUploads.Permit(text: String(path[0]), ticket: ticket)

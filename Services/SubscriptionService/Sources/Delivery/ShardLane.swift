@@ -19,7 +19,7 @@ internal import SubscriptionStorage
 /// read concurrently with the rounds. A costly zone, whose query subscriptions require a lot of matching, is also
 /// delivered concurrently with the rounds, one zone of the shard at a time.
 struct ShardLane: Sendable {
-    /// How long a missing change is awaited before it is read from the change log.
+    /// How long the lane waits for a missing change before it reads the change from the change log.
     static let patience = Duration.milliseconds(200)
     /// The maximum wait, after failures, before the change log is read again or a cursor is moved again.
     static let maxWait = Duration.seconds(5)

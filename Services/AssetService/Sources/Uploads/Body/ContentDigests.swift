@@ -48,7 +48,8 @@ struct ContentDigests: Sendable {
         if let md5, Data(md5.finalize()) != expectedMD5 { throw .checksumMismatch("Content-MD5", field: field) }
     }
 
-    /// The SHA-256 in a header of digests, `sha-256=:<base64>:, …`; nil when it has none. Other algorithms are ignored.
+    /// Returns the SHA-256 in a digest header, `sha-256=:<base64>:, …`; nil if there is none. Other algorithms are
+    /// ignored.
     ///
     /// - Throws: `upload_header_invalid`.
     static func sha256(_ headers: HTTPFields, _ name: HTTPField.Name) throws(ServerError) -> AssetChecksum? {

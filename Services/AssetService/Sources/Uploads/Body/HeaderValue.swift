@@ -2,10 +2,10 @@
 struct HeaderValue: Sendable {
     /// The value without the parameters, in lower case.
     let name: String
-    /// The parameters by name, in lower case. The first one counts if a name is repeated.
+    /// The parameters by their names in lower case. If a name is repeated, the first parameter is used.
     let parameters: [String: String]
 
-    /// Parses a value; nil when a quoted string does not end.
+    /// Parses a value; nil if it is empty or a quoted string does not end.
     init?(_ text: String) {
         var rest = text[...]
         let name = Self.readToken(&rest)

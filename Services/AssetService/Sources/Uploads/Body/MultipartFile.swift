@@ -2,8 +2,8 @@ internal import CloudKitModel
 internal import Glibc
 internal import NIOCore
 
-/// Extracts the first file of a `multipart/form-data` body (RFC 7578), which may arrive in any pieces. It holds at most the
-/// headers of a part, or the length of a delimiter.
+/// Extracts the first file of a `multipart/form-data` body (RFC 7578), which may arrive in pieces of any size. It
+/// buffers at most the headers of a part, or as many bytes as a delimiter has.
 struct MultipartFile: Sendable {
     /// The maximum size of a part's headers, in bytes.
     static let maxHeaderBytes = 16 * 1024
@@ -21,10 +21,11 @@ struct MultipartFile: Sendable {
 
     private let delimiter: [UInt8]
     private var state = State.skipping
-    /// The bytes that are not parsed yet. A delimiter at the very beginning of a body has no line end before it.
+    /// The bytes that are not parsed yet. A line end is added, because a delimiter at the very beginning of a body has
+    /// none before it.
     private var rest = ByteBuffer(string: "\r\n")
 
-    /// Reads a `Content-Type`; nil when it is not `multipart/form-data`.
+    /// Reads a `Content-Type`; nil if it is not `multipart/form-data`.
     ///
     /// - Throws: `multipart_boundary_invalid`.
     init?(contentType: String?) throws(ServerError) {
@@ -39,7 +40,7 @@ struct MultipartFile: Sendable {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// Parses the next piece of the body, and returns the bytes of the file in it.
+    /// Parses the next piece of the body, and returns the bytes in it that belong to the file.
     ///
     /// - Throws: `multipart_malformed`.
     mutating func append(_ piece: ByteBuffer) throws(ServerError) -> ByteBuffer {
@@ -50,7 +51,7 @@ struct MultipartFile: Sendable {
         return file
     }
 
-    /// Ends the body.
+    /// Checks, at the end of the body, that it contained a complete file.
     ///
     /// - Throws: `multipart_malformed`, `multipart_without_file`.
     func finish() throws(ServerError) {
@@ -62,7 +63,7 @@ struct MultipartFile: Sendable {
         }
     }
 
-    /// Parses one element; false when more bytes are needed.
+    /// Parses one element. Returns false if more bytes are needed.
     private mutating func step(_ file: inout ByteBuffer) throws(ServerError) -> Bool {
         switch state {
         case .skipping:
@@ -82,17 +83,19 @@ struct MultipartFile: Sendable {
             }
             guard let end = rest.index(of: "\r\n") else {
                 guard rest.readableBytes <= Self.maxHeaderBytes else {
-                    throw Self.malformed("has an endless delimiter")
+                    throw Self.malformed("has a delimiter line that is too long")
                 }
                 return false
             }
-            // The end of the line stays: in a part without headers, the empty line follows here.
+            // The end of the line is not consumed: in a part without headers, the empty line follows directly.
             rest.moveReaderIndex(forwardBy: end)
             state = .headers
             return true
         case .headers:
             guard let end = rest.index(of: "\r\n\r\n") else {
-                guard rest.readableBytes <= Self.maxHeaderBytes else { throw Self.malformed("has endless headers") }
+                guard rest.readableBytes <= Self.maxHeaderBytes else {
+                    throw Self.malformed("has headers that are too long")
+                }
                 return false
             }
             let headers = rest.readString(length: end) ?? ""
@@ -105,7 +108,8 @@ struct MultipartFile: Sendable {
         }
     }
 
-    /// Reads the bytes before the next delimiter, and the delimiter; without one, all bytes that cannot be its beginning.
+    /// Takes the bytes before the next delimiter, and the delimiter. Without a delimiter, takes all bytes that cannot
+    /// be the beginning of one.
     private mutating func takeUntilDelimiter() -> (bytes: ByteBuffer, isFound: Bool) {
         let end = rest.index(of: delimiter)
         let bytes = rest.readSlice(length: end ?? max(0, rest.readableBytes - delimiter.count + 1)) ?? ByteBuffer()
@@ -113,7 +117,7 @@ struct MultipartFile: Sendable {
         return (bytes, end != nil)
     }
 
-    /// A part is a file when its `Content-Disposition` has a file name.
+    /// Whether a part is a file, that is, whether its `Content-Disposition` has a file name.
     private static func isFile(_ headers: String) -> Bool {
         headers.split(separator: "\r\n").contains { line in
             let parts = line.split(separator: ":", maxSplits: 1)
@@ -130,7 +134,7 @@ struct MultipartFile: Sendable {
 }
 
 extension ByteBuffer {
-    /// The offset of `pattern`, which must not be empty, in the readable bytes.
+    /// Returns the offset of `pattern`, which must not be empty, in the readable bytes.
     fileprivate func index(of pattern: [UInt8]) -> Int? {
         withUnsafeReadableBytes { bytes in
             guard let base = bytes.baseAddress, bytes.count >= pattern.count else { return nil }

@@ -6,7 +6,7 @@ internal import NIOCore
 
 /// The body of an upload request: its length, the file in it, and its digests.
 struct UploadBody: UploadSource {
-    /// The maximum size of a multipart body besides its file, in bytes.
+    /// The maximum size of a multipart body without its file, in bytes.
     static let maxMultipartOverhead: Int64 = 64 * 1024
 
     /// The announced length in bytes; nil for a chunked body.
@@ -22,13 +22,13 @@ struct UploadBody: UploadSource {
     /// Whether the file is a part of the body.
     var isMultipart: Bool { multipart != nil }
 
-    /// Whether the body is empty. A body with neither a length nor chunks is.
+    /// Whether the body is empty. A body with neither a length nor chunks is empty.
     var isEmpty: Bool { length.map { $0 == 0 } ?? (request.headers[.transferEncoding] == nil) }
 
     /// Prepares the body of `request`. Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - before: the number of bytes that earlier requests have sent; nil when this is the first.
+    ///   - before: the number of bytes that earlier requests have sent; nil if this is the first.
     ///   - field: the field that errors name.
     /// - Throws: `asset_too_large` because of the announced length, `multipart_boundary_invalid`,
     ///   `upload_header_invalid`.
@@ -38,7 +38,7 @@ struct UploadBody: UploadSource {
         self.request = request
         self.field = field
         self.maxAssetBytes = maxAssetBytes
-        // The rest of an interrupted body is plain bytes, whatever its content type.
+        // The remainder of an interrupted body is plain bytes, whatever its content type.
         multipart = before == nil ? try MultipartFile(contentType: request.headers[.contentType]) : nil
         digests = try ContentDigests(request.headers)
         length = request.headers[.contentLength].flatMap { Int64($0) }
@@ -50,8 +50,8 @@ struct UploadBody: UploadSource {
 
     /// Reads the whole body.
     ///
-    /// - Throws: ``UploadInterruption`` when it ends early; the bytes so far have been appended. `asset_too_large`,
-    ///   `checksum_mismatch`, the errors of ``MultipartFile``; ``BlobStoreError``.
+    /// - Throws: ``UploadInterruption`` if the body ends early, after the bytes so far have been appended;
+    ///   `asset_too_large`, `checksum_mismatch`, the errors of ``MultipartFile``; ``BlobStoreError``.
     mutating func read(into incoming: inout IncomingAsset) async throws {
         var received: Int64 = 0
         do {
@@ -68,7 +68,7 @@ struct UploadBody: UploadSource {
             try await incoming.flush()
             throw UploadInterruption(reason: ServerError.uploadIncomplete(field: field))
         }
-        // A cancelled task finds the end of the body, wherever it was.
+        // In a cancelled task, the body ends wherever reading has stopped.
         if Task.isCancelled || (length != nil && length != received) {
             try await incoming.flush()
             throw UploadInterruption(

@@ -8,11 +8,11 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// Uploads that can be resumed after an interruption (draft-ietf-httpbis-resumable-upload, interop versions 3, 5 and 6). They
-/// begin at the ticket's URL and are resumed at a URL below it. The bytes are in the store, so that any instance can continue
-/// an upload, also after a restart.
+/// Uploads that can be resumed after an interruption (draft-ietf-httpbis-resumable-upload, interop versions 3, 5 and
+/// 6). They begin at the ticket's URL and are resumed at a URL below it. The bytes are in the store, so any instance
+/// can continue an upload, even after a restart.
 struct ResumableUploads: Sendable {
-    /// An upload's ticket: the component of the URL, and its content.
+    /// An upload's ticket: the component of the URL, and the ticket that it contains.
     struct Permit: Sendable {
         let text: String
         let ticket: AssetUploadTicket
@@ -23,7 +23,7 @@ struct ResumableUploads: Sendable {
     let partials: any PartialUploads
     /// The service's public address.
     let publicURL: String
-    /// How long an upload waits to be resumed.
+    /// How long an upload can be resumed.
     let life: Duration
     /// The maximum number of waiting uploads.
     let maxWaiting: Int
@@ -31,13 +31,13 @@ struct ResumableUploads: Sendable {
     let maxWaitingPerDatabase: Int
     let locks = UploadLocks()
 
-    /// The limits of every upload: the header `Upload-Limit`.
+    /// The limits on every upload, as in the header `Upload-Limit`.
     var limit: String { "max-size=\(uploader.maxAssetBytes), max-age=\(life.components.seconds)" }
 
-    /// Answers the first request of an upload, which has all of its bytes or some.
+    /// Answers the first request of an upload, which contains all of its bytes or some of them.
     ///
-    /// - Returns: nil when too many uploads are waiting and this request has all bytes, so that the upload need not be
-    ///   resumable.
+    /// - Returns: nil if too many uploads are waiting but this request contains all bytes, so that the upload need not
+    ///   be resumable.
     /// - Throws: the errors of ``UploadBody/read(into:)``, `upload_header_invalid`, `upload_length_mismatch`,
     ///   `too_many_uploads`, `quota_exceeded`.
     func begin(
@@ -73,8 +73,8 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Asks for the quotas again now that the upload counts among those that wait: of two that began at the same time, at
-    /// least one counts the other. Discards the upload when a quota has no room for it.
+    /// Reads the quotas again, now that the upload is among the waiting ones: of two uploads that begin at the same
+    /// time, at least one counts the other. Discards the upload if it does not fit within a quota.
     private func usage(
         of id: UploadID, _ name: PartialName, _ partial: any PartialUpload, _ permit: Permit
     ) async throws -> QuotaUsage {
@@ -89,7 +89,7 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Answers `HEAD`: the offset of an upload.
+    /// Answers `HEAD` with the offset of an upload.
     ///
     /// - Throws: `upload_not_found`, `upload_in_use`, `upload_header_invalid`.
     func offset(of id: UploadID, _ request: Request, permit: Permit, on channel: any Channel) async throws -> Response {
@@ -111,10 +111,9 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Answers `PATCH`: more bytes of an upload, or its last ones.
+    /// Answers `PATCH`, which sends more bytes of an upload, or its last ones.
     ///
-    /// - Throws: the errors of ``begin(_:_:_:within:permit:on:)``, `upload_not_found`, `upload_in_use`;
-    ///   ``UploadConflict``.
+    /// - Throws: the errors of ``begin(_:_:_:permit:on:)``, `upload_not_found`, `upload_in_use`; ``UploadConflict``.
     func append(
         to id: UploadID, _ request: Request, permit: Permit, on channel: any Channel
     ) async throws -> Response {
@@ -149,7 +148,7 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Answers `DELETE`: the upload is cancelled.
+    /// Answers `DELETE`, which cancels an upload.
     ///
     /// - Throws: `upload_not_found`, `upload_in_use`.
     func cancel(_ id: UploadID, _ request: Request, permit: Permit, on channel: any Channel) async throws -> Response {
@@ -214,7 +213,7 @@ struct ResumableUploads: Sendable {
         return response
     }
 
-    /// Repeats the answer of an upload that has ended, with a new receipt, to a client that has no more bytes to send.
+    /// Repeats the answer to an upload that has ended, with a new receipt, for a client that has no more bytes to send.
     private func answerAgain(
         _ note: String, _ isEmpty: Bool, _ offset: Int64, _ headers: ResumptionHeaders, _ permit: Permit
     ) async throws -> Response {

@@ -4,8 +4,8 @@ internal import CloudKitModel
 internal import HTTPTypes
 internal import ServiceMessages
 
-/// The body of a request that continues an upload. When its digest does not match, its bytes are removed, and those of
-/// earlier requests stay.
+/// The body of a request that continues an upload. If its digest does not match, its bytes are removed and those of
+/// earlier requests are kept.
 struct ResumedBody: UploadSource {
     var body: UploadBody
     let partial: any PartialUpload
@@ -21,10 +21,10 @@ struct ResumedBody: UploadSource {
     }
 }
 
-/// The offset of a request is not the offset of its upload.
+/// The error thrown if the offset of a request is not the offset of its upload.
 struct UploadConflict: Error {
     let error = ServerError.uploadOffsetMismatch()
-    /// The headers that tell the client the upload's offset.
+    /// The headers of the answer, which contain the upload's offset.
     let fields: HTTPFields
 
     init(_ fields: HTTPFields) { self.fields = fields }
@@ -36,7 +36,7 @@ struct EndedUpload {
 
     init(content: AssetContent) { self.content = content }
 
-    /// Reads ``note``; nil when it has another form.
+    /// Reads a ``note``; nil if it has another form.
     init?(_ note: String) {
         let parts = note.split(separator: " ")
         guard parts.count == 2, let checksum = AssetChecksum(String(parts[0])), let size = Int64(parts[1]) else {

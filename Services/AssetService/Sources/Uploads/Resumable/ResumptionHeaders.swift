@@ -3,7 +3,7 @@ internal import HTTPTypes
 
 /// The headers of a request for a resumable upload (draft-ietf-httpbis-resumable-upload).
 struct ResumptionHeaders: Sendable, Equatable {
-    /// The versions of the draft that Apple's clients use and that differ on the wire.
+    /// A version of the draft that Apple's clients use. The versions differ on the wire.
     enum Version: Int, Sendable {
         case v3 = 3
         case v5 = 5
@@ -11,21 +11,21 @@ struct ResumptionHeaders: Sendable, Equatable {
     }
 
     let version: Version
-    /// Whether the upload ends with this request; nil when the header is missing.
+    /// Whether the upload ends with this request; nil if the header is missing.
     let isComplete: Bool?
     /// The offset of the body in the upload, in bytes.
     let offset: Int64?
     /// The announced length of the whole upload, in bytes.
     let length: Int64?
 
-    /// Reads the headers of a request that may begin a resumable upload; nil when it does not use the protocol, or uses an
-    /// unknown version. The request is then an ordinary upload, which the draft allows.
+    /// Reads the headers of a request that may begin a resumable upload; nil if it does not use the protocol or uses an
+    /// unknown version. The request is then treated as an ordinary upload, which the draft allows.
     ///
     /// - Throws: `upload_header_invalid`.
     init?(creating headers: HTTPFields) throws(ServerError) {
         guard let text = headers[.uploadDraftInteropVersion], let version = Int(text).flatMap(Version.init(rawValue:))
         else {
-            // An ordinary upload must not be only a part.
+            // An ordinary upload must be complete.
             guard try Self.boolean(headers, .uploadComplete) != false,
                 try Self.boolean(headers, .uploadIncomplete) != true
             else { throw .uploadHeaderInvalid(.uploadDraftInteropVersion, "must be 3, 5 or 6") }
@@ -56,7 +56,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         length = try Self.number(headers, .uploadLength)
     }
 
-    /// The headers of an answer.
+    /// Returns the headers of an answer.
     func fields(offset: Int64, isComplete: Bool) -> HTTPFields {
         var fields: HTTPFields = [
             .uploadDraftInteropVersion: String(version.rawValue), .uploadOffset: String(offset),
@@ -70,7 +70,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         return fields
     }
 
-    /// Reads a boolean of structured fields (RFC 9651).
+    /// Reads a Boolean of structured fields (RFC 9651).
     private static func boolean(_ headers: HTTPFields, _ name: HTTPField.Name) throws(ServerError) -> Bool? {
         switch headers[name] {
         case nil: nil

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Lets one request at a time continue a resumable upload. A later request comes from a client that has given up the
-/// earlier one, whose connection is therefore closed (draft-ietf-httpbis-resumable-upload, concurrency).
+/// Lets one request at a time continue a resumable upload. A later request means that the client has given up on the
+/// earlier one, so the connection of the earlier request is closed (draft-ietf-httpbis-resumable-upload, concurrency).
 ///
-/// These locks hold within this process. Between processes the lock of the upload's file does.
+/// These locks are effective only within this process. Between processes, the lock on the upload's file is.
 final class UploadLocks: Sendable {
     private struct Holder {
         let channel: any Channel
@@ -13,7 +13,8 @@ final class UploadLocks: Sendable {
 
     private let holders = Mutex<[String: Holder]>([:])
 
-    /// Runs `body` while no other request holds the lock `name`. It closes the connection of the request that holds it.
+    /// Runs `body` while holding the lock `name`. If another request holds the lock, first closes the connection of
+    /// that request and waits until it releases the lock.
     func withLock<Value>(
         _ name: String, on channel: any Channel, _ body: () async throws -> Value
     ) async throws -> Value {
