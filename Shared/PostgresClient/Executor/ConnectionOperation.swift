@@ -1,7 +1,7 @@
-/// One exchange with the server, from its first message to the reply to its last. A connection executes and cancels
-/// whole operations.
+/// One exchange with the server, from the first message to the reply to the last message. A connection executes and
+/// cancels whole operations.
 ///
-/// Not `Sendable`: it belongs to the connection's actor.
+/// Not `Sendable`, because it belongs to the connection's actor.
 final class ConnectionOperation {
     enum Work {
         /// Statements in pipeline mode with one sync at the end.
@@ -12,7 +12,7 @@ final class ConnectionOperation {
         case stream(PostgresCall)
     }
 
-    /// One expected answer of the server; answers arrive in the order of the requests.
+    /// One expected answer from the server. Answers arrive in the order of the requests.
     enum Step {
         /// Deallocates a statement that an earlier operation retired.
         case deallocate(name: String)
@@ -29,10 +29,10 @@ final class ConnectionOperation {
     /// Called once, with the results or the first error.
     private let completion: (Result<[PostgresResult], PostgresError>) -> Void
 
-    /// The steps sent so far, and the number of them that were answered.
+    /// The steps sent so far, and how many of them have been answered.
     var steps: [Step] = []
     var answeredSteps = 0
-    /// The index of the first call not sent yet.
+    /// The index of the first call that has not been sent yet.
     var nextCall = 0
     var isSent = false
 
@@ -41,7 +41,8 @@ final class ConnectionOperation {
     var isCancelRequested = false
     private(set) var isEnded = false
 
-    // Streams only: rows received and not fetched yet, the waiter for more, and whether the reader has gone.
+    // Streams only: the rows received but not yet fetched, the continuation that waits for more rows, and whether the
+    // reader has abandoned the stream.
     var rows: [PostgresRow] = []
     var rowWaiter: CheckedContinuation<Void, Never>?
     var isAbandoned = false
@@ -66,7 +67,7 @@ final class ConnectionOperation {
 
     var isAnswered: Bool { isSent && answeredSteps == steps.count }
 
-    /// Records the first error. Later errors are its consequences and are ignored.
+    /// Records the first error. Later errors are ignored, because they are consequences of the first one.
     func fail(_ error: @autoclosure () -> PostgresError) {
         if failure == nil { failure = error() }
     }

@@ -1,8 +1,8 @@
-/// The two 32-bit keys of an advisory lock, shared by all sessions of a database.
+/// An advisory lock with two 32-bit keys. All sessions of a database share these locks.
 package struct PostgresAdvisoryLock: Sendable, Hashable {
-    /// The name of the program and of the locked resource. The server hashes it to the first key.
+    /// The name of the program and of the locked resource, which the server hashes to obtain the first key.
     package let name: String
-    /// The second key, which distinguishes locks of the same name.
+    /// The second key, which distinguishes locks with the same name.
     package let key: Int32
 
     /// Creates the lock with this name and key.
@@ -13,14 +13,14 @@ package struct PostgresAdvisoryLock: Sendable, Hashable {
 private let advisoryUnlockLimit = Duration.seconds(1)
 
 extension PostgresConnection {
-    /// Runs `body` while this session holds the lock. Returns nil immediately when another session holds it. Costs two
-    /// round trips in addition to those of `body`.
+    /// Runs `body` while this session holds the lock. Returns nil immediately if another session holds the lock. Takes
+    /// two round trips in addition to those of `body`.
     ///
     /// The lock belongs to the session, not to a transaction. It is released when `body` returns or throws, even in a
-    /// cancelled task, and by the server when the connection is lost. If the server does not answer, a cancelled task
-    /// gives up after a second and loses the connection.
+    /// cancelled task; the server releases it when the connection is lost. If the server does not answer, a cancelled
+    /// task gives up after a second and loses the connection.
     ///
-    /// - Throws: `PostgresError` of the two statements, and any error of `body`.
+    /// - Throws: a `PostgresError` of the two statements, or any error that `body` throws.
     package nonisolated func withAdvisoryLock<Value: Sendable>(
         _ lock: PostgresAdvisoryLock, _ body: () async throws -> Value
     ) async throws -> Value? {
@@ -30,13 +30,12 @@ extension PostgresConnection {
         }
         let result: Result<Value, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
-        // Runs in a task of its own, because a cancelled task sends no statement and would leave the lock with the
-        // session.
+        // Runs in a separate task, because a cancelled task sends no statement, so the session would keep the lock.
         let unlocking = Task { try await query("select pg_advisory_unlock(hashtext($1), $2)", keys) }
         let unlocked = await withTaskCancellationHandler {
             await unlocking.result
         } onCancel: {
-            // Cancelling the statement closes a connection whose server no longer answers, so that the task ends.
+            // If the server no longer answers, cancelling the statement closes the connection, so the task ends.
             Task {
                 try? await Task.sleep(for: advisoryUnlockLimit)
                 unlocking.cancel()

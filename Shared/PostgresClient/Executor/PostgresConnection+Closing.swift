@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 extension PostgresConnection {
-    /// Closes the connection soon, without waiting. Running operations fail with `closed`.
+    /// Closes the connection soon, without waiting for the close. Running operations fail with `closed`.
     nonisolated func close() {
         executor.queue.async {
             self.assumeIsolated { $0.close(because: PostgresError(.closed, message: "the connection was closed")) }
@@ -30,7 +30,7 @@ extension PostgresConnection {
     }
 
     /// Prepares the connection for its next borrower: waits for running operations, ends an unread stream and rolls
-    /// back an open transaction. Cannot be cancelled. Closes the connection when this takes longer than `limit`.
+    /// back an open transaction. Cannot be cancelled. Closes the connection if this takes longer than `limit`.
     ///
     /// - Returns: Whether the connection can be leased again.
     func settle(limit: DispatchTimeInterval) async -> Bool {
@@ -59,7 +59,7 @@ extension PostgresConnection {
 
     private var isIdle: Bool { idleFlag.load(ordering: .acquiring) }
 
-    /// Updates the flag that tells readers outside the actor whether the connection is idle.
+    /// Updates the flag from which readers outside the actor learn whether the connection is idle.
     func updateIdleFlag() {
         let isIdle = current == nil && waiting.isEmpty && handle?.transaction == ConnectionHandle.Transaction.none
         idleFlag.store(isIdle, ordering: .releasing)
@@ -67,7 +67,7 @@ extension PostgresConnection {
 }
 
 extension PostgresError {
-    /// The same failure as reported to a caller that had already cancelled.
+    /// The same failure, in the form reported to a caller that had already cancelled.
     var asCancelled: PostgresError {
         PostgresError(.cancelled, sqlState: sqlState, message: message, callIndex: callIndex)
     }

@@ -1,10 +1,10 @@
 import Dispatch
 
 extension PostgresConnection {
-    /// Connects and applies the configuration's settings. Must be called only once, before anything else.
+    /// Connects and applies the configuration's settings. Must be called only once, before any other method.
     ///
-    /// Host names are looked up on the connection's queue and are not covered by `connectTimeout`, because libpq looks
-    /// them up in one blocking call.
+    /// The look-up of host names runs on the connection's queue and is not limited by `connectTimeout`, because libpq
+    /// performs it in one blocking call.
     func open() async throws(PostgresError) {
         do throws(PostgresError) {
             let handle = try ConnectionHandle.start(configuration.connectionParameters)
@@ -31,7 +31,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Applies the settings in one round trip, or none when there are no settings.
+    /// Applies the settings. Takes one round trip, or none if there are no settings.
     private func applySettings() async throws(PostgresError) {
         let settings = configuration.settings
         guard !settings.isEmpty else { return }
@@ -56,7 +56,7 @@ extension PostgresConnection {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in
             self?.assumeIsolated {
-                $0.endConnectWait(PostgresError(.connectFailed, message: "connecting took too long"))
+                $0.endConnectWait(PostgresError(.connectFailed, message: "the connection was not established in time"))
             }
         }
         timer.schedule(deadline: deadline)

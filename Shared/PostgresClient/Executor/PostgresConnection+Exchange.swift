@@ -2,7 +2,7 @@ import Synchronization
 
 /// Sending an operation and receiving its answers.
 extension PostgresConnection {
-    /// Sends as much of an operation as fits into the window. Returns `false` when the connection was closed because of
+    /// Sends as much of an operation as fits into the window. Returns `false` if the connection was closed because of
     /// an error.
     func send(_ operation: ConnectionOperation, on handle: ConnectionHandle) -> Bool {
         let isTaken: Bool
@@ -17,7 +17,7 @@ extension PostgresConnection {
             isTaken = send([call], of: operation, on: handle)
         }
         if !isTaken {
-            // libpq refuses when memory is exhausted, when a text contains a zero byte, or when the connection is lost.
+            // libpq refuses to send if memory is exhausted, a text contains a zero byte, or the connection is lost.
             close(because: PostgresError(handle.isBad ? .connectionLost : .unexpected, message: handle.message))
         }
         return isTaken
@@ -36,7 +36,7 @@ extension PostgresConnection {
             if parameterBuffer.byteCount > Self.maxKeptBytes { isOutgrown.store(true, ordering: .relaxed) }
             parameterBuffer.shrink()
             if windowBytes > Self.sendWindowBytes {
-                // A failed flush fails again in `advance()`, which handles it.
+                // A flush that fails here fails again in `advance()`, which handles the failure.
                 guard handle.flush() == .done else { return true }
                 windowBytes = 0
             }
@@ -46,7 +46,8 @@ extension PostgresConnection {
         return handle.sendSync()
     }
 
-    /// Deallocates retired statements, followed by a sync of their own, so that they cannot fail the operation.
+    /// Deallocates retired statements. A separate sync follows, so that a failure of these steps does not fail the
+    /// operation.
     private func sendHousekeeping(_ operation: ConnectionOperation, on handle: ConnectionHandle) -> Bool {
         guard !statements.retired.isEmpty, handle.transaction != .failed else { return true }
         parameterBuffer.fill([])
@@ -90,15 +91,15 @@ extension PostgresConnection {
             if operation.isStream {
                 if operation.isAbandoned { operation.rows = [] }
                 if operation.rows.count >= Self.streamRows { break }
-                // Has no effect when the mode is already on or another step's answer is due.
+                // Has no effect if the mode is already on or the answer to another step is due.
                 if case .execute = step { _ = handle.enterSingleRowMode() }
             }
             if handle.isBusy { break }
             if let result = handle.nextResult() {
                 take(result, for: step, of: operation)
             } else {
-                // The end of one statement's results. A sync ends with a result of its own; without one the connection
-                // is broken.
+                // No result means the end of one statement's results. A sync always has a result, so if it has none,
+                // the connection is broken.
                 switch step {
                 case .sync, .housekeepingSync:
                     return close(because: PostgresError(.connectionLost, message: handle.message))
@@ -119,7 +120,7 @@ extension PostgresConnection {
             if !operation.isAbandoned { operation.rows.append(PostgresRow(handle: result, index: 0)) }
         case .complete:
             guard case .execute = step else { break }
-            // In single-row mode this marks the end and holds no rows.
+            // In single-row mode, this result marks the end and contains no rows.
             if operation.isStream {
                 operation.rows += PostgresResult(result)
             } else {

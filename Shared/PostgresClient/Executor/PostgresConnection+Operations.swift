@@ -5,14 +5,14 @@ import Synchronization
 extension PostgresConnection {
     /// Runs an operation and waits for its end. Cancelling the task cancels the operation.
     ///
-    /// Sends as much as possible on the caller's thread; nothing here waits for the network.
+    /// Sends as much as possible on the caller's thread. No step on the connection's queue waits for the network.
     nonisolated func run(_ work: ConnectionOperation.Work) async -> Result<[PostgresResult], PostgresError> {
         let id = makeOperationID()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 executor.perform {
-                    // A cancellation reaches the queue either before this point, and is visible here, or after it, and
-                    // finds the operation.
+                    // If the task is cancelled before this point, the cancellation is visible here. If it is cancelled
+                    // later, its handler runs on the queue after this block and finds the operation.
                     if Task.isCancelled { return continuation.resume(returning: .failure(.cancelledTask)) }
                     assumeIsolated { connection in
                         connection.enqueue(
@@ -25,7 +25,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Starts an operation after those before it have ended.
+    /// Starts an operation as soon as all earlier operations have ended.
     func enqueue(_ operation: ConnectionOperation) {
         if let refusal {
             operation.fail(refusal)
@@ -35,7 +35,7 @@ extension PostgresConnection {
         if current == nil { start(operation) } else { waiting.append(operation) }
     }
 
-    /// The error when operations are refused; otherwise nil.
+    /// The error with which operations are refused; nil if they are accepted.
     private var refusal: PostgresError? {
         if let closeError { return closeError }
         if handle == nil { return PostgresError(.closed, message: "the connection is not open yet") }
@@ -55,23 +55,25 @@ extension PostgresConnection {
         guard let handle else { return }
         let isAlive = handle.consumeInput()
         advance()
-        // Data received before the end was handled above; it may contain the server's reason for closing.
+        // The data received before the connection ended has been handled above, because it may contain the server's
+        // reason for closing.
         if !isAlive || handle.isBad {
             close(because: PostgresError(.connectionLost, message: handle.message))
         }
     }
 
-    /// Does all work that needs no waiting: sends, flushes, processes results, and ends the operation when it is
-    /// complete.
+    /// Does all work that is possible without waiting: sends, flushes, processes results, and ends the operation when
+    /// it is complete.
     func advance() {
         guard let handle else { return }
         if let current, !current.isSent, !send(current, on: handle) { return }
         let flushed = handle.flush()
         if let current { receive(current, from: handle) }
-        // Everything the server sent before it closed the connection has been received by now.
+        // By now, everything that the server sent before it closed the connection has been received.
         if flushed == .failed { close(because: PostgresError(.connectionLost, message: handle.message)) }
         guard closeError == nil else { return }
-        // Rows not fetched yet stay in the socket, which applies back pressure to the server.
+        // When enough rows wait to be fetched, further rows stay in the socket, which applies back pressure to the
+        // server.
         let isFull = current.map { $0.isStream && !$0.isAnswered && $0.rows.count >= Self.streamRows } ?? false
         watch(reading: !isFull, writing: flushed == .wouldBlock)
         if let current, current.isAnswered { finish(current) }
@@ -99,9 +101,10 @@ extension PostgresConnection {
         }
     }
 
-    static var noDescriptor: String { "the process has no file descriptor left" }
+    static var noDescriptor: String { "the process has no free file descriptor" }
 
-    /// Ends the current operation, unless a cancel request is in flight that could hit the next one.
+    /// Ends the current operation, unless a cancel request is in flight, because the request could then stop the next
+    /// operation.
     private func finish(_ operation: ConnectionOperation) {
         guard !isCancelInFlight else { return }
         if case .script = operation.work, handle?.resumePipelineMode() != true {
@@ -115,8 +118,8 @@ extension PostgresConnection {
 
     // MARK: Cancelling
 
-    /// Removes a waiting operation, or asks the server to stop the current one. Has no effect when it has already
-    /// ended.
+    /// Removes a waiting operation, or asks the server to stop the current one. Has no effect if the operation has
+    /// already ended.
     func cancel(_ id: UInt64) {
         if let index = waiting.firstIndex(where: { $0.id == id }) {
             let operation = waiting.remove(at: index)
@@ -139,7 +142,7 @@ extension PostgresConnection {
         isCancelInFlight = true
         let id = operation.id
         let queue = executor.queue
-        // Done on another queue, because the request connects to the server and blocks.
+        // Sent on another queue, because the request connects to the server and blocks.
         DispatchQueue.global().async {
             cancelHandle.send()
             queue.async { self.assumeIsolated { $0.cancelReturned(for: id) } }

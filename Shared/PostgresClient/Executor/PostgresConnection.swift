@@ -4,23 +4,23 @@ import Synchronization
 
 /// One connection to PostgreSQL, leased from a `PostgresPool`.
 ///
-/// Several tasks may make calls; the calls run one after the other. libpq is used only on the connection's own serial
-/// queue, and nothing on that queue waits for the network. Therefore, a caller runs synchronously on the queue and
-/// sends data on its own thread; the thread that watches the sockets receives the data (``SocketMonitor``). Cancelling
-/// a call's task stops the statement on the server.
+/// Several tasks may make calls; the calls run one after another. libpq is used only on the connection's own serial
+/// queue, and no job on that queue waits for the network. A caller can therefore run synchronously on the queue and
+/// send data on its own thread. Data is received on the thread of ``SocketMonitor``, which watches the sockets.
+/// Cancelling a call's task stops the statement on the server.
 package actor PostgresConnection {
     /// The time within which a cancelled statement must end. Otherwise the connection is closed.
     static let cancelLimit: DispatchTimeInterval = .seconds(10)
-    /// The interval at which a cancel request is repeated, because the server drops a request that arrives before its
-    /// statement.
+    /// The interval at which a cancel request is repeated. The server drops a request that arrives before the statement
+    /// does.
     static let cancelRepeat: DispatchTimeInterval = .milliseconds(100)
     /// The approximate maximum number of unfetched rows that a stream holds.
     static let streamRows = 256
-    /// After this many bytes, sending pauses until the socket is writable, so that a large pipeline is not held in
+    /// The number of bytes after which sending pauses until the socket is writable, so that a large pipeline is not in
     /// memory twice.
     static let sendWindowBytes = 256 * 1024
-    /// libpq keeps a buffer as large as the largest call it has sent. A connection that has sent a call of more bytes
-    /// than this is replaced when its lease ends.
+    /// The size in bytes of a call after which the connection is replaced when its lease ends, because libpq keeps a
+    /// buffer as large as the largest call that it has sent.
     static let maxKeptBytes = 4 << 20
 
     nonisolated let executor: QueueExecutor
@@ -30,12 +30,14 @@ package actor PostgresConnection {
     /// Called once, on the connection's queue, when the connection is closed for any reason.
     let onClose: @Sendable () -> Void
 
-    /// Whether the connection is open, has no operation and is in no transaction, as of the last answer. Thread-safe.
+    /// Whether the connection is open and has neither an operation nor a transaction, as of the last answer.
+    /// Thread-safe.
     nonisolated let idleFlag = Atomic<Bool>(false)
-    /// Whether the connection has sent a call of more than ``maxKeptBytes``. Thread-safe.
+    /// Whether the connection has sent a call larger than ``maxKeptBytes``. Thread-safe.
     nonisolated let isOutgrown = Atomic<Bool>(false)
 
-    // libpq's connection and the sources that watch its socket; `nil` before connecting and after closing.
+    // libpq's connection and the sources that watch its socket; `nil` before the connection is established and after it
+    // is closed.
     var handle: ConnectionHandle?
     var cancelHandle: CancelHandle?
     var reader: SocketSource?
@@ -52,10 +54,10 @@ package actor PostgresConnection {
     /// Whether a cancel request is in flight. The operation does not end until the request has returned; otherwise the
     /// request could stop the next statement.
     var isCancelInFlight = false
-    /// The streams that have started and have neither been read to the end nor been abandoned.
+    /// The streams that have started but have been neither read to the end nor abandoned.
     var streams: [UInt64: ConnectionOperation] = [:]
-    // While connecting: the source that watches the socket, and the continuation to resume when it is ready or the wait
-    // ends.
+    // While connecting: the source that watches the socket, and the continuation to resume when the socket is ready or
+    // the wait ends.
     var connectSource: SocketSource?
     var connectWaiter: CheckedContinuation<PostgresError?, Never>?
 
@@ -68,7 +70,7 @@ package actor PostgresConnection {
 
     /// Runs one statement and returns all its rows. Takes one round trip, even the first time.
     ///
-    /// - Throws: `server` with the SQLSTATE, `cancelled`, `connectionLost` or `closed`.
+    /// - Throws: `server` with the SQLSTATE, `cancelled`, `connectionLost`, `closed` or `unexpected`.
     package nonisolated func query(
         _ statement: PostgresStatement, _ parameters: [PostgresParameter] = []
     ) async throws(PostgresError) -> PostgresResult {
@@ -88,27 +90,27 @@ package actor PostgresConnection {
     /// Runs several statements in one round trip and returns their results in order.
     ///
     /// The first failure prevents the remaining statements from running and is thrown with its `callIndex`. Without
-    /// `.begin`, the statements form one implicit transaction, so a failure leaves no effect. With `.begin`, a failure
-    /// leaves the transaction open and failed; the end of the lease, or a `.rollback`, ends it.
+    /// `.begin`, the statements form one implicit transaction, so after a failure none has an effect. With `.begin`,
+    /// the transaction stays open in the failed state until a `.rollback` or the end of the lease.
     package nonisolated func pipeline(_ calls: [PostgresCall]) async throws(PostgresError) -> [PostgresResult] {
         guard !calls.isEmpty else { return [] }
         return try await run(.calls(calls)).get()
     }
 
-    /// Runs a script of several statements over the simple query protocol, as one transaction unless it contains its
-    /// own `begin`.
+    /// Runs a script of several statements over the simple query protocol, as one transaction unless the script
+    /// contains its own `begin`.
     ///
-    /// Intended for migrations: it takes no parameters and returns no results, and `copy` from or to the client closes
+    /// Intended for migrations. It takes no parameters and returns no results. A `copy` from or to the client closes
     /// the connection.
     package nonisolated func execute(script: String) async throws(PostgresError) {
         _ = try await run(.script(script)).get()
     }
 
-    /// Streams the rows of a large result without holding them all in memory. The statement runs when the first row is
+    /// Streams the rows of a large result without keeping them all in memory. The statement runs when the first row is
     /// requested.
     ///
-    /// The connection is in use until the last row: another call before that fails with `unexpected`. Leaving the loop
-    /// early cancels the statement, which causes a surrounding transaction to fail.
+    /// The connection is in use until the last row has been read; another call before then fails with `unexpected`.
+    /// Leaving the loop early cancels the statement, which makes a surrounding transaction fail.
     package nonisolated func rows(
         _ statement: PostgresStatement, _ parameters: [PostgresParameter] = []
     ) -> PostgresRowSequence {

@@ -48,8 +48,8 @@ package struct PostgresRowSequence: AsyncSequence, Sendable {
             try await next(isolation: #isolation)
         }
 
-        /// Stays on the caller's actor. The default implementation of this requirement would leave it and return to it
-        /// for every row.
+        /// Stays on the caller's actor. The default implementation of this requirement would leave that actor and
+        /// return to it for every row.
         package mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(PostgresError) -> PostgresRow? {
@@ -83,10 +83,11 @@ extension PostgresConnection {
         return stream.id
     }
 
-    /// Waits for rows. An empty array means that the stream has ended.
+    /// Waits for rows and returns them. An empty array means that the stream has ended.
     func nextRows(of id: UInt64) async throws(PostgresError) -> [PostgresRow] {
         while let stream = streams[id] {
-            // Also checked here; otherwise a stream that always has rows ready would never notice the cancellation.
+            // Also checked here, because a stream that always has rows ready would otherwise never notice a
+            // cancellation.
             if Task.isCancelled { cancel(id) }
             if !stream.rows.isEmpty {
                 let rows = stream.rows
@@ -111,7 +112,7 @@ extension PostgresConnection {
         return []
     }
 
-    /// A separate method, because the closure above stays on the actor only if it uses the actor.
+    /// A separate method, because the closure in `nextRows(of:)` stays on the actor only if it uses the actor.
     private func awaitRows(of stream: ConnectionOperation, _ waiter: CheckedContinuation<Void, Never>) {
         stream.rowWaiter = waiter
     }

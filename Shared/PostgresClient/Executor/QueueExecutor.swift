@@ -2,9 +2,9 @@ import Dispatch
 
 /// Runs an actor's jobs on a serial dispatch queue, so that the queue's events and the actor's methods never overlap.
 ///
-/// On Apple's platforms `DispatchSerialQueue` is such an executor; swift-corelibs-libdispatch does not have it.
+/// On Apple's platforms, `DispatchSerialQueue` is such an executor, but swift-corelibs-libdispatch does not provide it.
 package final class QueueExecutor: SerialExecutor {
-    /// Identifies the executor whose queue the current thread is on.
+    /// Identifies the executor whose queue is running on the current thread.
     private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
     let queue: DispatchQueue
@@ -20,7 +20,8 @@ package final class QueueExecutor: SerialExecutor {
     }
 
     /// Runs `work` on the queue synchronously, on the calling thread, because the work takes only microseconds and
-    /// waking another thread would cost more. The caller waits for the jobs ahead of it, so no job may block.
+    /// waking another thread would cost more. The caller waits for the jobs that are ahead in the queue, so no job may
+    /// block.
     func perform<Value>(_ work: () throws -> Value) rethrows -> Value {
         isIsolatingCurrentContext() == true ? try work() : try queue.sync(execute: work)
     }
@@ -29,7 +30,7 @@ package final class QueueExecutor: SerialExecutor {
         DispatchQueue.getSpecific(key: Self.current) == ObjectIdentifier(self)
     }
 
-    /// Lets `assumeIsolated` succeed in a block or timer of this queue, which is not a job of the actor.
+    /// Allows `assumeIsolated` in blocks and timers of this queue, which are not jobs of the actor.
     package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }

@@ -5,14 +5,14 @@ import Glibc
 import Synchronization
 
 /// Waits for the sockets of all connections in the process, on one thread with epoll. It calls their handlers on that
-/// thread, each synchronously on its connection's queue. Waking another thread would cost more than most handlers do:
-/// they receive a result and resume its waiter.
+/// thread, each synchronously on its connection's queue. Waking another thread would cost more than most handlers,
+/// which only receive a result and resume its waiter.
 ///
-/// libdispatch's own sources are not suitable. On Linux they treat a hang-up, which is how a connection reset appears,
-/// as the end of the source and may never call its handler. A connection cut by a restarting server would then wait
+/// libdispatch's own sources are not suitable. On Linux, they treat a hang-up, which is how a connection reset appears,
+/// as the end of the source and may never call its handler. After a server restart, a connection could then wait
 /// forever.
 final class SocketMonitor: Sendable {
-    /// The process's monitor. Its thread starts with the first use and sleeps while no socket is ready.
+    /// The process's monitor. Its thread starts on first use and sleeps while no socket is ready.
     static let shared = SocketMonitor()
 
     private struct Registration {
@@ -51,7 +51,7 @@ final class SocketMonitor: Sendable {
         }
     }
 
-    /// Stops the calls, except one that is already on the queue, and closes the descriptor.
+    /// Stops the calls of the handler, except one that is already running on the queue, and closes the descriptor.
     func removeAndClose(_ id: UInt64) {
         state.withLock { state in
             guard let registration = state.registrations.removeValue(forKey: id) else { return }
@@ -79,7 +79,7 @@ final class SocketMonitor: Sendable {
     private func dispatch(_ id: UInt64) {
         guard let registration = state.withLock({ $0.registrations[id] }) else { return }
         registration.queue.sync {
-            // The registration may have been removed while this waited for the queue.
+            // The registration may have been removed while this thread waited for the queue.
             if state.withLock({ $0.registrations[id] != nil }) { registration.handler() }
         }
     }

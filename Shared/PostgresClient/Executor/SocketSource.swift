@@ -5,10 +5,11 @@ import Glibc
 /// Watches one direction of a socket for the lifetime of this object, and calls a handler on a queue whenever the
 /// socket is ready or broken.
 ///
-/// It watches a duplicate of the descriptor, because libpq may close its own at any time. While connecting, libpq may
-/// even continue with another address under the same descriptor number.
+/// It watches a duplicate of the descriptor, because libpq may close its own descriptor at any time. While connecting,
+/// libpq may even continue with another address under the same descriptor number.
 ///
-/// Not `Sendable`: it is created and released on the queue. After its release there, the handler is not called again.
+/// Not `Sendable`, because it must be created and released on the queue. After its release, the handler is not called
+/// again.
 final class SocketSource {
     enum Direction {
         case read, write
@@ -16,7 +17,7 @@ final class SocketSource {
 
     private let id: UInt64
 
-    /// Starts watching. Returns `nil` when there is no socket or the process has no free descriptor.
+    /// Starts watching. Returns `nil` if there is no socket or the process has no free descriptor.
     init?(socket: Int32, _ direction: Direction, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
         let duplicate = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return nil }

@@ -1,4 +1,4 @@
-/// Compares the given migrations with those recorded in a database, and determines the next one. Pure.
+/// Compares the given migrations with those recorded in a database, and determines the next migration. A pure value.
 struct MigrationPlan {
     struct Applied: Hashable {
         let number: Int
@@ -16,7 +16,7 @@ struct MigrationPlan {
         }
     }
 
-    /// Returns the first migration not applied yet, or `nil` when all are applied.
+    /// Returns the first migration that has not been applied yet, or `nil` if all have been applied.
     func next(after applied: [Applied]) throws(PostgresMigrationError) -> PostgresMigration? {
         let known = Dictionary(migrations.map { ($0.number, $0) }) { first, _ in first }
         for entry in applied {

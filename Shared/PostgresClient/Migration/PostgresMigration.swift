@@ -2,12 +2,12 @@ import Crypto
 
 /// One numbered step of a schema's history. Its text never changes after release.
 package struct PostgresMigration: Sendable, Hashable {
-    /// The position in the order: unique, from 1. Gaps are allowed.
+    /// The migration's position in the order. Numbers are unique and start at 1; gaps are allowed.
     package let number: Int
-    /// A description for people, usually the file's name.
+    /// A description for people, usually the name of the file.
     package let name: String
     package let sql: String
-    /// A table that another schema's migrations create and that this migration references with a foreign key.
+    /// A table that another schema's migrations create and this migration references with a foreign key.
     package let requiredTable: String?
 
     package init(number: Int, name: String, sql: String, requiring requiredTable: String? = nil) {
@@ -21,30 +21,31 @@ package struct PostgresMigration: Sendable, Hashable {
     var checksum: [UInt8] { Array(SHA256.hash(data: Array(sql.utf8))) }
 }
 
-/// An error that stopped the migrations. The schema is in the state after the last successful one.
+/// An error that stopped the migrations. The schema is in the state after the last successful migration.
 package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     package enum Reason: Sendable, Hashable {
         /// The migration's text has changed since it was applied.
         case changed
-        /// An applied migration is not among the given ones: they are older than the database, or it was deleted.
+        /// An applied migration is not among the given migrations, because these are older than the database or because
+        /// it was deleted.
         case missing
-        /// The migration was not applied, although a later one was.
+        /// The migration has not been applied, although a later one has.
         case outOfOrder
         /// Two migrations have the same number.
         case duplicate
-        /// The migration ended its transaction itself, so it cannot be applied atomically.
+        /// The migration's text ends its transaction, so the migration cannot be applied atomically.
         case endedTransaction
         /// The required table does not exist, or the role may not reference it.
         case tableMissing
-        /// The database is not provisioned for the role: the role may not create its schema or access another one, or a
-        /// role that receives a grant does not exist. `underlying` holds the details, `name` the schema.
+        /// The database is not provisioned for the role: the role may not create its schema or access another schema,
+        /// or a role that receives a grant does not exist. `underlying` contains the details, and `name` is the schema.
         case notProvisioned
-        /// The server refused the migration; `underlying` holds the reason.
+        /// The server refused the migration; `underlying` contains the reason.
         case failed
     }
 
     package let reason: Reason
-    /// The migration's number; 0 when the error concerns no particular migration.
+    /// The migration's number; 0 if the error concerns no particular migration.
     package let number: Int
     package let name: String
     package let underlying: PostgresError?
@@ -60,12 +61,12 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         let migration = "migration \(number) (\(name))"
         return switch reason {
         case .changed: "\(migration) was changed after it had been applied"
-        case .missing: "\(migration) was applied to this database and is missing here"
-        case .outOfOrder: "\(migration) was not applied, but a later one was"
-        case .duplicate: "\(migration) has the number of another one"
-        case .endedTransaction: "\(migration) ends the transaction it runs in"
+        case .missing: "\(migration) was applied to this database but is missing in this version"
+        case .outOfOrder: "\(migration) has not been applied, but a later one has"
+        case .duplicate: "\(migration) has the same number as another migration"
+        case .endedTransaction: "\(migration) ends the transaction in which it runs"
         case .tableMissing:
-            "\(migration) needs a table of another service, which has not made it or not granted `references` on it yet"
+            "\(migration) needs a table of another service, which has not yet created it or granted `references` on it"
         case .notProvisioned:
             """
             the database is not prepared for the schema \(name): \(underlying?.message ?? ""); \

@@ -1,11 +1,12 @@
 import Crypto
 package import Logging
 
-/// Brings a schema up to date: applies each migration once, in order, each in its own transaction, and verifies that
-/// those applied earlier have not changed.
+/// Brings a schema up to date: applies each migration once, in order, in its own transaction, and verifies that
+/// migrations applied earlier have not changed.
 ///
-/// Any number of instances may do this concurrently: every transaction first takes the schema's advisory lock and then
-/// reads again which migrations are applied. They are recorded in the table `migration` in the schema itself.
+/// Any number of instances may do this concurrently, because every transaction first takes the schema's advisory lock
+/// and then reads again which migrations have been applied. Applied migrations are recorded in the table `migration` of
+/// the schema itself.
 package struct PostgresMigrator: Sendable {
     private let schema: String
     private let migrations: [PostgresMigration]
@@ -16,12 +17,12 @@ package struct PostgresMigrator: Sendable {
         self.migrations = migrations
     }
 
-    /// Returns a migrator that also grants a privilege to another role after all migrations are applied. The grant is
-    /// repeated each time, because the role may change. If `role` is nil, nothing is granted.
+    /// Returns a migrator that also grants a privilege to another role after all migrations have been applied. The
+    /// grant is repeated each time, because the role may change. If `role` is nil, no privilege is granted.
     ///
     /// - Parameters:
-    ///   - privilege: as written in `grant`; inserted into the statement unchanged.
-    ///   - table: the qualified name; inserted unchanged, too.
+    ///   - privilege: the privilege as written in `grant`. It is inserted into the statement unchanged.
+    ///   - table: the qualified name of the table. It is inserted unchanged too.
     package func granting(_ privilege: String, on table: String, to role: String?) -> PostgresMigrator {
         guard let role else { return self }
         var copy = self
@@ -31,8 +32,8 @@ package struct PostgresMigrator: Sendable {
 
     /// Applies the missing migrations, without a statement timeout.
     ///
-    /// - Returns: The numbers applied by this call, in order.
-    /// - Throws: `PostgresMigrationError`, naming the migration, or the pool's errors.
+    /// - Returns: The numbers of the migrations applied by this call, in order.
+    /// - Throws: a `PostgresMigrationError`, which names the migration, or an error of the pool.
     package func apply(on pool: PostgresPool, logger: Logger) async throws -> [Int] {
         do {
             return try await applyAll(on: pool, logger: logger)
@@ -85,7 +86,7 @@ package struct PostgresMigrator: Sendable {
         }
     }
 
-    /// Takes the lock first, because concurrent changes to one table's privileges would conflict.
+    /// Executes the grants. Takes the lock first, because concurrent changes to one table's privileges would conflict.
     private func grant(on pool: PostgresPool) async throws {
         guard !grants.isEmpty else { return }
         try await pool.withTransaction { connection in
@@ -94,7 +95,7 @@ package struct PostgresMigrator: Sendable {
         }
     }
 
-    /// Takes the schema's advisory lock; waits for other instances without a limit.
+    /// Takes the schema's advisory lock. Waits for other instances without a time limit.
     private func lock(on connection: PostgresConnection) async throws {
         _ = try await connection.pipeline([
             PostgresCall(PostgresStatement("set local statement_timeout = 0", isPrepared: false)),
@@ -103,8 +104,8 @@ package struct PostgresMigrator: Sendable {
         ])
     }
 
-    /// Reads the recorded migrations, and creates the table first if it does not exist. When the schema is up to date,
-    /// the role therefore needs no permission to create anything, only to read the table.
+    /// Reads the recorded migrations, after creating the schema and the table if they do not exist. If the schema is up
+    /// to date, the role therefore needs permission only to read the table, not to create anything.
     private func recorded(on connection: PostgresConnection) async throws -> [MigrationPlan.Applied] {
         let existing = try await connection.query(
             PostgresStatement(
@@ -135,8 +136,8 @@ package struct PostgresMigrator: Sendable {
 
     private var table: String { "\(PostgresIdentifier.quote(schema)).migration" }
 
-    /// The key of the advisory lock. Keys are shared by the whole database, so this one is derived from the purpose and
-    /// the schema's name.
+    /// The key of the advisory lock. The whole database shares one key space, so the key is derived from the purpose
+    /// and the schema's name.
     private var lockKey: Int64 {
         SHA256.hash(data: Array("zonda migrations of \(schema)".utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }

@@ -1,5 +1,5 @@
-/// The delay before the next connection attempt. It doubles from attempt to attempt up to a limit and is randomised
-/// over its upper half, so that many instances do not reconnect at the same time.
+/// The delay before the next connection attempt. Its upper bound doubles with each attempt up to a limit. The delay is
+/// chosen at random between half of the bound and the bound, so that many instances do not reconnect at the same time.
 struct BackOff: Sendable {
     var initial: Duration = .milliseconds(50)
     var limit: Duration = .seconds(3)

@@ -1,9 +1,9 @@
 import DequeModule
 
-/// The pool's decisions: which connections exist, who leases them and who waits. It performs no actions itself.
+/// The pool's decisions: which connections exist, which callers lease them and which callers wait.
 ///
-/// Pure: events are method calls that include the time where needed, and the resulting actions are returned. The runner
-/// performs them after it has released its lock.
+/// A pure value. Events are method calls, which include the time where it is needed and return the resulting actions.
+/// The pool performs the actions after it has released its lock.
 ///
 ///     (none) ── open ──▶ connecting ── connected ──▶ idle ◀──▶ leased
 ///                         │   ▲                        │          │
@@ -21,14 +21,14 @@ struct PoolStateMachine<Connection, Waiter> {
     }
 
     enum Action {
-        /// Connect, not before the given time.
+        /// Open a connection, but not before the given time.
         case open(SlotID, notBefore: Instant)
         case lend(Connection, SlotID, to: Waiter)
         case fail(Waiter, PostgresError)
         case close(Connection)
         /// Call `timeReached(_:)` at the given time.
         case wake(at: Instant)
-        /// The shutdown is complete: no connection is left.
+        /// The shutdown is complete; no connection is left.
         case finished
     }
 
@@ -59,7 +59,7 @@ struct PoolStateMachine<Connection, Waiter> {
     private var lastSlot = 0
     private var isWakeScheduled = false
 
-    /// The number of consecutive failed connection attempts, the last error, and the time of the next attempt.
+    /// The number of consecutive failed connection attempts, the last error, and the earliest time of the next attempt.
     private(set) var failures = 0
     private(set) var lastFailure: PostgresError?
     private var retryAt: Instant?
@@ -83,7 +83,8 @@ struct PoolStateMachine<Connection, Waiter> {
         return (id, connection)
     }
 
-    /// Requests a connection, which is leased now or later, or refused at the deadline. Deadlines must not decrease.
+    /// Requests a connection, which is leased now or later, or refused at the deadline. The deadline must not be
+    /// earlier than that of a previous call.
     mutating func lease(_ id: WaiterID, _ waiter: Waiter, now: Instant, deadline: Instant) -> [Action] {
         guard phase == .running else { return [.fail(waiter, .poolClosed)] }
         if let (slot, connection) = leaseIdle() { return [.lend(connection, slot, to: waiter)] }
@@ -91,7 +92,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return openForWaiters(now: now) + scheduleWake()
     }
 
-    /// Cancels a waiter. Has no effect when it has been answered already.
+    /// Cancels a waiter. Has no effect if the waiter has already been answered.
     mutating func cancel(_ id: WaiterID) -> [Action] {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return [] }
         return [.fail(waiters.remove(at: index).waiter, .cancelledTask)]
@@ -108,7 +109,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return actions + scheduleWake()
     }
 
-    /// Takes a leased connection back. Closes it unless it is usable.
+    /// Takes back a leased connection, and closes it unless it is usable.
     mutating func giveBack(_ id: SlotID, isUsable: Bool, now: Instant) -> [Action] {
         guard case .leased(let connection)? = slots[id] else { return [] }
         leasedCount -= 1
@@ -132,10 +133,10 @@ struct PoolStateMachine<Connection, Waiter> {
         return lendOrKeep(id, connection) + openForWaiters(now: now)
     }
 
-    /// Records a failed connection attempt. Waiters keep waiting for the next attempt, unless the server refused
-    /// permanently.
+    /// Records a failed connection attempt. Waiters continue to wait for the next attempt, unless the server's refusal
+    /// is permanent.
     ///
-    /// - Parameter retryAt: The time of the next attempt, from `failures` and the back-off.
+    /// - Parameter retryAt: The earliest time of the next attempt, according to `failures` and the back-off.
     mutating func connectFailed(_ id: SlotID, _ error: PostgresError, now: Instant, retryAt: Instant) -> [Action] {
         guard case .connecting? = slots.removeValue(forKey: id) else { return [] }
         connectingCount -= 1
@@ -147,7 +148,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return waiters.map { .fail($0.waiter, error) }
     }
 
-    /// Records that a connection broke. A leased one is kept until it is returned.
+    /// Records that a connection broke. A leased connection is kept until it is returned.
     mutating func lost(_ id: SlotID) -> [Action] {
         guard case .idle(let connection)? = slots[id] else { return [] }
         slots[id] = nil
@@ -157,8 +158,8 @@ struct PoolStateMachine<Connection, Waiter> {
 
     // MARK: Shutdown
 
-    /// Closes the idle connections, fails the waiters and leases no more; `finished` follows when the last lease is
-    /// returned.
+    /// Closes the idle connections, fails the waiters and grants no further leases. The action `finished` follows when
+    /// the last leased connection has been returned.
     mutating func shutDown() -> [Action] {
         guard phase == .running else { return [] }
         phase = .draining
@@ -178,7 +179,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return actions + finishIfDrained()
     }
 
-    /// Closes the connections still leased, because the drain timeout has expired.
+    /// Closes the connections that are still leased when the drain timeout has expired.
     mutating func endDrain() -> [Action] {
         guard phase == .draining else { return [] }
         let actions: [Action] = slots.values.compactMap { slot in
@@ -202,7 +203,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return [.lend(connection, id, to: next.waiter)]
     }
 
-    /// Opens one connection for each waiter without a connection attempt, or only a single one while the server is
+    /// Opens connections until there is one attempt for each waiter, or a single attempt while the server is
     /// unreachable.
     private mutating func openForWaiters(now: Instant) -> [Action] {
         guard phase == .running else { return [] }
@@ -230,15 +231,15 @@ struct PoolStateMachine<Connection, Waiter> {
         return [.finished]
     }
 
-    /// The error of a waiter whose deadline has passed. It is the last connection error when the server is unreachable.
+    /// The error for a waiter whose deadline has passed. If the server is unreachable, it is the last connection error.
     private var timeoutError: PostgresError {
         guard let lastFailure, slots.count == connectingCount else {
-            return PostgresError(.leaseTimedOut, message: "all \(maxConnections) connections stayed in use")
+            return PostgresError(.leaseTimedOut, message: "all \(maxConnections) connections remained in use")
         }
         return lastFailure
     }
 }
 
 extension PostgresError {
-    static let poolClosed = PostgresError(.closed, message: "the pool is shut down")
+    static let poolClosed = PostgresError(.closed, message: "the pool has been shut down")
 }

@@ -5,11 +5,11 @@ import Synchronization
 
 /// A bounded set of connections to one server, leased for the duration of a closure.
 ///
-/// `run()` opens connections on demand; until it is called, callers wait. Any number of tasks may use the pool.
+/// `run()` opens connections on demand; until `run()` is called, callers wait. Any number of tasks may use the pool.
 package final class PostgresPool: Service, Sendable {
     typealias Machine = PoolStateMachine<PostgresConnection, Waiter>
 
-    /// A lease request without an answer yet.
+    /// A lease request that has not been answered yet.
     typealias Waiter = CheckedContinuation<Result<Lease, PostgresError>, Never>
 
     struct Lease: Sendable {
@@ -29,7 +29,8 @@ package final class PostgresPool: Service, Sendable {
         var lastWaiter = 0
     }
 
-    /// How long a connection may take to finish or roll back the work that its borrower left. After that it is closed.
+    /// How long a connection may take to finish or roll back the work that its borrower left behind. After that time it
+    /// is closed.
     private static let settleLimit = DispatchTimeInterval.seconds(5)
 
     private let configuration: PostgresConfiguration
@@ -41,7 +42,7 @@ package final class PostgresPool: Service, Sendable {
     private let drained: AsyncStream<Void>
     private let draining: AsyncStream<Void>.Continuation
 
-    /// Creates a pool. It does not connect before `run()`.
+    /// Creates a pool, which opens no connection before `run()` is called.
     package init(configuration: PostgresConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
@@ -54,21 +55,21 @@ package final class PostgresPool: Service, Sendable {
         state.withLock { $0.machine.statistics }
     }
 
-    /// The error of the last connection attempt; nil when it succeeded.
+    /// The error of the last connection attempt; nil if it succeeded or there has been none.
     package var connectFailure: PostgresError? {
         state.withLock { $0.machine.lastFailure }
     }
 
     // MARK: Running
 
-    /// Opens connections until graceful shutdown or cancellation. Then waits at most `drainTimeout` for leased
-    /// connections and closes all. Must be called only once.
+    /// Opens connections on demand until graceful shutdown or cancellation. Then waits at most `drainTimeout` for
+    /// leased connections, and closes all connections. Must be called only once.
     package func run() async throws {
         let isFirst = state.withLock { state in
             defer { state.hasStarted = true }
             return !state.hasStarted
         }
-        precondition(isFirst, "a pool runs once")
+        precondition(isFirst, "a pool's run() may be called only once")
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in
@@ -92,7 +93,7 @@ package final class PostgresPool: Service, Sendable {
     }
 
     private func waitForLeases() async {
-        // Unstructured tasks, so that the wait keeps its full time limit even if this task is cancelled.
+        // The tasks are unstructured, so that the wait lasts up to its full time limit even if this task is cancelled.
         let limit = Task {
             try await Task.sleep(for: configuration.drainTimeout)
             perform { $0.endDrain() }
@@ -114,7 +115,7 @@ package final class PostgresPool: Service, Sendable {
         do {
             try await connection.open()
             perform { $0.connected(slot, connection, now: .now) }
-            // The connection may have broken before the state machine knew it.
+            // The connection may have broken before the state machine knew of it.
             if !connection.idleFlag.load(ordering: .acquiring) { perform { $0.lost(slot) } }
         } catch {
             let failures = state.withLock { $0.machine.failures } + 1
@@ -152,13 +153,14 @@ package final class PostgresPool: Service, Sendable {
 
     // MARK: Leasing
 
-    /// Leases a connection for the duration of the closure. No round trip of its own.
+    /// Leases a connection for the duration of the closure. Leasing takes no round trip.
     ///
     /// The connection must not be used after the closure has returned. A transaction that the closure leaves open is
-    /// rolled back. Settings made with `set` remain, so use `set local`.
+    /// rolled back. Settings made with `set` remain in effect for later leases, so use `set local`.
     ///
-    /// - Throws: The closure's error; `leaseTimedOut`, or the last connection error, after `leaseTimeout`; immediately,
-    ///   when the server refuses the credentials or the database does not exist; `cancelled`; `closed` after shutdown.
+    /// - Throws: The closure's error; `leaseTimedOut` or the last connection error after `leaseTimeout`; the connection
+    ///   error immediately if the server refuses the credentials or the database does not exist; `cancelled`; `closed`
+    ///   after shutdown.
     package func withConnection<T: Sendable>(
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
@@ -175,11 +177,11 @@ package final class PostgresPool: Service, Sendable {
     }
 
     /// Runs the closure in a transaction, which is committed when the closure returns and rolled back when it throws.
-    /// Costs two more round trips than the closure itself; a pipeline with `.begin` and `.commit` saves them.
+    /// Takes two round trips in addition to those of the closure. A pipeline with `.begin` and `.commit` saves them.
     ///
-    /// - Throws: As `withConnection(_:)`, and the commit's error. If the closure returns although one of its statements
-    ///   failed, the transaction is rolled back, and SQLSTATE 25P02 is thrown. If the commit itself fails with
-    ///   `connectionLost`, the transaction may have taken effect.
+    /// - Throws: The errors of `withConnection(_:)`, and the commit's error. If the closure returns although one of its
+    ///   statements failed, the transaction is rolled back and an error with SQLSTATE 25P02 is thrown. If the commit
+    ///   itself fails with `connectionLost`, the transaction may have taken effect.
     package func withTransaction<T: Sendable>(
         _ mode: PostgresTransactionMode = .readCommitted, _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
@@ -187,7 +189,8 @@ package final class PostgresPool: Service, Sendable {
             _ = try await connection.pipeline([.begin(mode)])
             let result = try await body(connection)
             let commit = try await connection.pipeline([.commit])
-            // The server answers the commit of a failed transaction with a rollback, which is not an error.
+            // If the transaction has failed, the server answers the commit with a rollback, which is not reported as an
+            // error.
             guard commit[0].commandTag == "COMMIT" else {
                 throw PostgresError(
                     .server, sqlState: .inFailedTransaction, message: "the transaction had failed and was rolled back")
@@ -209,7 +212,7 @@ package final class PostgresPool: Service, Sendable {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 perform { machine in
-                    // The time is taken under the lock, so that deadlines stay in order.
+                    // The time is read under the lock, so that deadlines stay in order.
                     let now = ContinuousClock.now
                     return machine.lease(id, continuation, now: now, deadline: now + configuration.leaseTimeout)
                 }
@@ -225,7 +228,7 @@ package final class PostgresPool: Service, Sendable {
     }
 
     private func giveBack(_ lease: Lease) async {
-        // In the common case this saves a hop to the connection's queue.
+        // In the common case, reading the flag saves a hop to the connection's queue.
         var isUsable = lease.connection.idleFlag.load(ordering: .acquiring)
         if !isUsable { isUsable = await lease.connection.settle(limit: Self.settleLimit) }
         let isKept = isUsable && !lease.connection.isOutgrown.load(ordering: .relaxed)

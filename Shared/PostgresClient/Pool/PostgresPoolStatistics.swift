@@ -1,4 +1,4 @@
-/// The numbers of connections in a pool and of callers waiting for one.
+/// The number of connections in a pool and the number of callers that wait for one.
 package struct PostgresPoolStatistics: Sendable, Hashable {
     /// The number of established connections, idle or leased.
     package let open: Int

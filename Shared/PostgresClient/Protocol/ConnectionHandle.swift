@@ -3,8 +3,8 @@ import Glibc
 
 /// Owns one `PGconn` and wraps the libpq functions that this module uses.
 ///
-/// Not `Sendable`: libpq allows one thread at a time to use a connection, so only the actor that holds the handle uses
-/// it.
+/// Not `Sendable`, because libpq allows only one thread at a time to use a connection. Only the actor that owns the
+/// handle uses it.
 final class ConnectionHandle {
     private let pointer: OpaquePointer
 
@@ -16,7 +16,7 @@ final class ConnectionHandle {
         PQfinish(pointer)
     }
 
-    /// Starts connecting. Blocks while host names are looked up; `poll()` does the rest.
+    /// Starts connecting. Blocks while host names are looked up; ``poll()`` performs the remaining steps.
     static func start(_ parameters: [(keyword: String, value: String)]) throws(PostgresError) -> ConnectionHandle {
         let keywords = parameters.map { strdup($0.keyword) } + [nil]
         let values = parameters.map { strdup($0.value) } + [nil]
@@ -24,10 +24,10 @@ final class ConnectionHandle {
             for string in keywords + values { free(string) }
         }
         let started = PQconnectStartParams(keywords.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 1)
-        guard let started else { throw PostgresError(.connectFailed, message: "libpq has no memory") }
+        guard let started else { throw PostgresError(.connectFailed, message: "libpq is out of memory") }
         let handle = ConnectionHandle(started)
         guard PQstatus(started) != CONNECTION_BAD else { throw handle.connectError() }
-        // By default libpq prints notices to standard error.
+        // By default, libpq prints notices to standard error.
         PQsetNoticeProcessor(started, { _, _ in }, nil)
         PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
         return handle
@@ -37,8 +37,8 @@ final class ConnectionHandle {
         case needsRead, needsWrite, connected, failed
     }
 
-    /// Takes the next step of connecting. Read `socket` again after each step: libpq may have continued with another
-    /// address.
+    /// Performs the next step of connecting. Read `socket` again after each step, because libpq may have continued with
+    /// another address.
     func poll() -> ConnectProgress {
         switch PQconnectPoll(pointer) {
         case PGRES_POLLING_READING: .needsRead
@@ -48,7 +48,8 @@ final class ConnectionHandle {
         }
     }
 
-    /// Prepares a new connection: makes it non-blocking and turns pipeline mode on.
+    /// Prepares a new connection: makes it non-blocking, turns on pipeline mode, and returns the handle for cancel
+    /// requests.
     func beginWork() throws(PostgresError) -> CancelHandle {
         guard PQsetnonblocking(pointer, 1) == 0, PQenterPipelineMode(pointer) == 1, let cancel = PQgetCancel(pointer)
         else { throw connectError() }
@@ -78,14 +79,14 @@ final class ConnectionHandle {
         }
     }
 
-    /// The reason why connecting failed. libpq 15 gives no access to the fields of this report, so the SQLSTATE is
-    /// parsed from the text, where the verbose form has it right after the severity.
+    /// Returns the reason why connecting failed. libpq 15 gives no access to the fields of this report, so the SQLSTATE
+    /// is parsed from the text. The verbose form contains it directly after the severity.
     func connectError() -> PostgresError {
         let message = message
         return PostgresError(.connectFailed, sqlState: SQLState(inVerboseMessage: message), message: message)
     }
 
-    // MARK: Sending. Each method returns whether libpq accepted the call; `message` holds the reason if not.
+    // MARK: Sending. Each method returns whether libpq accepted the call; if not, `message` contains the reason.
 
     func sendPrepare(name: String, sql: String, types: [PostgresType]) -> Bool {
         types.withUnsafeBytes { types in
@@ -101,7 +102,7 @@ final class ConnectionHandle {
         } == 1
     }
 
-    /// Parses and executes a statement without keeping it.
+    /// Parses and executes a statement without preparing it for later use.
     func sendQuery(sql: String, types: [PostgresType], _ parameters: ParameterBuffer) -> Bool {
         types.withUnsafeBytes { types in
             parameters.withPointers { count, values, lengths, formats in
@@ -143,7 +144,7 @@ final class ConnectionHandle {
 
     func nextResult() -> ResultHandle? { PQgetResult(pointer).map(ResultHandle.init) }
 
-    /// Makes the statement whose results arrive next deliver its rows one at a time.
+    /// Requests that the statement whose results arrive next deliver its rows one at a time.
     func enterSingleRowMode() -> Bool { PQsetSingleRowMode(pointer) == 1 }
 }
 

@@ -3,9 +3,9 @@ internal import CLibPQ
 extension PostgresConfiguration {
     /// Returns whether libpq can parse `url`, either a URL or `keyword=value` pairs, as intended. Does not connect.
     ///
-    /// An `@` or `/` that is not percent-encoded ends the password early, and libpq takes the rest for the host, port
-    /// or database, which errors and logs show. A port that is not a number, or an `@` in the host or database,
-    /// therefore counts as unreadable.
+    /// An `@` or `/` that is not percent-encoded ends the password early. libpq then interprets the rest of the
+    /// password as the host, port or database, which appear in errors and logs. A URL with a port that is not a number,
+    /// or with an `@` in the host or database, therefore counts as unreadable.
     package static func canRead(_ url: String) -> Bool {
         guard let options = PQconninfoParse(url, nil) else { return false }
         defer { PQconninfoFree(options) }

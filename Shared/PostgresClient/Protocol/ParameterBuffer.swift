@@ -12,7 +12,7 @@ struct ParameterBuffer {
 
     var byteCount: Int { bytes.count }
 
-    /// Frees the buffer of the parameters that were sent, if it is large.
+    /// Frees the buffer if it is large. Called after the parameters have been sent.
     mutating func shrink() {
         if bytes.capacity > Self.maxKeptBytes { bytes = [] }
     }
@@ -49,7 +49,8 @@ struct ParameterBuffer {
         lengths.append(Int32(bytes.count - start))
     }
 
-    /// Calls `body` with the arrays that libpq's functions take: number of parameters, values, lengths, formats.
+    /// Calls `body` with the arguments that libpq's functions take: the number of parameters, and arrays of their
+    /// values, lengths and formats.
     func withPointers<R>(
         _ body: (
             Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?

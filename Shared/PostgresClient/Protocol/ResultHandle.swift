@@ -3,8 +3,8 @@ import CLibPQ
 /// Owns one `PGresult` and frees it.
 ///
 /// `@unchecked Sendable` because libpq's manual says in "Behavior in Threaded Programs": "`PGresult` objects are
-/// normally read-only after creation, and so can be passed around freely between threads." Nothing here modifies one,
-/// and `PQclear` runs once, when no reference is left.
+/// normally read-only after creation, and so can be passed around freely between threads." No code here modifies a
+/// result, and `PQclear` runs once, when no reference is left.
 final class ResultHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
 
@@ -17,7 +17,7 @@ final class ResultHandle: @unchecked Sendable {
     }
 
     enum Kind {
-        /// All rows of a statement, or the end of a statement without rows.
+        /// All rows of a statement, or the end of a statement that returns no rows.
         case complete
         /// One row of a statement in single-row mode.
         case singleRow
@@ -52,7 +52,7 @@ final class ResultHandle: @unchecked Sendable {
 
     @inline(__always)
     func type(column: Int) -> PostgresType {
-        // For a column that does not exist, libpq returns 0 and issues a notice.
+        // If the column does not exist, libpq returns 0 and issues a notice.
         PostgresType(rawValue: PQftype(pointer, Int32(truncatingIfNeeded: column)))
     }
 
@@ -71,7 +71,7 @@ final class ResultHandle: @unchecked Sendable {
 
     /// Returns the server's report of an error result.
     ///
-    /// A report without an SQLSTATE comes from libpq itself, which creates it when the connection breaks.
+    /// If the report has no SQLSTATE, libpq itself created it because the connection broke.
     func error() -> PostgresError {
         let state = field("C").map(SQLState.init(rawValue:))
         let message = field("M") ?? String(cString: PQresultErrorMessage(pointer)).trimmed
@@ -82,7 +82,7 @@ final class ResultHandle: @unchecked Sendable {
             state == nil ? .connectionLost : .server, sqlState: state, message: message, diagnostics: diagnostics)
     }
 
-    /// Returns one field of the report by its letter in the protocol, which is the value of libpq's `PG_DIAG_` macro.
+    /// Returns the field of the report with a letter of the protocol, which is the value of libpq's `PG_DIAG_` macro.
     private func field(_ letter: UnicodeScalar) -> String? {
         PQresultErrorField(pointer, Int32(letter.value)).map { String(cString: $0) }
     }

@@ -1,9 +1,10 @@
-/// The statements that a connection has prepared, with their names. Pure; the connection reports the server's answers
-/// to it.
+/// The statements that a connection has prepared, with their names. A pure value, to which the connection reports the
+/// server's answers.
 ///
-/// A statement is evicted when it has not been used for long, not when another one arrives. If more statements are in
-/// regular use than fit, as with many environments, a least-recently-used cache would prepare each of them again every
-/// time. Here those in the cache stay prepared, and the others are planned at each use.
+/// A statement is evicted because it has not been used for a long time, not because another statement arrives. If more
+/// statements are in regular use than fit, for example with many environments, a least-recently-used cache would
+/// prepare each of them again at every use. In this cache, the statements that fit stay prepared, and the others are
+/// planned at each use.
 struct StatementCache {
     struct Key: Hashable {
         let sql: String
@@ -23,10 +24,10 @@ struct StatementCache {
     /// Names of evicted statements that the server still has.
     private(set) var retired: [String] = []
 
-    /// The use count before which idle statements are not searched for again.
+    /// The value of `clock` before which the cache does not search for idle statements again.
     private var nextEviction: UInt64 = 0
 
-    /// A statement is idle when it has not been among the last `idleCapacities` × `capacity` uses.
+    /// A statement is idle if it has not been among the last `idleCapacities` × `capacity` uses.
     static let idleCapacities = 8
 
     init(capacity: Int) {
@@ -38,7 +39,7 @@ struct StatementCache {
     enum Lookup: Equatable {
         case prepared(name: String)
         case new(name: String)
-        /// The cache is full: the statement runs without a name.
+        /// The cache is full, so the statement runs without a name.
         case unprepared
     }
 
@@ -61,13 +62,13 @@ struct StatementCache {
         entries[key] = nil
     }
 
-    /// Removes a statement that the server still has but that is no longer usable.
+    /// Removes a statement that still exists on the server but must not be used any more.
     mutating func retire(_ key: Key) {
         if let entry = entries.removeValue(forKey: key) { retired.append(entry.name) }
     }
 
-    /// Removes and returns the names to deallocate. Return names that could not be deallocated with
-    /// `restoreRetired(_:)`.
+    /// Removes and returns the names of the statements to deallocate. If a deallocation fails, pass the name to
+    /// ``restoreRetired(_:)``.
     mutating func takeRetired() -> [String] {
         defer { retired = [] }
         return retired
@@ -77,7 +78,7 @@ struct StatementCache {
         retired.append(name)
     }
 
-    /// Evicts idle statements, if there are any. Searches at most once in `capacity / 8` uses, to limit the cost.
+    /// Evicts idle statements, if there are any. To limit the cost, searches at most once in `capacity / 8` uses.
     ///
     /// - Returns: whether there is room now.
     private mutating func evict() -> Bool {

@@ -1,6 +1,6 @@
 /// The result of one statement: its rows, all in memory, and the number of affected rows.
 ///
-/// It owns libpq's result. Copies share it, and it is freed with the last of them, or with the last row.
+/// Copies and rows share libpq's result, which is freed together with the last of them.
 package struct PostgresResult: Sendable, RandomAccessCollection {
     private let handle: ResultHandle
     package let endIndex: Int
@@ -16,8 +16,8 @@ package struct PostgresResult: Sendable, RandomAccessCollection {
         return PostgresRow(handle: handle, index: Int32(truncatingIfNeeded: position))
     }
 
-    /// The number of rows inserted, updated, deleted or selected; 0 for statements without a count. Parses the number
-    /// on each access.
+    /// The number of rows inserted, updated, deleted or selected; 0 for statements that report no count. The number is
+    /// parsed on each access.
     package var affectedRows: Int { handle.affectedRows }
 
     /// The server's command tag, such as `UPDATE 3`.

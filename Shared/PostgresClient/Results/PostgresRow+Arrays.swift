@@ -1,6 +1,7 @@
 package import Foundation
 
-/// Readers of one-dimensional arrays without NULL elements. A NULL element traps, as a NULL column does.
+/// Readers of one-dimensional arrays without NULL elements. Each traps on a NULL element. Each has an `IfPresent` form,
+/// which returns `nil` if the column is NULL; the other form traps.
 extension PostgresRow {
     package func textArrayIfPresent(_ column: Int) -> [String]? {
         read(column, as: .textArray, or: { $0 == .varcharArray || $0 == .nameArray }) { bytes in

@@ -22,7 +22,7 @@ extension PostgresRow {
         readInteger(column, as: .float8, UInt64.self).map(Double.init(bitPattern:))
     }
 
-    /// Any of the text types, and `name`.
+    /// The value of any text type, including `name`.
     package func stringIfPresent(_ column: Int) -> String? {
         read(column, as: .text, or: \.isText) { String(decoding: $0, as: UTF8.self) }
     }

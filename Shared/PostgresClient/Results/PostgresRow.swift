@@ -1,7 +1,7 @@
 /// One row of a result. It retains its result.
 ///
-/// Columns are numbered from 0 in the order of the statement. The typed readers trap when the column has another type,
-/// or when it is NULL and the reader has no `IfPresent`: both are programming errors in the statement.
+/// Columns are numbered from 0 in the order of the statement. A typed reader traps if the column has another type, or
+/// if the column is NULL and the reader's name has no `IfPresent`. Both are programming errors.
 package struct PostgresRow: Sendable {
     let handle: ResultHandle
     let index: Int32
@@ -37,7 +37,7 @@ package struct PostgresRow: Sendable {
     /// The size of a value in the server's binary format, in bytes. NULL has no bytes.
     package func byteCount(_ column: Int) -> Int { handle.value(row: index, column: column).count }
 
-    /// Calls the closure with the bytes of a value that has the given type, or a type of the same binary form. Returns
+    /// Calls the closure with the bytes of a value that has the given type or a type with the same binary form. Returns
     /// `nil` for NULL.
     @inline(__always)
     func read<R>(

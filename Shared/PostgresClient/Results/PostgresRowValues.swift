@@ -1,5 +1,5 @@
-/// The values of a row within ``PostgresRow/withValues(_:)``. The readers match ``PostgresRow``'s typed readers but do
-/// not copy.
+/// The values of a row, for use in ``PostgresRow/withValues(_:)``. The readers correspond to ``PostgresRow``'s typed
+/// readers but do not copy.
 package struct PostgresRowValues {
     unowned(unsafe) let handle: ResultHandle
     let index: Int32

@@ -1,6 +1,6 @@
-/// Iterates over the elements of a one-dimensional array in its binary form, which `ArrayWriter` describes.
+/// Iterates over the elements of a one-dimensional array in its binary form, which ``ArrayWriter`` describes.
 ///
-/// It borrows the bytes, which must outlive it.
+/// The bytes are not copied and must outlive the reader.
 struct ArrayReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
@@ -17,7 +17,7 @@ struct ArrayReader {
         offset = 20
     }
 
-    /// Returns the next element: its bytes, or `.some(nil)` for NULL; `nil` after the last one.
+    /// Returns the bytes of the next element, `.some(nil)` if it is NULL, or `nil` after the last element.
     mutating func next() -> UnsafeRawBufferPointer?? {
         guard remaining > 0 else { return nil }
         remaining -= 1

@@ -1,15 +1,16 @@
 /// Writes the binary form of a one-dimensional array into a single buffer, allocated once.
 ///
-/// Layout, all numbers in network order: number of dimensions, whether there are NULLs, type of the elements; per
-/// dimension its size and first index; per element its length (-1 for NULL) and bytes.
+/// The layout, with all numbers in network order: the number of dimensions, whether there are NULLs, and the type of
+/// the elements; for each dimension, its size and first index; for each element, its length (-1 for NULL) and its
+/// bytes.
 struct ArrayWriter: ~Copyable {
     private let buffer: UnsafeMutableRawBufferPointer
     private var offset = 0
     private let headerBytes: Int
     private var hasNulls = false
 
-    /// - Parameter payloadBytes: The total bytes of all elements, without their lengths. The buffer has exactly this
-    ///   capacity, so a smaller number is a programming error that traps.
+    /// - Parameter payloadBytes: The total size of all elements in bytes, without their length fields. The capacity of
+    ///   the buffer is exact, so too small a number is a programming error that traps.
     init(element: PostgresType, count: Int, payloadBytes: Int) {
         headerBytes = count == 0 ? 12 : 20
         buffer = .allocate(byteCount: headerBytes + count * 4 + payloadBytes, alignment: 8)

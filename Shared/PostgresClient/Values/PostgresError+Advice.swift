@@ -1,5 +1,5 @@
 extension PostgresError {
-    /// The settings that hold the URL and the password, as named in the advice for a failed connection.
+    /// The names of the settings for the URL and the password, as used in the advice for a failed connection.
     package struct Places: Sendable {
         /// The name of the setting for the URL.
         package var url: String
@@ -17,28 +17,28 @@ extension PostgresError {
             url: "ZONDA_POSTGRES_URL", password: "ZONDA_POSTGRES_PASSWORD, or the password in ZONDA_POSTGRES_URL,")
     }
 
-    /// What failed and how to fix it, when no connection could be made; nil for every other error.
+    /// The reason why no connection could be established, and the remedy; nil for every other error.
     package var connectionAdvice: String? { connectionAdvice(.settings) }
 
-    /// Returns the same advice with other names for the settings.
+    /// Returns the same advice with different names for the settings.
     package func connectionAdvice(_ places: Places) -> String? {
         guard code == .connectFailed else { return nil }
-        guard let sqlState else { return "The database cannot be reached. Check host and port in \(places.url)." }
+        guard let sqlState else { return "The database cannot be reached. Check the host and port in \(places.url)." }
         return switch sqlState {
         case .invalidPassword:
-            "The database refuses the password. Set \(places.password) to that of the role."
+            "The database refuses the password. Set \(places.password) to the role's password."
         case .invalidAuthorization:
             "The database refuses the role. Check the user in \(places.url), that the role may log in, and pg_hba.conf."
         case .invalidCatalogName:
-            "There is no such database. Check the database's name in \(places.url), or create it."
+            "There is no such database. Check the database's name in \(places.url), or create the database."
         case .insufficientPrivilege:
             "The role may not connect to the database. Grant it CONNECT, or check the user in \(places.url)."
         case .undefinedObject, .invalidParameterValue:
-            "The database does not know a parameter of the connection. Check the parameters in \(places.url)."
+            "The database does not accept a parameter of the connection. Check the parameters in \(places.url)."
         case .tooManyConnections:
-            "The database has no connection left. Raise its max_connections, or run fewer instances."
+            "The database has no free connection. Raise its max_connections, or run fewer instances."
         case .cannotConnectNow, .adminShutdown, .crashShutdown:
-            "The database is starting or stopping. Wait until it is ready."
+            "The database is starting up or shutting down. Wait until it is ready."
         default:
             "The database refuses the connection. Check \(places.url) and the database's log."
         }

@@ -11,7 +11,7 @@ package struct PostgresError: Error, Sendable {
             self.rawValue = rawValue
         }
 
-        /// The server refused a statement; `sqlState` holds the reason.
+        /// The server refused a statement; `sqlState` contains the reason.
         package static let server = Code(rawValue: "server")
         /// No connection could be established.
         package static let connectFailed = Code(rawValue: "connectFailed")
@@ -19,8 +19,8 @@ package struct PostgresError: Error, Sendable {
         package static let connectionLost = Code(rawValue: "connectionLost")
         /// No connection became available within `PostgresConfiguration.leaseTimeout`.
         package static let leaseTimedOut = Code(rawValue: "leaseTimedOut")
-        /// The task was cancelled. A statement that the server stopped has had no effect; if the connection broke
-        /// meanwhile, the effect is unknown.
+        /// The task was cancelled. A statement that the server stopped had no effect. If the connection broke in the
+        /// meantime, whether the statement had an effect is unknown.
         package static let cancelled = Code(rawValue: "cancelled")
         /// The pool or the connection was closed by its owner.
         package static let closed = Code(rawValue: "closed")
@@ -28,7 +28,8 @@ package struct PostgresError: Error, Sendable {
         package static let unexpected = Code(rawValue: "unexpected")
     }
 
-    /// The fields of the server's report beyond code and message, if the server sent them. They can contain user data.
+    /// The fields of the server's report other than the code and message, if the server sent them. They can contain
+    /// user data.
     package struct Diagnostics: Hashable, Sendable {
         package var detail: String?
         package var hint: String?
@@ -36,7 +37,7 @@ package struct PostgresError: Error, Sendable {
         package var table: String?
         package var column: String?
         package var constraint: String?
-        /// The function in the server's source code that raised the condition. Unlike the message it is never
+        /// The function in the server's source code that raised the condition. Unlike the message, it is never
         /// translated.
         package var sourceFunction: String?
     }
@@ -44,12 +45,12 @@ package struct PostgresError: Error, Sendable {
     package let code: Code
     /// The server's code, if the server reported an error.
     package let sqlState: SQLState?
-    /// The primary message. It can quote a value of the statement.
+    /// The primary message. It can quote a value from the statement.
     package let message: String
     package var diagnostics: Diagnostics?
-    /// The index of the call that failed in a `PostgresConnection.pipeline(_:)`.
+    /// The index of the failed call in a `PostgresConnection.pipeline(_:)`.
     package var callIndex: Int?
-    /// The text of the statement that failed, without its parameters.
+    /// The text of the failed statement, without its parameters.
     package var statement: String?
 
     package init(
@@ -66,14 +67,14 @@ package struct PostgresError: Error, Sendable {
     /// The constraint that was violated, if the server named one.
     package var constraint: String? { diagnostics?.constraint }
 
-    /// Whether the same transaction may succeed if it is repeated from its start on the same server: serialization
-    /// failures, deadlocks, and prepared statements made stale by a schema change.
+    /// Whether the same transaction may succeed if it is repeated from its start on the same server. This is true for
+    /// serialization failures, deadlocks, and prepared statements that a schema change made stale.
     package var isRetryable: Bool {
         sqlState == .serializationFailure || sqlState == .deadlockDetected || isStaleStatement
     }
 
-    /// Whether the server was unreachable, disconnected or accepts no connections, so that the same work may succeed
-    /// later. After `connectionLost` a commit may have taken effect.
+    /// Whether the server was unreachable, closed the connection or accepts no connections, so that the same work may
+    /// succeed later. After `connectionLost`, a commit may have taken effect.
     package var isConnectionFailure: Bool {
         if code == .connectFailed || code == .connectionLost { return true }
         guard let sqlState else { return false }
@@ -83,13 +84,13 @@ package struct PostgresError: Error, Sendable {
         }
     }
 
-    /// Whether retrying the connection cannot help: a wrong password, role or database.
+    /// Whether retrying the connection cannot succeed because the password, role or database is wrong.
     var isRefusal: Bool {
         guard let sqlState else { return false }
         return sqlState.conditionClass == "28" || sqlState == .invalidCatalogName
     }
 
-    /// Whether the server no longer has, or no longer accepts, a statement that was prepared earlier.
+    /// Whether a statement that was prepared earlier no longer exists on the server or is no longer accepted.
     var isStaleStatement: Bool {
         sqlState == .invalidStatementName
             || (sqlState == .featureNotSupported && diagnostics?.sourceFunction == "RevalidateCachedQuery")
@@ -105,7 +106,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text + ")"
     }
 
-    /// For logs: the location of the error, and the message if the server quotes only names in it.
+    /// The text for logs: the description, the location of the error, and the message if it cannot quote values.
     package var logDescription: String {
         let isQuotable = sqlState.map { Self.classesWithoutValues.contains($0.conditionClass) } ?? true
         return "\(description)\(isQuotable ? ": \(message)" : "")\(list(places))"
@@ -116,7 +117,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return "\(description): \(message)\(list(words + places))"
     }
 
-    /// SQLSTATE classes whose messages quote no values: connections, transactions, names and privileges, resources,
+    /// The SQLSTATE classes whose messages quote no values: connections, transactions, names and privileges, resources,
     /// object states, operator intervention, system errors.
     private static let classesWithoutValues: Set<Substring> = [
         "08", "25", "28", "3D", "3F", "40", "42", "53", "54", "55", "57", "58", "XX",

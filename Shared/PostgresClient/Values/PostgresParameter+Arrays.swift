@@ -1,6 +1,7 @@
 package import Foundation
 
-/// One-dimensional arrays, for `unnest` and `any`. A `nil` element is NULL; an empty array is `{}`, not NULL.
+/// One-dimensional arrays, for example for `unnest` and `any`. A `nil` element becomes NULL; an empty array becomes
+/// `{}`, not NULL.
 extension PostgresParameter {
     package static func textArray(_ values: [String?]) -> PostgresParameter {
         var writer = ArrayWriter(
@@ -33,7 +34,8 @@ extension PostgresParameter {
         integers(values, element: .float8, array: .float8Array) { $0.bitPattern }
     }
 
-    /// Milliseconds since 1970. The statement fails with SQLSTATE 22008 for a time outside the server's range.
+    /// Times in milliseconds since 1970. The statement fails with SQLSTATE 22008 if a time is outside the server's
+    /// range.
     package static func timestamptzArray(_ values: [Int64?]) -> PostgresParameter {
         integers(values, element: .timestamptz, array: .timestamptzArray) {
             PostgresTimestamp.microseconds(fromMilliseconds: $0)

@@ -1,20 +1,20 @@
 package import Foundation
 
-/// A value bound to `$1`, `$2` …, with its type and its binary form.
+/// A value that is bound to `$1`, `$2` …, with its type and binary form.
 ///
-/// Each factory takes an optional; `nil` is SQL's NULL. Values are encoded in the server's binary format, so nothing is
-/// quoted and numbers lose no precision. Arrays are encoded when the parameter is created, on the caller's thread.
+/// Each factory takes an optional; `nil` becomes SQL's NULL. Values are sent in the server's binary format, so they are
+/// not quoted and numbers lose no precision. Arrays are encoded when the parameter is created, on the caller's thread.
 package struct PostgresParameter: Sendable {
     let type: PostgresType
     let value: Value
 
     enum Value: Sendable {
         case null
-        /// The lowest `byteCount` bytes of a number, sent in network order.
+        /// A number, whose lowest `byteCount` bytes are sent in network order.
         case scalar(UInt64, byteCount: Int)
         case text(String)
         case bytes([UInt8])
-        /// Sent with jsonb's leading version byte, which the array does not contain.
+        /// JSON text without jsonb's leading version byte, which is added when the value is sent.
         case jsonb([UInt8])
         case uuid(UUID)
     }
@@ -61,7 +61,7 @@ package struct PostgresParameter: Sendable {
         PostgresParameter(.uuid, value.map(Value.uuid))
     }
 
-    /// The statement fails with SQLSTATE 22008 for a time outside the server's range.
+    /// The statement fails with SQLSTATE 22008 if the time is outside the server's range.
     package static func timestamptz(millisecondsSince1970 value: Int64?) -> PostgresParameter {
         let microseconds = value.map(PostgresTimestamp.microseconds(fromMilliseconds:))
         return PostgresParameter(

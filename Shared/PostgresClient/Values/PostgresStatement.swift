@@ -1,8 +1,8 @@
-/// The text of one SQL statement, with `$1`, `$2` … for its parameters.
+/// The text of one SQL statement, with `$1`, `$2` … as its parameters.
 ///
-/// A prepared statement is parsed once per connection, together with its first use, and cached under its text and the
-/// types of its parameters. Turn `isPrepared` off for text that is built per request, so that it does not occupy the
-/// connection's cache.
+/// A prepared statement is parsed once for each connection, in the same round trip as its first use, and is cached by
+/// its text and the types of its parameters. Set `isPrepared` to false for text that is built for each request, so that
+/// it does not fill the connection's cache.
 package struct PostgresStatement: Sendable, Hashable, ExpressibleByStringLiteral {
     package let sql: String
     package let isPrepared: Bool
@@ -27,11 +27,12 @@ package struct PostgresCall: Sendable {
         self.parameters = parameters
     }
 
-    /// Begins a transaction at read committed, whatever the default of the database or role. At another level a
+    /// Begins a transaction at read committed, regardless of the default of the database or role. At other levels, a
     /// statement does not see rows that were committed while it waited for a lock.
     package static let begin = PostgresCall(PostgresStatement("begin \(PostgresTransactionMode.readCommitted.sql)"))
     package static let commit = PostgresCall("commit")
-    /// Not prepared, because it must work in a failed transaction, where no statement can be prepared.
+    /// Rolls back the transaction. Not prepared, because it must work in a failed transaction, in which no statement
+    /// can be prepared.
     package static let rollback = PostgresCall(PostgresStatement("rollback", isPrepared: false))
 
     /// Begins a transaction in the given mode.
@@ -40,7 +41,7 @@ package struct PostgresCall: Sendable {
     }
 }
 
-/// The isolation level of a transaction and its access mode.
+/// The isolation level and access mode of a transaction.
 package struct PostgresTransactionMode: Sendable, Hashable {
     let sql: String
 
@@ -48,7 +49,7 @@ package struct PostgresTransactionMode: Sendable, Hashable {
     package static let repeatableRead = PostgresTransactionMode(sql: "isolation level repeatable read")
     package static let serializable = PostgresTransactionMode(sql: "isolation level serializable")
 
-    /// The same isolation level, read only.
+    /// The same isolation level with read-only access.
     package var readOnly: PostgresTransactionMode {
         sql.hasSuffix("read only") ? self : PostgresTransactionMode(sql: sql + " read only")
     }

@@ -3,8 +3,8 @@ enum PostgresTimestamp {
     /// 2000-01-01 in milliseconds since 1970-01-01.
     private static let epochMilliseconds: Int64 = 946_684_800_000
 
-    /// Times out of range become times that the server refuses with SQLSTATE 22008. They never become `infinity`, which
-    /// is encoded as the extremes of the range.
+    /// Returns the server's form of a time. A time out of range becomes one that the server refuses with SQLSTATE
+    /// 22008. It never becomes `infinity` or `-infinity`, which are encoded as the limits of `Int64`.
     static func microseconds(fromMilliseconds milliseconds: Int64) -> Int64 {
         let (sinceEpoch, overflowed) = milliseconds.subtractingReportingOverflow(epochMilliseconds)
         guard !overflowed else { return .min + 1 }
@@ -13,7 +13,7 @@ enum PostgresTimestamp {
         return microseconds
     }
 
-    /// Rounds down to the millisecond; `infinity` and `-infinity` become the limits of `Int64`.
+    /// Returns a time rounded down to the millisecond; `infinity` and `-infinity` become the limits of `Int64`.
     static func milliseconds(fromMicroseconds microseconds: Int64) -> Int64 {
         if microseconds == .max || microseconds == .min { return microseconds }
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1000)

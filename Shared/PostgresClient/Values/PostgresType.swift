@@ -41,7 +41,7 @@ package struct PostgresType: RawRepresentable, Hashable, Sendable {
 }
 
 extension PostgresType {
-    /// Whether the binary form is the characters themselves.
+    /// Whether the binary form of a value consists of its characters.
     var isText: Bool {
         switch self {
         case .text, .varchar, .name, .bpchar, .char, .unknown: true

@@ -1,4 +1,4 @@
-/// PostgreSQL's five-character code of a condition, such as `23505`.
+/// PostgreSQL's five-character code for a condition, such as `23505`.
 ///
 /// Only the codes that Zonda distinguishes have a name here. Any other code is kept as the server sent it.
 package struct SQLState: RawRepresentable, Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The first two characters, which name the class of the condition: `23` for integrity constraints.
+    /// The first two characters, which identify the class of the condition, such as `23` for integrity constraints.
     package var conditionClass: Substring { rawValue.prefix(2) }
 }
 
