@@ -1,12 +1,13 @@
 package import CloudKitModel
 
-/// The body of `records.aggregate`, which CloudKit does not have: aggregates over the records that match a query.
+/// The body of `records.aggregate`, which computes aggregates over the records that match a query. CloudKit does not
+/// have this operation.
 package struct AggregateRecordsRequest: Hashable, Sendable {
     /// An aggregate to compute.
     package struct Aggregate: Hashable, Sendable {
         /// `COUNT`, `MIN`, `MAX`, `SUM` or `AVG`.
         package var function: String
-        /// The name of an application field. `COUNT` needs no field.
+        /// The name of an application field; nil for a system field, and for a `COUNT` of records.
         package var fieldName: String?
         /// The name of a system field.
         package var systemFieldName: String?
@@ -23,9 +24,9 @@ package struct AggregateRecordsRequest: Hashable, Sendable {
     package var query: WireQuery
     /// The zone or zones to search.
     package var scope = QueryScope()
-    /// The aggregates; if empty, the count.
+    /// The aggregates. If empty, the number of records is returned.
     package var aggregates: [Aggregate] = []
-    /// The field by which to group; nil for a single result over all records.
+    /// The field by which to group; nil for a single result for all records.
     package var groupBy: WireSort?
 
     /// Creates a request to send.
@@ -39,7 +40,7 @@ package struct AggregateRecordsRequest: Hashable, Sendable {
     }
 
     /// Decodes a body.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the body is invalid.
     package init(decoding body: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
             var query: WireQuery?

@@ -26,7 +26,7 @@ extension JSONScanner {
         return query
     }
 
-    /// Scans a filter dictionary, or one of `and`, `or`, `not`.
+    /// Scans a filter dictionary, or a dictionary with one of `and`, `or` and `not`.
     mutating func filter() throws(WireFault) -> WireFilter {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("filterBy", "an array of dictionaries") }
         var comparison = WireComparison(comparator: "")
@@ -66,7 +66,7 @@ extension JSONScanner {
         return .comparison(comparison)
     }
 
-    /// Scans a field value dictionary. An error in it names the field, if the field is already known.
+    /// Scans a field value dictionary. An error in it names the filter's field, if that precedes the value.
     private mutating func fieldValue(of name: String?) throws(WireFault) -> WireField {
         do {
             return try field(named: "fieldValue", listsElements: true)
@@ -87,7 +87,7 @@ extension JSONScanner {
         return try double(number())
     }
 
-    /// Scans a sort dictionary. The location may be in a field value dictionary or bare.
+    /// Scans a sort dictionary. The location may be a field value dictionary or a bare location.
     mutating func sort(_ key: StaticString) throws(WireFault) -> WireSort {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind(key, "an array of dictionaries") }
         var sort = WireSort()
@@ -123,5 +123,6 @@ extension JSONScanner {
     }
 
     private static let twoFiltersInOne = WireFault.content(
-        ServerError(.filterInvalid, "A filter has a comparator, or one of 'and', 'or' and 'not'", field: "comparator"))
+        ServerError(
+            .filterInvalid, "A filter must not combine a comparator with 'and', 'or' or 'not'", field: "comparator"))
 }

@@ -6,7 +6,7 @@ package struct QueryRecordsRequest: Hashable, Sendable {
     package var query: WireQuery
     /// The zone or zones to search.
     package var scope = QueryScope()
-    /// The largest number of results; nil for the server's default.
+    /// The maximum number of results; nil for the server's default.
     package var resultsLimit: Int?
     /// The marker at the end of the previous page.
     package var continuationMarker: String?
@@ -22,7 +22,7 @@ package struct QueryRecordsRequest: Hashable, Sendable {
     }
 
     /// Decodes a body.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the body is invalid.
     package init(decoding body: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
             var query: WireQuery?
@@ -58,7 +58,7 @@ package struct QueryScope: Hashable, Sendable {
     /// Whether to search all zones of the database. Ignored if a zone is named.
     package var zoneWide: Bool
 
-    /// Creates a scope of one zone, or of all zones.
+    /// Creates a scope of one zone or of all zones.
     package init(zoneID: ZoneID? = nil, zoneWide: Bool = false) {
         self.zoneID = zoneID
         self.zoneWide = zoneWide

@@ -17,8 +17,8 @@ package struct WireQuery: Hashable, Sendable {
     }
 }
 
-/// An element of `filterBy`: one of CloudKit's filters, or filters combined by `and`, `or` and `not`, which CloudKit
-/// does not have.
+/// An element of `filterBy`: a filter, or filters combined by `and`, `or` and `not`. CloudKit does not support the
+/// combinations.
 package indirect enum WireFilter: Hashable, Sendable {
     /// `{"and": […]}`
     case and([WireFilter])
@@ -38,9 +38,9 @@ package struct WireComparison: Hashable, Sendable {
     package var fieldName: String?
     /// The name of a system field.
     package var systemFieldName: String?
-    /// The value to compare with.
+    /// The value with which the field is compared.
     package var fieldValue: WireField?
-    /// A radius in metres.
+    /// A distance in metres.
     package var distance: Double?
     /// `c`, `d` or `cd`: the differences to ignore in string comparisons. CloudKit does not have this key.
     package var options: String?
@@ -58,7 +58,7 @@ package struct WireComparison: Hashable, Sendable {
         self.options = options
     }
 
-    /// The field's name, application or system.
+    /// The name of the field, whether it is an application field or a system field.
     package var name: String? { fieldName ?? systemFieldName }
 }
 
@@ -68,9 +68,9 @@ package struct WireSort: Hashable, Sendable {
     package var fieldName: String?
     /// The name of a system field.
     package var systemFieldName: String?
-    /// Whether the smallest value comes first.
+    /// Whether the order is ascending, with the smallest value first.
     package var ascending: Bool
-    /// The location by whose distance to sort.
+    /// The location from which distances are measured, to sort by distance; nil to sort by value.
     package var relativeLocation: Location?
 
     /// Creates a sort to send.
@@ -87,7 +87,7 @@ package struct WireSort: Hashable, Sendable {
 
 extension WireFilter {
     /// Decodes one filter from JSON.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the filter is invalid.
     package init(decoding json: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(json) { scanner throws(WireFault) in try scanner.filter() }
     }

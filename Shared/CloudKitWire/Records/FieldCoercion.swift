@@ -1,23 +1,24 @@
 package import CloudKitModel
 
 extension WireField {
-    /// Converts the field's value to the type in the schema; nil clears the field.
+    /// Returns the field's value, converted to the type in the schema; nil clears the field.
     ///
-    /// If the client declared a type, a mismatch is an error. If it did not, the value is converted where nothing is
-    /// lost: integers to DOUBLE or TIMESTAMP, floating-point numbers without a fraction to INT64, base64 to BYTES. A
-    /// NUMBER field keeps each number's own kind.
+    /// If the client declared a type that does not match, this is an error. If the client declared none, the value is
+    /// converted as follows: an integer to DOUBLE or TIMESTAMP, a floating-point number without a fraction to INT64 or
+    /// TIMESTAMP, and base64 to BYTES. In a NUMBER field, a number keeps its kind.
     /// - Parameters:
     ///   - type: The field's type in the schema.
-    ///   - recordType: The record type, for the error text.
-    ///   - numbersAsStrings: Whether the client receives numbers as strings, and may therefore send them as strings.
-    /// - Throws: `BAD_REQUEST` with the field and both types.
+    ///   - recordType: The record type that error texts name.
+    ///   - numbersAsStrings: Whether the client requests numbers as strings, and may therefore also send them as
+    ///     strings.
+    /// - Throws: `BAD_REQUEST` that names the field and both types.
     package func value(
         as type: FieldType, recordType: String, numbersAsStrings: Bool = false
     ) throws(ServerError) -> FieldValue? {
         guard let value else { return nil }
         if isEncrypted, !type.isEncrypted { throw .encryptedValueForPlainField(field: name) }
         if let declaredType {
-            // Apple's text names ENCRYPTED_BYTES for every plain value.
+            // Apple's text names ENCRYPTED_BYTES as the type of every plain value.
             if type.isEncrypted, !isEncrypted { throw mismatch("ENCRYPTED_BYTES", type, recordType) }
             guard type.accepts(declaredType) else {
                 throw mismatch(declaredType.description, type, recordType)

@@ -1,9 +1,9 @@
 package import CloudKitModel
 
-/// The types of fields, in the storage order of ``StoredFields``. Both are traversed in parallel, so a record is
-/// written without creating or looking up names.
+/// The types of fields, in the storage order of ``StoredFields``. A record is written by traversing both in parallel,
+/// without creating names as strings or looking them up.
 ///
-/// All strings are stored in one array, so copying a field's entry involves no reference counting.
+/// All texts are stored in one array, so copying a field's entry requires no reference counting.
 package struct FieldTypes: Sendable {
     /// A field.
     package struct Field: Sendable {
@@ -11,7 +11,7 @@ package struct FieldTypes: Sendable {
         package let type: FieldType
         /// Whether the field is omitted from replies.
         package fileprivate(set) var isHidden: Bool
-        /// The range of the name.
+        /// The range of the name in ``FieldTypes/text``.
         fileprivate let name: Range<Int>
         /// The range of the JSON that precedes the value in a reply: the name and the start of a dictionary.
         let opening: Range<Int>
@@ -19,9 +19,9 @@ package struct FieldTypes: Sendable {
         let closing: Range<Int>
     }
 
-    /// The fields in storage order.
+    /// The fields, in storage order.
     private(set) var fields: [Field] = []
-    /// Names, openings and closings.
+    /// The names, openings and closings of all fields.
     private(set) var text: [UInt8] = []
 
     /// Creates the table from field names and types.
@@ -69,23 +69,23 @@ package struct FieldTypes: Sendable {
         return start..<text.count
     }
 
-    /// The JSON that follows a value of `type`.
+    /// Returns the JSON that follows a value of `type`.
     static func closing(of type: FieldType) -> [UInt8] {
         Array(",\"type\":\"\(type.wireName)\"\(type.isEncrypted ? ",\"isEncrypted\":true" : "")}".utf8)
     }
 
-    /// The name of a field.
+    /// Returns the name of a field.
     func name(of field: Field) -> String { String(decoding: text[field.name], as: UTF8.self) }
 
-    /// The order of jsonb: by the length of the name, then by its bytes.
+    /// Returns whether one name precedes the other in the order of jsonb: by the length of the name, then by its bytes.
     static func precedes(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
         one.count == other.count ? one.lexicographicallyPrecedes(other) : one.count < other.count
     }
 }
 
-/// A cursor over fields, for names that arrive in storage order.
+/// A cursor over fields, for look-ups of names in storage order.
 struct FieldTypesCursor {
-    /// The names. Valid while the cursor is in use.
+    /// The text of the ``FieldTypes``. Valid while the cursor is in use.
     let text: UnsafeBufferPointer<UInt8>
     let fields: UnsafeBufferPointer<FieldTypes.Field>
     private var position = 0
@@ -94,7 +94,8 @@ struct FieldTypesCursor {
         (self.fields, self.text) = (fields, text)
     }
 
-    /// Returns the field with this name; nil if there is none.
+    /// Returns the field with this name, and moves past it; nil if there is none. Names must be passed in storage
+    /// order.
     @inline(__always)
     mutating func advance(to name: UnsafeBufferPointer<UInt8>) -> FieldTypes.Field? {
         while position < fields.count {

@@ -31,12 +31,12 @@ extension JSONScanner {
     private mutating func action() throws(WireFault) -> Reference.Action {
         guard let word = try optionalString("action") else { return .none }
         guard let action = Reference.Action(rawValue: word) else {
-            throw .content(ServerError(.unknownAction, "A reference's action is NONE, DELETE_SELF or VALIDATE"))
+            throw .content(ServerError(.unknownAction, "The action must be NONE, DELETE_SELF or VALIDATE"))
         }
         return action
     }
 
-    /// Scans an asset. The required keys depend on its use and are checked there.
+    /// Scans an asset. Does not check for required keys, because these depend on how the asset is used.
     mutating func asset() throws(WireFault) -> Asset {
         guard peek() == UInt8(ascii: "{") else { throw invalidValue("ASSETID") }
         var asset = Asset()

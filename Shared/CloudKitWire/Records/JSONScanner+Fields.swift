@@ -2,15 +2,16 @@ internal import CloudKitModel
 
 /// The `fields` of a record dictionary.
 extension JSONScanner {
-    /// Scans a `fields` object and returns its fields in their order.
+    /// Scans a `fields` object and returns its fields in their original order.
     /// - Parameters:
     ///   - expected: The number of fields for which to reserve capacity.
-    ///   - checksNames: Whether to validate names; replies may contain names that a later server allows.
+    ///   - checksNames: Whether to validate names. False for replies, which may contain names that only a later version
+    ///     of the server allows.
     mutating func fields(expected: Int, checksNames: Bool) throws(WireFault) -> [WireField] {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("fields", "a dictionary") }
         var fields: [WireField] = []
         fields.reserveCapacity(expected)
-        // For a few names, comparing is faster than hashing.
+        // Used only from the 16th field on: for few names, comparing is faster than hashing.
         var seen: Set<String> = []
         try open(UInt8(ascii: "{"))
         var isFirst = true
@@ -40,12 +41,12 @@ extension JSONScanner {
         }
     }
 
-    /// Scans a field value dictionary. Because `value` may precede the `type` that determines its interpretation,
-    /// the value is skipped first and decoded at the end of the dictionary. Null, `{}` and a null `value` clear the
-    /// field.
+    /// Scans a field value dictionary. `value` may precede `type`, which determines how it is interpreted. The value is
+    /// therefore skipped first, and decoded after the end of the dictionary is reached. Null, `{}` and a null `value`
+    /// clear the field.
     ///
-    /// - Parameter listsElements: Whether to accept a list whose declared type is that of its elements, as clients
-    ///   declare the lists of filters.
+    /// - Parameter listsElements: Whether to accept a list that is declared with the type of its elements. Clients
+    ///   declare the lists in filters in this way.
     mutating func field(named name: String, listsElements: Bool = false) throws(WireFault) -> WireField {
         if try skipNull() { return WireField(name: name, value: nil) }
         guard peek() == UInt8(ascii: "{") else { throw unexpectedInput() }
@@ -80,7 +81,7 @@ extension JSONScanner {
         return WireField(name: name, value: value, declaredType: type, isEncrypted: isEncrypted)
     }
 
-    /// Scans the `type` of a field value dictionary: a type, or only the fact that the value is a list.
+    /// Scans the `type` of a field value dictionary, which names a type or says only that the value is a list.
     private mutating func fieldType() throws(WireFault) -> (FieldType?, isUntypedList: Bool) {
         if try skipNull() { return (nil, false) }
         guard peek() == UInt8(ascii: "\"") else { throw wrongKind("type", "a type name") }
@@ -94,8 +95,8 @@ extension JSONScanner {
         return (nil, true)
     }
 
-    /// Returns the type with this name as spelled in replies, which is how nearly all clients send it. Creates no
-    /// string.
+    /// Returns the type whose name in replies is `token`; nil for other names. Nearly all clients send these names.
+    /// Creates no string.
     private func wellKnownType(_ token: Token) -> FieldType? {
         guard !token.isEscaped else { return nil }
         var element = token

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// A record borrowed from a database row. Its strings point into the row and are not copied. It is valid only as
+/// A record borrowed from a database row. Its strings point into the row and are not copied, so it is valid only as
 /// long as the row.
 package struct LentRecord {
     /// The time, user and device of a record's creation or last modification.
@@ -27,7 +27,8 @@ package struct LentRecord {
     let parent: UnsafeRawBufferPointer?
     let fields: UnsafeRawBufferPointer
 
-    /// Creates a record. All strings are UTF-8; `fields` is jsonb's output for an object of bare values.
+    /// Creates a record. All strings are UTF-8. `fields` is the text of a jsonb object of bare values, as PostgreSQL
+    /// prints it.
     package init(
         recordName: UnsafeRawBufferPointer, recordChangeTag: UnsafeRawBufferPointer, created: Stamp, modified: Stamp,
         parent: UnsafeRawBufferPointer?, fields: UnsafeRawBufferPointer
@@ -41,12 +42,12 @@ package struct LentRecord {
     }
 }
 
-/// The parts of a record dictionary that all records of one type and zone share. They are written once and copied
-/// into each record.
+/// The parts of a record dictionary that are equal for all records of one type and zone. They are written once and
+/// copied into each record.
 package struct RecordFrame: Sendable {
     /// The fields to write.
     let types: FieldTypes
-    /// The JSON from after the name to the first field.
+    /// The JSON between the record's name and the first field.
     let opening: [UInt8]
     /// The JSON that ends the dictionary.
     let closing: [UInt8]
@@ -54,12 +55,12 @@ package struct RecordFrame: Sendable {
     /// Creates the frame for records of a type.
     ///
     /// - Parameters:
-    ///   - zoneID: If nil, the key is omitted, as in the public database.
+    ///   - zoneID: The zone. If nil, the key is omitted, as in the public database.
     ///   - desiredKeys: The fields to return; nil for all.
     package init(recordType: String, types: FieldTypes, zoneID: ZoneID?, desiredKeys: Set<String>?) {
         self.types = desiredKeys.map { types.hiding(allBut: $0) } ?? types
         var writer = WireWriter()
-        // Makes the writer add the comma that is required after the name.
+        // The null makes the writer insert the comma that is required after the name.
         writer.null()
         writer.member("recordType", recordType)
         writer.key("fields")
@@ -78,13 +79,14 @@ package struct RecordFrame: Sendable {
 
 /// Writes record dictionaries directly from rows.
 extension WireWriter {
-    /// Writes a record dictionary as ``record(_:fields:types:desiredKeys:numbersAsStrings:downloadURL:)`` does, in
-    /// one pass over the stored text.
+    /// Writes the same record dictionary as
+    /// ``record(_:fields:types:desiredKeys:numbersAsStrings:downloadURL:fieldsOmitted:)``, in one pass over the stored
+    /// text.
     ///
     /// - Parameters:
     ///   - numbersAsStrings: Whether numbers are written in quotes.
     ///   - downloadURL: Returns the download URL of an asset. If nil, assets have no download URL.
-    /// - Returns: Whether the frame's types include all of the record's fields. Fields without a type are omitted.
+    /// - Returns: False if the record has fields whose types the frame lacks. Such fields are omitted.
     /// - Throws: `INTERNAL_ERROR` if the stored fields are not an object.
     package mutating func record(
         _ record: LentRecord, in frame: RecordFrame, numbersAsStrings: Bool = false,
@@ -139,7 +141,7 @@ extension WireWriter {
             _ = scanner.peek()
             let start = scanner.position
             try scanner.skipValue()
-            // The service's own names contain no escapes.
+            // Names that the service stored contain no escapes.
             guard !key.isEscaped, let field = cursor.advance(to: name) else {
                 isWhole = false
                 continue
@@ -172,7 +174,7 @@ extension WireWriter {
 }
 
 extension FieldTypes {
-    /// These fields, with all fields hidden except `names`.
+    /// Returns these fields, with all fields hidden except `names`.
     func hiding(allBut names: Set<String>) -> FieldTypes {
         var types = self
         types.hide { !names.contains(name(of: $0)) }

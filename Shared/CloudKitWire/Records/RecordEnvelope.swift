@@ -21,19 +21,19 @@ package struct RecordEnvelope: Hashable, Sendable {
 
     /// The record's name.
     package var recordName: RecordName
-    /// Its type.
+    /// The record's type.
     package var recordType: String
     /// The change tag of the record's current version.
     package var recordChangeTag: String
-    /// The first save.
+    /// The stamp of the first save.
     package var created: Stamp
-    /// The last save.
+    /// The stamp of the last save.
     package var modified: Stamp
-    /// The name of its parent, if any.
+    /// The name of the record's parent; nil if it has none.
     package var parent: RecordName?
-    /// The zone, with its owner; if nil, the key is omitted, as in the public database.
+    /// The zone with its owner. If nil, the key is omitted, as in the public database.
     package var zoneID: ZoneID?
-    /// The short identifier, if any.
+    /// The record's short identifier; nil if it has none.
     package var shortGUID: String?
 
     /// Creates a record's envelope.

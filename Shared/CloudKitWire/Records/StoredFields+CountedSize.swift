@@ -1,10 +1,10 @@
 package import CloudKitModel
 
 extension StoredFields {
-    /// The number of bytes that the fields contribute to a record's size limit, by the rule of
-    /// `FieldValue.countedSize`, and the three largest fields, largest first. Strings are measured in place; only
-    /// references and lists are decoded.
-    /// - Parameter types: Returns the type of a field. A field without a type does not count.
+    /// Returns the number of bytes that the fields count towards a record's size limit, and the three largest fields,
+    /// largest first. The rule is that of `FieldValue.countedSize(named:)`. Only references, lists and strings with
+    /// escapes are decoded.
+    /// - Parameter types: Returns the type of a field. A field for which it returns nil does not count.
     package func countedSize(
         types: (String) -> FieldType?
     ) -> (total: Int, largest: [(name: String, bytes: Int)]) {
@@ -29,7 +29,7 @@ extension StoredFields {
         case (.location, false): return 64
         case (.string, false): return textSize(raw)
         case (.bytes, false):
-            // Four digits encode three bytes; padding replaces missing bytes.
+            // Four digits encode three bytes. Each `=` of the padding stands for a missing byte.
             return (raw.count - 2) / 4 * 3 - raw.suffix(3).count { $0 == UInt8(ascii: "=") }
         default:
             let value = try? JSONScanner.scan(trusted: raw) { scanner throws(WireFault) in try scanner.value(as: type) }
@@ -37,7 +37,7 @@ extension StoredFields {
         }
     }
 
-    /// The UTF-8 length of a JSON string after unescaping.
+    /// Returns the UTF-8 length of a JSON string after unescaping.
     private static func textSize(_ raw: ArraySlice<UInt8>) -> Int {
         guard raw.contains(UInt8(ascii: "\\")) else { return raw.count - 2 }
         let text = try? JSONScanner.scan(trusted: raw) { scanner throws(WireFault) in

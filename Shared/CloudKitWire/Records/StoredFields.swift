@@ -1,19 +1,19 @@
 package import CloudKitModel
 
-/// A record's fields as stored in PostgreSQL: one JSON object of bare values, whose types the schema defines.
+/// A record's fields as stored in PostgreSQL: one JSON object of bare values. Their types are in the schema.
 ///
-/// Values remain encoded until they are requested, so reading a record and forwarding it costs a scan and a copy.
-/// Fields are in the order of jsonb, by the length of the name and then by its bytes.
+/// Values remain encoded until they are requested, so a record is read and forwarded with one scan and one copy. Fields
+/// are in the order of jsonb: by the length of the name, and then by its bytes.
 package struct StoredFields: Hashable, Sendable {
     /// The ranges of a field in `storage`.
     private struct Entry {
-        /// The bytes of the name, without quotes and escapes.
+        /// The name, without quotes and escapes.
         let name: Range<Int>
-        /// The value's JSON.
+        /// The JSON of the value.
         let value: Range<Int>
     }
 
-    /// The parsed text, followed by the names and values set since.
+    /// The parsed text, followed by the names and values that were set later.
     private var storage: [UInt8]
     private var entries: [Entry]
 
@@ -23,12 +23,13 @@ package struct StoredFields: Hashable, Sendable {
         entries = []
     }
 
-    /// Parses the text of a jsonb object. Makes one pass; does not decode the values.
+    /// Creates fields from the text of a jsonb object, in one pass. Does not decode the values.
     /// - Throws: `INTERNAL_ERROR` if the text is not an object.
     package init(parsing json: [UInt8]) throws(ServerError) {
         var entries: [Entry] = []
         entries.reserveCapacity(16)
-        // The service's own names contain no escapes. A name with escapes is unescaped and appended to the text.
+        // Names that the service stored contain no escapes. Another name with escapes is unescaped and appended to the
+        // text.
         var unescaped: [UInt8] = []
         do throws(WireFault) {
             try JSONScanner.scan(trusted: json[...]) { scanner throws(WireFault) in
@@ -67,7 +68,7 @@ package struct StoredFields: Hashable, Sendable {
     /// Whether there are no fields.
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// The bare JSON of a field; nil if it has no value.
+    /// Returns the bare JSON of a field; nil if the field has no value.
     package func raw(_ name: String) -> ArraySlice<UInt8>? {
         guard let index = index(of: name) else { return nil }
         return storage[entries[index].value]
@@ -95,15 +96,15 @@ package struct StoredFields: Hashable, Sendable {
         }
     }
 
-    /// Whether `types` includes all fields.
+    /// Returns whether `types` contains all fields.
     package func areAll(in types: FieldTypes) -> Bool {
         var known = 0
         forEach(in: types) { _, _ in known += 1 }
         return known == entries.count
     }
 
-    /// Decodes the value of a field of `type`; nil if it has none.
-    /// - Throws: `INTERNAL_ERROR` with the field if the stored value is not of that type.
+    /// Returns the decoded value of a field of `type`; nil if the field has no value.
+    /// - Throws: `INTERNAL_ERROR` that names the field if the stored value is not of this type.
     package func value(_ name: String, as type: FieldType) throws(ServerError) -> FieldValue? {
         guard let raw = raw(name) else { return nil }
         do throws(WireFault) {
@@ -115,14 +116,16 @@ package struct StoredFields: Hashable, Sendable {
         }
     }
 
-    /// Sets a field. Omits an asset's receipt and download URL, which are not part of a record; keeps its blob.
+    /// Sets a field. The blob of an asset is stored, but its receipt and download URL are not, because they are not
+    /// part of a record.
     package mutating func set(_ name: String, _ value: FieldValue) {
         let start = storage.count
         storage.append(contentsOf: name.utf8)
         let end = storage.count
         var writer = WireWriter(appendingTo: storage)
         storage = []
-        // The separating comma that the writer may insert belongs to neither the name nor the value.
+        // The writer may insert a comma after the name. It is written here so that it is part of neither the name nor
+        // the value.
         writer.separate()
         let valueStart = writer.bytes.count
         writer.bareValue(value, form: .stored)
@@ -130,7 +133,7 @@ package struct StoredFields: Hashable, Sendable {
         place(Entry(name: start..<end, value: valueStart..<storage.count))
     }
 
-    /// Removes a field if it exists.
+    /// Removes a field, if it exists.
     package mutating func remove(_ name: String) {
         if let index = index(of: name) { entries.remove(at: index) }
     }
@@ -140,7 +143,7 @@ package struct StoredFields: Hashable, Sendable {
         entries = entries.filter { names.contains(name(of: $0)) }
     }
 
-    /// Returns these fields overwritten with those of `changes`.
+    /// Returns these fields together with those of `changes`, which replace fields of the same name.
     package func merging(_ changes: StoredFields) -> StoredFields {
         var merged = self
         for entry in changes.entries {
@@ -153,7 +156,7 @@ package struct StoredFields: Hashable, Sendable {
         return merged
     }
 
-    /// The JSON object to store.
+    /// Returns the JSON object to store.
     package func encoded() -> [UInt8] {
         var writer = WireWriter(capacity: storage.count + entries.count * 16 + 2)
         writer.beginObject()
@@ -165,7 +168,7 @@ package struct StoredFields: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Whether both have the same fields with identical bytes.
+    /// Returns whether both have the same fields, with identical bytes as values.
     package static func == (one: StoredFields, other: StoredFields) -> Bool {
         one.entries.count == other.entries.count
             && zip(one.entries, other.entries).allSatisfy {
@@ -173,7 +176,7 @@ package struct StoredFields: Hashable, Sendable {
             }
     }
 
-    /// Hashes the values that `==` compares.
+    /// Hashes the bytes that `==` compares.
     package func hash(into hasher: inout Hasher) {
         for entry in entries {
             hasher.combine(storage[entry.name])
@@ -198,7 +201,7 @@ package struct StoredFields: Hashable, Sendable {
         return position < entries.count && storage[entries[position].name] == name ? position : nil
     }
 
-    /// The index of the first field that is not ordered before `name`.
+    /// Returns the index of the first field that does not precede `name`.
     private func insertionIndex(of name: ArraySlice<UInt8>) -> Int {
         var low = 0
         var high = entries.count

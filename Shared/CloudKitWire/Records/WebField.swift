@@ -5,6 +5,7 @@ package enum WebField {
         "zonda-environment": "url", "zonda-user": "ckWebAuthToken", "zonda-version": "url",
     ]
 
-    /// The name of an error's `field` over HTTP: `name` itself, unless it is the name of a header or property.
+    /// Returns the `field` of an error over HTTP: the HTTP equivalent if `name` is a header or property, otherwise
+    /// `name` itself.
     package static func name(of name: String) -> String { names[name] ?? name }
 }

@@ -2,11 +2,11 @@ package import CloudKitModel
 
 /// One field of a record as sent by a client.
 package struct WireField: Hashable, Sendable {
-    /// The field's name: an identifier that is not reserved.
+    /// The field's name. In requests, it is an identifier that is not reserved.
     package var name: String
     /// The value; nil clears the field.
     package var value: FieldValue?
-    /// The type declared by the client; nil if it declared none, or only that the value is a list.
+    /// The type that the client declared; nil if it declared none, or only that the value is a list.
     package var declaredType: FieldType?
     /// Whether the client set `isEncrypted`, with or without a type.
     package var isEncrypted: Bool
@@ -21,9 +21,11 @@ package struct WireField: Hashable, Sendable {
         self.isEncrypted = isEncrypted || declaredType?.isEncrypted == true
     }
 
-    /// The type that a schema without this field derives from the field: the declared type, otherwise the value's
-    /// type. A single plain number of undeclared kind becomes a NUMBER, which accepts later values of either kind.
-    /// - Throws: `BAD_REQUEST` for an empty list without an element type, and for a type that cannot be encrypted.
+    /// Returns the type that a schema without this field derives from it: the declared type, or if there is none, the
+    /// type of the value. A single plain number without a declared type becomes a NUMBER, which later accepts both
+    /// integers and doubles.
+    /// - Throws: `BAD_REQUEST` for an empty list without an element type, and for an encrypted value of a type that
+    ///   cannot be encrypted.
     package func inferredType() throws(ServerError) -> FieldType {
         guard var type = declaredType ?? value?.type else { throw .emptyListCannotInitialize(field: name) }
         guard isEncrypted else {

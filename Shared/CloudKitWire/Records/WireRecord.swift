@@ -1,14 +1,15 @@
 package import CloudKitModel
 
-/// A record dictionary as sent by a client. Keys that the server determines (dates, deletion, zone) are not read.
+/// A record dictionary as sent by a client. Keys whose values the server determines (dates, deletion, zone) are not
+/// read.
 package struct WireRecord: Hashable, Sendable {
     /// A change of the record's parent.
     package enum ParentChange: Hashable, Sendable {
-        /// The key is absent: the parent remains.
+        /// The parent remains, because the key is absent.
         case absent
-        /// Null: the parent is removed.
+        /// The parent is removed, because the value is null.
         case clear
-        /// The parent becomes the record of this name in the same zone.
+        /// The record of this name in the same zone becomes the parent.
         case set(RecordName)
     }
 

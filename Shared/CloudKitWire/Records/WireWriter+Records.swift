@@ -4,11 +4,11 @@ package import CloudKitModel
 extension WireWriter {
     /// Writes a record dictionary with all keys that clients require.
     /// - Parameters:
-    ///   - types: The types of fields. A field without a type, because its schema was removed, is omitted.
+    ///   - types: The types of fields. A field that has no type, because it was removed from the schema, is omitted.
     ///   - desiredKeys: The fields to return; nil for all.
     ///   - numbersAsStrings: Whether numbers are written in quotes.
     ///   - downloadURL: Returns the download URL of an asset. If nil, assets have no download URL.
-    ///   - fieldsOmitted: Whether to indicate that `fields` is incomplete because the reply has no room.
+    ///   - fieldsOmitted: Whether to indicate that `fields` is incomplete, because not all fields fit in the reply.
     package mutating func record(
         _ envelope: RecordEnvelope, fields: StoredFields, types: FieldTypes,
         desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil,
@@ -55,9 +55,9 @@ extension WireWriter {
 
     /// Writes the tombstone of a deleted record.
     ///
-    /// Web services clients recognise a tombstone by the absence of `recordType` (web-services 2.7), so over HTTP
-    /// the type has the key `deletedRecordType`.
-    /// - Parameter recordType: The type that the record had, for change feeds, which report it (semantics 8.1).
+    /// Web services clients recognize a tombstone by the absence of `recordType` (web-services 2.7), so over HTTP the
+    /// key of the type is `deletedRecordType`.
+    /// - Parameter recordType: The type that the record had, which change feeds report (semantics 8.1); nil to omit it.
     package mutating func tombstone(recordName: RecordName, recordType: String? = nil, zoneID: ZoneID? = nil) {
         beginObject()
         member("recordName", recordName)
@@ -78,8 +78,8 @@ extension WireWriter {
         endObject()
     }
 
-    /// Converts a number of a NUMBER field to INT64 or DOUBLE: its own kind, or the kind that the field prefers. A
-    /// number with a fraction is DOUBLE in any case.
+    /// Converts a number of a NUMBER field to INT64 or DOUBLE: the kind that the field prefers, or if there is no
+    /// preference, the number's own kind. A number with a fraction is always DOUBLE.
     private static func number(
         _ raw: ArraySlice<UInt8>, preference: FieldType.NumberPreference?
     ) -> (raw: ArraySlice<UInt8>, type: FieldType) {
@@ -92,7 +92,7 @@ extension WireWriter {
         }
     }
 
-    /// Writes a bare value whose reply may differ from its stored form, and the end of its dictionary.
+    /// Writes a bare value whose form in replies may differ from its stored form, and the end of its dictionary.
     mutating func changedValue(
         _ raw: ArraySlice<UInt8>, type: FieldType, numbersAsStrings: Bool, downloadURL: ((Asset) -> String?)?
     ) {
@@ -113,7 +113,7 @@ extension WireWriter {
         append(FieldTypes.closing(of: type)[...])
     }
 
-    /// Writes assets. Their JSON is never copied from storage, since it contains the blob, which is internal.
+    /// Writes assets. Their stored JSON is never copied, because it contains the blob, which is internal.
     private mutating func assets(_ raw: ArraySlice<UInt8>, type: FieldType, downloadURL: ((Asset) -> String?)?) {
         guard let value = Self.decoded(raw, type) else { return null() }
         func located(_ value: FieldValue) -> FieldValue {
@@ -127,8 +127,8 @@ extension WireWriter {
         }
     }
 
-    /// Writes numbers whose JSON cannot be copied: those that need quotes within a list, and those that jsonb
-    /// printed with all the digits of 1e308.
+    /// Writes numbers whose stored JSON cannot be copied: lists of numbers that require quotes, and numbers that jsonb
+    /// printed with all digits, such as the 309 digits of 1e308.
     private mutating func numbers(_ raw: ArraySlice<UInt8>, type: FieldType, asStrings: Bool) {
         guard let value = Self.decoded(raw, type) else { return self.raw(raw) }
         func write(_ value: FieldValue) {
@@ -150,7 +150,7 @@ extension WireWriter {
 }
 
 extension FieldType {
-    /// Whether the stored JSON of a value can be copied into a reply.
+    /// Returns whether the stored JSON of a value can be copied into a reply.
     @inline(__always)
     func isCopied(_ raw: UnsafeBufferPointer<UInt8>) -> Bool {
         switch base {

@@ -1,12 +1,12 @@
 package import CloudKitModel
 
-/// The body of `changes/database`, and of the older `zones/changes`, which has its own key for the token.
+/// The body of `changes/database` and of the older `zones/changes`, which has a separate key for the token.
 package struct DatabaseChangesRequest: Hashable, Sendable {
     /// The token of the previous page; nil starts at the beginning.
     package var syncToken: String?
     /// The token of `zones/changes`, which ignores `syncToken`.
     package var metaSyncToken: String?
-    /// The largest number of zones per page; nil for the default.
+    /// The maximum number of zones per page; nil for the server's default.
     package var resultsLimit: Int?
 
     /// Creates a request to send.
@@ -16,7 +16,7 @@ package struct DatabaseChangesRequest: Hashable, Sendable {
     }
 
     /// Decodes a body, which may be empty.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the body is invalid.
     package init(decoding body: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
             var request = DatabaseChangesRequest()

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// The operations of `records/modify`, each decoded independently.
+/// The operations of `records/modify`. Each is decoded independently of the others.
 extension JSONScanner {
-    /// Scans an operation. An error in its content becomes its `error`; a syntax error is thrown.
+    /// Scans an operation. An error in its content becomes the operation's `error`; a syntax error is thrown.
     mutating func operation(expectedFields: Int) throws(WireFault) -> WireOperation {
         let start = (position, depth)
         var operation: WireOperation
@@ -63,7 +63,7 @@ extension JSONScanner {
         }
     }
 
-    /// Scans the record dictionary of an operation; false for null.
+    /// Scans the record dictionary of an operation; returns false for null.
     private mutating func record(
         of operation: inout WireOperation, expectedFields: Int
     ) throws(WireFault) -> Bool {
@@ -109,8 +109,8 @@ extension JSONScanner {
         return name.map { .set(RecordName(unchecked: $0)) } ?? .clear
     }
 
-    /// Skips an operation with invalid content, and keeps its kind and the record's name, by which the client
-    /// assigns the error.
+    /// Skips an operation with invalid content, but reads its kind and the record's name, so that the client can assign
+    /// the error to the record.
     private mutating func operationAtFault() throws(WireFault) -> WireOperation {
         var operation = WireOperation(nil, WireRecord())
         guard peek() == UInt8(ascii: "{") else {
@@ -134,7 +134,8 @@ extension JSONScanner {
         return operation
     }
 
-    /// The name in the record dictionary at the cursor, whose syntax has been checked; nil if it cannot be read.
+    /// Returns the name in the record dictionary at the cursor, whose syntax has been checked; nil if the name cannot
+    /// be read.
     private mutating func nameOfRecord() -> String? {
         let start = (position, depth)
         defer { (position, depth) = start }

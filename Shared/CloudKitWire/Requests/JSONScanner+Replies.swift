@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The keys of an error that have been read.
+/// The keys of an error that have been read so far.
 struct ErrorParts {
     private var code: String?
     private var reason: String?
@@ -11,7 +11,7 @@ struct ErrorParts {
     private var actual: Int64?
     private var retryAfter: Int64?
 
-    /// Reads the value of `key` if it belongs to an error. Returns false if it does not; the caller then reads the
+    /// Reads the value of `key` if the key belongs to an error. Otherwise returns false, and the caller must read the
     /// value.
     mutating func read(_ key: Token, _ scanner: inout JSONScanner) throws(WireFault) -> Bool {
         if scanner.matches(key, "serverErrorCode") {
@@ -36,7 +36,8 @@ struct ErrorParts {
         return true
     }
 
-    /// The error, if there is a code. This client maps an unknown code of a later server to an internal error.
+    /// The error; nil if no code was read. A code that this client does not know, because the server is of a later
+    /// version, becomes an internal error.
     var error: ServerError? {
         guard let code else { return nil }
         return ServerError(

@@ -6,7 +6,7 @@ package struct LookupRecordsRequest: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         /// The record's name. An invalid name is reported as not found.
         package var recordName: RecordName
-        /// The fields to return for this record; nil for those of the request.
+        /// The fields to return for this record; nil for the request's ``LookupRecordsRequest/desiredKeys``.
         package var desiredKeys: [String]?
 
         /// Creates an item to send.
@@ -32,7 +32,7 @@ package struct LookupRecordsRequest: Hashable, Sendable {
     }
 
     /// Decodes a body. `records` may be a single object instead of an array.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the body is invalid or names too many records.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
             var request = LookupRecordsRequest(records: [])

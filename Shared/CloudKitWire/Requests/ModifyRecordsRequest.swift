@@ -2,11 +2,12 @@ package import CloudKitModel
 
 /// The body of `records/modify`.
 package struct ModifyRecordsRequest: Hashable, Sendable {
-    /// The operations, in order. An invalid operation carries its error.
+    /// The operations, in order. An invalid operation contains its error.
     package var operations: [WireOperation] = []
     /// The zone of all operations; nil for the default zone.
     package var zoneID: ZoneID?
-    /// Whether the operations succeed or fail together; nil is true in custom zones and false in default zones.
+    /// Whether the operations succeed or fail together. Nil stands for true in custom zones and for false in default
+    /// zones.
     package var atomic: Bool?
     /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?
@@ -20,8 +21,8 @@ package struct ModifyRecordsRequest: Hashable, Sendable {
         self.atomic = atomic
     }
 
-    /// Decodes a body in one pass. Does not retain the bytes.
-    /// - Throws: `BAD_REQUEST` if the whole body is invalid: not JSON, no operations, or too many.
+    /// Decodes a body in one pass. Does not retain the body.
+    /// - Throws: `BAD_REQUEST` if the body is not JSON, has no `operations`, or has too many of them.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         self.operations = []
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
@@ -56,12 +57,12 @@ package struct ModifyRecordsRequest: Hashable, Sendable {
 
     private mutating func readOperations(_ scanner: inout JSONScanner, limits: Limits) throws(WireFault) {
         var count = 0
-        // Consecutive records tend to have equal numbers of fields.
+        // Consecutive records tend to have the same number of fields.
         var expectedFields = 8
         var read: [WireOperation] = []
         try scanner.elements("operations") { scanner throws(WireFault) in
             count += 1
-            // Operations over the limit are counted for the error and discarded.
+            // Operations beyond the limit are discarded. They are counted for the error.
             guard count <= limits.maxOperationsPerRequest else { return try scanner.skipValue() }
             let operation = try scanner.operation(expectedFields: expectedFields)
             expectedFields = max(operation.record.fields.count, 1)

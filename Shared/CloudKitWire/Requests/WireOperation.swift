@@ -1,16 +1,17 @@
 package import CloudKitModel
 
-/// One operation of `records/modify`. An invalid operation carries its error and does not affect the others.
+/// One operation of `records/modify`. An invalid operation contains its error and does not affect the other operations.
 package struct WireOperation: Hashable, Sendable {
-    /// The kind of operation. If nil, `error` has the reason.
+    /// The kind of operation; nil if the client sent none or an unknown one.
     package var kind: RecordOperation.Kind?
-    /// An `operationType` that is not among the kinds.
+    /// The `operationType`, if it is not among the kinds.
     package var unknownKind: String?
-    /// The record to operate on. If there is an `error`, only the name is set, where it could be read.
+    /// The record to operate on. If the content of the operation cannot be decoded, only the name is set, if it could
+    /// be read.
     package var record: WireRecord
-    /// The fields to return from this operation; nil for those of the request.
+    /// The fields that this operation returns; nil for those of the request.
     package var desiredKeys: [String]?
-    /// Whether this operation returns numbers as strings; nil for the setting of the request.
+    /// Whether this operation returns numbers as strings; nil for the request's setting.
     package var numbersAsStrings: Bool?
     /// The reason why the operation cannot be executed.
     package var error: ServerError?
@@ -28,7 +29,7 @@ package struct WireOperation: Hashable, Sendable {
 }
 
 extension WireOperation {
-    /// Validates an operation that was decoded completely, and returns the error, if any.
+    /// Validates an operation that was decoded completely. Returns the error, or nil if the operation is valid.
     func shortcoming() -> ServerError? {
         if let unknownKind {
             return ServerError(.unknownOperation, "Unknown operationType '\(unknownKind)'", field: "operationType")
@@ -53,7 +54,7 @@ extension WireOperation {
             _ = try RecordTypeName(validating: type)
             return nil
         } catch {
-            // The same error as for a query of this type; only an empty name is an error of the request.
+            // The error is the same as for a query of this type, except for an empty name.
             return type.isEmpty ? ServerError(error, field: "recordType") : .recordTypeImpossible(type, error)
         }
     }

@@ -4,22 +4,23 @@ package import CloudKitModel
 package struct WireReply: Hashable, Sendable {
     /// An element of `records`: a record, a tombstone, or an error.
     package struct Record: Hashable, Sendable {
-        /// Name, type, tag, fields and parent. For a tombstone or error only the name is set.
+        /// The name, type, change tag, fields and parent. For an error, only the name is set; for a tombstone, only the
+        /// name and possibly the type.
         package var record = WireRecord()
-        /// The first save.
+        /// The stamp of the first save.
         package var created: RecordEnvelope.Stamp?
-        /// The last save.
+        /// The stamp of the last save.
         package var modified: RecordEnvelope.Stamp?
         /// Whether the record was deleted.
         package var isDeleted = false
-        /// The zone, if the reply names it.
+        /// The zone; nil if the reply does not name it.
         package var zoneID: ZoneID?
-        /// The error of the item, if it failed.
+        /// The error of the item; nil if it succeeded.
         package var error: ServerError?
         /// For a conflict, the server's record; otherwise empty.
         package var serverRecord: [Record] = []
 
-        /// The value of a field; nil if it has none.
+        /// Returns the value of a field; nil if the field has none.
         package func value(_ name: String) -> FieldValue? {
             record.fields.first { $0.name == name }?.value
         }
@@ -29,7 +30,7 @@ package struct WireReply: Hashable, Sendable {
     package struct Zone: Hashable, Sendable {
         /// The zone.
         package var zoneID: ZoneID?
-        /// The token of the zone or of the page.
+        /// The change token of the zone or of the page.
         package var syncToken: String?
         /// Whether there are more changes.
         package var moreComing = false
@@ -39,29 +40,29 @@ package struct WireReply: Hashable, Sendable {
         package var isDeleted = false
         /// The records of the page.
         package var records: [Record] = []
-        /// The error of the item, if it failed.
+        /// The error of the item; nil if it succeeded.
         package var error: ServerError?
     }
 
-    /// The records; nil if the reply has no such key.
+    /// The records; nil if the reply has no `records`.
     package var records: [Record]?
-    /// The zones; nil if the reply has no such key.
+    /// The zones; nil if the reply has no `zones`.
     package var zones: [Zone]?
-    /// The token of a change feed.
+    /// The token at which the change feed continues.
     package var syncToken: String?
-    /// The token of `zones/changes`.
+    /// The token at which `zones/changes` continues.
     package var metaSyncToken: String?
-    /// The start of the next page of a query.
+    /// The marker with which to request the next page of a query; nil after the last page.
     package var continuationMarker: String?
     /// Whether there are more changes.
     package var moreComing = false
-    /// The error of the whole request, if it failed.
+    /// The error of the whole request; nil if it succeeded.
     package var error: ServerError?
-    /// The request's id, present with an error.
+    /// The request's id; nil unless the request failed.
     package var uuid: String?
 
     /// Decodes a body.
-    /// - Throws: `BAD_REQUEST` with a description of the error.
+    /// - Throws: `BAD_REQUEST` if the body is not a valid reply.
     package init(decoding body: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(body) { scanner throws(WireFault) in
             var reply = WireReply()

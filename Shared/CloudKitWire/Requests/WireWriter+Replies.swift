@@ -2,10 +2,10 @@ package import CloudKitModel
 
 /// Writes the errors and zones of replies.
 extension WireWriter {
-    /// Writes the error of an item in the item's place.
+    /// Writes the error of an item, in place of the item.
     /// - Parameters:
-    ///   - recordName: The record of the item; if nil, the error's own.
-    ///   - zoneID: The zone of the item; if nil, the error's own. Omitted if a record is named.
+    ///   - recordName: The record of the item; if nil, the record that the error names.
+    ///   - zoneID: The zone of the item; if nil, the zone that the error names, unless a record is named.
     ///   - serverRecord: Writes the server's record, for conflicts.
     package mutating func itemError(
         _ error: ServerError, recordName: RecordName? = nil, zoneID: ZoneID? = nil,
@@ -26,11 +26,11 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes the body of a reply to a request that failed as a whole.
+    /// Writes the body of the reply to a request that failed as a whole.
     /// - Parameters:
-    ///   - uuid: The request's id, which is also logged.
+    ///   - uuid: The request's id, which is also in the log.
     ///   - redirectURL: The URL for signing in.
-    ///   - records: Writes the elements of `records`, one for each operation, after an atomic failure.
+    ///   - records: Writes the elements of `records`, one for each operation; for atomic failures.
     package mutating func requestError(
         _ error: ServerError, uuid: String, redirectURL: String? = nil,
         records: ((inout WireWriter) -> Void)? = nil
@@ -54,7 +54,7 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes the keys that all errors have into an object that the caller opened: CloudKit's own keys and those of
+    /// Writes the keys of an error into an object that the caller has opened: CloudKit's own keys and the keys of
     /// semantics 13.4.
     package mutating func errorMembers(_ error: ServerError) {
         errorCodes.append(error.code)
@@ -77,11 +77,11 @@ extension WireWriter {
         if error.isEncryptedDataReset { member("encryptedDataReset", true) }
     }
 
-    /// Writes a zone dictionary. Custom zones are atomic, default zones are not.
+    /// Writes a zone dictionary. Custom zones are written as atomic, and default zones are not.
     /// - Parameters:
     ///   - syncToken: The zone's current token. Only zones with a change feed have one.
-    ///   - deleted: Written next to the zone's identity; omitted if nil.
-    ///   - deletionReason: The reason the zone was deleted.
+    ///   - deleted: Whether the zone was deleted; the key is omitted if nil.
+    ///   - deletionReason: The reason why the zone was deleted; the key is omitted if nil.
     package mutating func zone(
         _ zoneID: ZoneID, syncToken: String? = nil, deleted: Bool? = nil, deletionReason: ZoneDeletionReason? = nil
     ) {

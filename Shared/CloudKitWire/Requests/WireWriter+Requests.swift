@@ -59,7 +59,7 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes a field's name and value dictionary, with the declared type if there is one.
+    /// Writes a field's name and its value dictionary, with the declared type if there is one.
     package mutating func field(_ field: WireField) {
         key(field.name)
         beginObject()

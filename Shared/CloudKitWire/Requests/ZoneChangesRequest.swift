@@ -1,18 +1,18 @@
 package import CloudKitModel
 
-/// A query of one zone's change feed.
+/// A request for the change feed of one zone.
 package struct ZoneChangesQuery: Hashable, Sendable {
     /// The zone.
     package var zoneID: ZoneID
-    /// The end of the last page; nil for the beginning of the zone's history.
+    /// The token of the previous page; nil starts at the beginning of the feed.
     package var syncToken: String?
     /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?
     /// The record types to return; nil for all.
     package var desiredRecordTypes: [String]?
-    /// The largest number of records per page; nil for the default.
+    /// The maximum number of records per page; nil for the server's default.
     package var resultsLimit: Int?
-    /// Whether the newest changes come first.
+    /// Whether the newest changes are returned first.
     package var reverse: Bool
     /// Whether numbers are returned as strings.
     package var numbersAsStrings: Bool
@@ -32,7 +32,7 @@ package struct ZoneChangesQuery: Hashable, Sendable {
     }
 }
 
-/// The body of `changes/zone`: several zones. Top-level keys are the defaults for each zone.
+/// The body of `changes/zone`, which names several zones. The top-level keys are the defaults for each zone.
 package struct ZoneChangesRequest: Hashable, Sendable {
     /// The zones, in the order of the reply.
     package var zones: [ZoneChangesQuery]
@@ -41,7 +41,7 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     package init(zones: [ZoneChangesQuery]) { self.zones = zones }
 
     /// Decodes a body.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the body is invalid.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         zones = try JSONScanner.scan(body) { scanner throws(WireFault) in
             var items: [ChangesKeys]?
@@ -67,13 +67,14 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     }
 }
 
-/// The body of `records/changes`, the older form for one zone.
+/// The body of `records/changes`, which is the older form, for one zone.
 package struct RecordChangesRequest: Hashable, Sendable {
-    /// The query. Without a `zoneID` it concerns the default zone, which has no change feed in the `compat` profile.
+    /// The query. If the body has no `zoneID`, it concerns the default zone, which has no change feed in the `compat`
+    /// profile.
     package var query: ZoneChangesQuery
 
     /// Decodes a body.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the body is invalid.
     package init(decoding body: [UInt8]) throws(ServerError) {
         query = try JSONScanner.scan(body) { scanner throws(WireFault) in
             var keys = try scanner.changesKeys { scanner, _ throws(WireFault) in try scanner.skipValue() }
@@ -83,7 +84,7 @@ package struct RecordChangesRequest: Hashable, Sendable {
     }
 }
 
-/// The keys of a change query that have been read.
+/// The keys of a request for a change feed that have been read so far.
 private struct ChangesKeys {
     var zoneID: ZoneID?
     var syncToken: String?
@@ -105,7 +106,7 @@ private struct ChangesKeys {
 }
 
 extension JSONScanner {
-    /// Scans an object with the keys of a change query. `other` reads the values of all other keys.
+    /// Scans an object with the keys of a request for a change feed. `other` must consume the values of all other keys.
     fileprivate mutating func changesKeys(
         _ other: (inout JSONScanner, Token) throws(WireFault) -> Void
     ) throws(WireFault) -> ChangesKeys {

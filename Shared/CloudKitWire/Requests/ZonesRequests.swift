@@ -14,9 +14,10 @@ package struct ModifyZonesRequest: Hashable, Sendable {
     package struct Operation: Hashable, Sendable {
         /// The kind of operation.
         package var kind: Kind
-        /// The zone. If there is an `error`, only what could be read.
+        /// The zone on which to operate.
         package var zoneID: ZoneID
-        /// The reason why the operation cannot be executed: an unknown kind, or an invalid zone name.
+        /// The reason why the operation cannot be executed, which is an unknown kind or an invalid zone name; nil if it
+        /// is valid.
         package var error: ServerError?
 
         /// Creates an operation.
@@ -38,14 +39,14 @@ package struct ModifyZonesRequest: Hashable, Sendable {
         }
     }
 
-    /// The operations, in order. An invalid operation carries its error.
+    /// The operations, in order. An invalid operation contains its error.
     package var operations: [Operation]
 
     /// Creates a request to send.
     package init(operations: [Operation]) { self.operations = operations }
 
     /// Decodes a body.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the body is invalid or has too many elements.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         operations = try JSONScanner.scan(body) { scanner throws(WireFault) in
             try scanner.list(of: "operations", limit: limits.maxZonesPerRequest) { scanner throws(WireFault) in
@@ -64,7 +65,7 @@ package struct LookupZonesRequest: Hashable, Sendable {
     package init(zones: [ZoneID]) { self.zones = zones }
 
     /// Decodes a body.
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if the body is invalid or has too many elements.
     package init(decoding body: [UInt8], limits: Limits = Limits()) throws(ServerError) {
         zones = try JSONScanner.scan(body) { scanner throws(WireFault) in
             try scanner.list(of: "zones", limit: limits.maxZonesPerRequest) { scanner throws(WireFault) in
@@ -76,7 +77,7 @@ package struct LookupZonesRequest: Hashable, Sendable {
 }
 
 extension JSONScanner {
-    /// Scans an object that has one relevant key, a required array, and returns the array's elements.
+    /// Scans an object in which only the required key `name` is relevant, and returns the elements of its array.
     fileprivate mutating func list<Element>(
         of name: StaticString, limit: Int, _ element: (inout JSONScanner) throws(WireFault) -> Element
     ) throws(WireFault) -> [Element] {

@@ -1,9 +1,9 @@
 internal import CloudKitModel
 
-/// Values of well-known keys. Each may be null, which is equivalent to absent.
+/// Values of known keys. Null is equivalent to an absent key.
 extension JSONScanner {
     /// Scans a string, or nil for null.
-    /// - Parameter key: The key's name, for the error.
+    /// - Parameter key: The key's name, which an error contains.
     mutating func optionalString(_ key: StaticString) throws(WireFault) -> String? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "\"") else { throw wrongKind(key, "a string") }
@@ -36,14 +36,15 @@ extension JSONScanner {
         return value
     }
 
-    /// Scans a result count: nil for null and for 0, by which native clients request the server's maximum.
+    /// Scans a maximum number of results; nil for null, and for 0, with which native clients request the server's
+    /// maximum.
     mutating func optionalResultsLimit() throws(WireFault) -> Int? {
         guard let limit = try optionalInt64("resultsLimit"), limit != 0 else { return nil }
         guard limit > 0 else { throw readWrongKind("resultsLimit", "a positive number") }
         return Int(limit)
     }
 
-    /// Scans a list of strings, or nil for null. A single string is a list of one.
+    /// Scans a list of strings, or nil for null. A single string is accepted as a list of one.
     mutating func optionalStrings(_ key: StaticString) throws(WireFault) -> [String]? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "[") else { return [try optionalString(key) ?? ""] }
@@ -57,7 +58,7 @@ extension JSONScanner {
         return strings
     }
 
-    /// Scans a zone ID, or nil for null. Names are not validated: an invalid name matches no zone.
+    /// Scans a zone ID, or nil for null. Names are not validated, because an invalid name simply matches no zone.
     mutating func optionalZoneID(_ key: StaticString) throws(WireFault) -> ZoneID? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind(key, "a zone ID dictionary") }
@@ -78,7 +79,7 @@ extension JSONScanner {
         return ZoneID(zoneName: ZoneName(unchecked: name), ownerRecordName: Self.owner(named: owner))
     }
 
-    /// Normalizes the values by which clients denote the user of the request.
+    /// Returns the named owner, or nil for the values by which clients denote the user of the request.
     private static func owner(named name: String?) -> UserName? {
         switch name {
         case nil, "", "__defaultOwner__", "_defaultOwner": nil
@@ -109,17 +110,17 @@ extension JSONScanner {
         }
     }
 
-    /// Skips a value whose type does not match `key`, and returns the error.
+    /// Returns the error for a value that has been read and is not valid for `key`.
     private func readWrongKind(_ key: StaticString, _ expected: StaticString) -> WireFault {
         .content(.wrongKind(key.description, expected: expected.description))
     }
 
-    /// The error for the value at the cursor, which does not match the type of `key` or is not JSON.
+    /// Returns the error for the value at the cursor, which is not of the type that `key` requires or is not JSON.
     mutating func wrongKind(_ key: StaticString, _ expected: StaticString) -> WireFault {
         syntaxFault() ?? .content(.wrongKind(key.description, expected: expected.description))
     }
 
-    /// The syntax error in the value at the cursor, if there is one.
+    /// Returns the syntax error in the value at the cursor; nil if there is none. Does not move the cursor.
     mutating func syntaxFault() -> WireFault? {
         let start = (position, depth)
         defer { (position, depth) = start }

@@ -1,18 +1,18 @@
 internal import CloudKitModel
 
-/// A number as written: its digits, its scale, and whether it is written as an integer.
+/// A number as written: its digits, its scale, and whether it has the form of an integer.
 struct JSONNumber {
-    /// The digits, up to the capacity of the integer.
+    /// The leading digits, as many as fit in the integer.
     var mantissa: UInt64 = 0
     /// The power of ten by which to multiply `mantissa`.
     var scale = 0
     /// Whether a minus sign precedes the number.
     var isNegative = false
-    /// Whether `mantissa` lacks digits that exceeded its capacity.
+    /// Whether `mantissa` lacks digits that did not fit.
     var isTruncated = false
     /// Whether the number has neither a fraction nor an exponent.
     var isWhole = true
-    /// Its range in the text.
+    /// The number's range in the text.
     var range: Range<Int>
 }
 
@@ -79,7 +79,7 @@ extension JSONScanner {
         while position < count {
             let digit = base[position] &- UInt8(ascii: "0")
             guard digit < 10 else { break }
-            // Larger exponents exceed the range of Double anyway; stop here to avoid an overflow.
+            // Larger exponents are not added, to avoid an overflow. They are beyond the range of Double anyway.
             if exponent < 100_000 { exponent = exponent * 10 + Int(digit) }
             position += 1
         }
@@ -116,9 +116,9 @@ extension JSONScanner {
         1e20, 1e21, 1e22,
     ]
 
-    /// The nearest double. If digits and power of ten are both exactly representable, one correctly rounded
-    /// operation suffices; other numbers are parsed by the standard library.
-    /// - Throws: A content error if the number is too large, or too small to differ from zero.
+    /// Returns the nearest double. If the digits and the power of ten are both exactly representable, one correctly
+    /// rounded operation suffices. Other numbers are parsed by the standard library.
+    /// - Throws: A content error if the number is too large, or so small that it would become zero.
     func double(_ number: JSONNumber) throws(WireFault) -> Double {
         if !number.isTruncated, number.mantissa <= 1 << 53, abs(number.scale) <= 22 {
             let digits = Double(number.mantissa)
@@ -130,7 +130,7 @@ extension JSONScanner {
             decoding: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(start: base, count: count)[number.range]),
             as: UTF8.self)
         guard let value = Double(text), value.isFinite, value != 0 || number.mantissa == 0 else {
-            throw .content(ServerError(.numberOutOfRange, "A number is out of the range of DOUBLE"))
+            throw .content(ServerError(.numberOutOfRange, "A number is outside the range of DOUBLE"))
         }
         return value
     }

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The position of a string's contents, without quotes and before unescaping.
+/// The position of a string's contents in the text, without quotes and before unescaping.
 struct Token {
     /// The offset of the first byte.
     var start: Int
@@ -11,7 +11,7 @@ struct Token {
 }
 
 extension JSONScanner {
-    /// Scans and validates a string. Processes eight bytes per step until a byte needs attention.
+    /// Scans and validates a string. Skips ordinary bytes eight at a time.
     mutating func stringToken() throws(WireFault) -> Token {
         try expect(UInt8(ascii: "\""))
         let start = position
@@ -32,7 +32,7 @@ extension JSONScanner {
         }
     }
 
-    /// Decodes the text of a string.
+    /// Returns the decoded text of a string.
     /// - Throws: A content error for NUL and lone surrogates, which PostgreSQL cannot store.
     @inline(__always)
     func text(_ token: Token) throws(WireFault) -> String {
@@ -43,7 +43,7 @@ extension JSONScanner {
         return try unescapedText(token)
     }
 
-    /// Whether a key equals `word`.
+    /// Returns whether a key equals `word`.
     @inline(__always)
     func matches(_ token: Token, _ word: StaticString) -> Bool {
         guard !token.isEscaped else { return (try? unescapedText(token)) == word.description }
@@ -52,7 +52,7 @@ extension JSONScanner {
         return true
     }
 
-    /// The number of bytes from `offset` up to the next quote, backslash or control character.
+    /// Returns the number of bytes from `offset` up to the next quote, backslash or control character.
     @inline(__always)
     private func plainRun(at offset: Int) -> Int {
         var index = offset
@@ -61,8 +61,9 @@ extension JSONScanner {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let quote = word ^ 0x2222_2222_2222_2222
             let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-            // The top bit of a byte is set if the byte is zero, or below 0x20 for the last term. Borrows can only
-            // corrupt bytes above the lowest match, and only the lowest match is used.
+            // In each term, the top bit of a byte is set if the byte matches: if it is zero in the first two terms, or
+            // below 0x20 in the last. Borrows can corrupt only bytes above the lowest match, and only the lowest match
+            // is used.
             let hits =
                 ((quote &- 0x0101_0101_0101_0101) & ~quote)
                 | ((backslash &- 0x0101_0101_0101_0101) & ~backslash)
@@ -95,7 +96,7 @@ extension JSONScanner {
         }
     }
 
-    /// Parses the four hexadecimal digits at `offset`, which must lie within the text.
+    /// Parses the four hexadecimal digits at `offset`, which must be within the text.
     private func hexUnit(at offset: Int) -> UInt16? {
         var unit: UInt16 = 0
         for index in offset..<offset + 4 {
@@ -141,8 +142,8 @@ extension JSONScanner {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Decodes the scalar of the `\u` escape whose digits begin at `index`, including the second surrogate if
-    /// required.
+    /// Decodes the scalar of the `\u` escape whose digits begin at `index`, and of a second escape if the first is half
+    /// of a surrogate pair.
     private func scalar(at index: inout Int, end: Int) throws(WireFault) -> Unicode.Scalar {
         let unit = UInt32(hexUnit(at: index) ?? 0)
         index += 4

@@ -1,6 +1,6 @@
 extension JSONScanner {
-    /// Validates the whole text as UTF-8: well-formed, shortest form, no surrogates, nothing above U+10FFFF.
-    /// Processes ASCII at eight bytes per step.
+    /// Checks that the whole text is well-formed UTF-8, without overlong forms, surrogates and values above U+10FFFF.
+    /// Processes ASCII eight bytes at a time.
     func checkUTF8() throws(WireFault) {
         let raw = UnsafeRawPointer(base)
         var index = 0
@@ -19,7 +19,7 @@ extension JSONScanner {
         }
     }
 
-    /// The length of the well-formed sequence of two to four bytes at `index`; 0 if there is none.
+    /// Returns the length of the well-formed sequence of two to four bytes at `index`; 0 if there is none.
     private func sequenceLength(at index: Int) -> Int {
         let lead = base[index]
         // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.

@@ -1,11 +1,11 @@
 internal import CloudKitModel
 
-/// Field values without their types, as in `value` on the wire and in storage.
+/// Field values without their types, as they are found in `value` on the wire and in storage.
 extension JSONScanner {
     /// The largest configurable record size in bytes.
     private static let maxRecordBytes = 16 << 20
-    /// A list with more elements than this exceeds the size of any record, since each element counts as at least two
-    /// bytes.
+    /// The maximum number of elements of a list. A longer list would exceed the size of any record, because each
+    /// element counts as at least two bytes.
     private static let maxListElements = maxRecordBytes / 2
 
     /// Scans a value of a known type.
@@ -31,8 +31,8 @@ extension JSONScanner {
         }
     }
 
-    /// Scans a value whose type is inferred from its JSON: integer, fraction, string or boolean; a dictionary by its
-    /// keys, a list by its elements.
+    /// Scans a value whose type is inferred from its JSON. The type of a dictionary is inferred from its keys, and that
+    /// of a list from its elements.
     mutating func inferredValue() throws(WireFault) -> FieldValue {
         switch peek() {
         case UInt8(ascii: "\""): return try single(.string)
@@ -43,8 +43,8 @@ extension JSONScanner {
         }
     }
 
-    /// Scans a number: INT64 if it is written without a fraction or exponent, otherwise DOUBLE. Integers beyond 64 bits
-    /// come from clients whose only number type is a double.
+    /// Scans a number: INT64 if it is written without a fraction or exponent, otherwise DOUBLE. An integer that exceeds
+    /// 64 bits is also DOUBLE, because it comes from a client whose only number type is a double.
     private mutating func numberOfEitherKind() throws(WireFault) -> FieldValue {
         let number = try number()
         if number.isWhole, let value = number.int64 { return .int64(value) }
@@ -58,7 +58,7 @@ extension JSONScanner {
         }
         guard let base = elements.first?.type?.base else { return .list([], of: nil) }
         if elements.allSatisfy({ $0.type?.base == base }) { return elements.of(base) }
-        // In a list with fractions, integers are doubles too.
+        // In a list with fractions, integers are also converted to doubles.
         let doubles = elements.compactMap { element -> FieldValue? in
             switch element {
             case .double: element
@@ -108,14 +108,14 @@ extension JSONScanner {
         return base
     }
 
-    /// The error for the value at the cursor, which is not of the expected type or is not JSON.
+    /// Returns the error for the value at the cursor, which is not of the expected type or is not JSON.
     mutating func invalidValue(_ expected: String) -> WireFault {
         let isList = peek() == UInt8(ascii: "[")
         return syntaxFault()
             ?? .content(isList ? .listForScalar(expected: expected) : .invalidValue(expected: expected, field: nil))
     }
 
-    /// The error for the value at the cursor, whose type cannot be inferred or which is not JSON.
+    /// Returns the error for the value at the cursor, whose type cannot be inferred or which is not JSON.
     mutating func unexpectedInput() -> WireFault { syntaxFault() ?? Self.unexpectedInput }
 
     private static let unexpectedInput = WireFault.content(
@@ -134,7 +134,7 @@ extension JSONScanner {
         return try text(stringToken())
     }
 
-    /// Scans an integer, a boolean, or a quoted integer, as sent by clients that request numbers as strings.
+    /// Scans an integer, a boolean, or an integer in quotes, which clients that request numbers as strings send.
     private mutating func wholeNumber(_ base: FieldType.Base) throws(WireFault) -> Int64 {
         let start = position
         switch peek() {
@@ -162,7 +162,7 @@ extension JSONScanner {
         throw invalidValue("DOUBLE")
     }
 
-    /// Scans a string that contains only a number. For any other string, skips it and returns nil.
+    /// Scans a string that contains only a number. Skips any other string and returns nil.
     private mutating func quotedNumber() throws(WireFault) -> JSONNumber? {
         let token = try stringToken()
         let end = position

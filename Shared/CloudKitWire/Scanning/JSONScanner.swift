@@ -1,9 +1,9 @@
 internal import CloudKitModel
 
-/// A single-pass JSON scanner: a cursor over the bytes, whose callers specify what to expect next.
+/// A single-pass JSON scanner. It is a cursor over the bytes; its callers specify what they expect next.
 ///
-/// It creates only the values that the caller requests. It validates the UTF-8 of the whole text at the start, so
-/// strings need no further checks. A scanner exists only within `scan`, which lends it the bytes.
+/// It creates only the values that the caller requests. The UTF-8 of a request is validated as a whole at the start, so
+/// its strings need no further checks. A scanner exists only within `scan`, which lends it the bytes.
 struct JSONScanner {
     /// The bytes. Valid while `scan` runs.
     let base: UnsafePointer<UInt8>
@@ -13,15 +13,15 @@ struct JSONScanner {
     var position = 0
     /// The number of objects and arrays that enclose the cursor.
     var depth = 0
-    /// Whether the bytes come from this service. Only then is a key read that clients must not set.
+    /// Whether the bytes were produced by this module or jsonb. Only then are keys read that clients must not set.
     var isTrusted = false
 
-    /// The maximum nesting. It bounds the recursion. The deepest requests are predicates with twenty-four levels,
-    /// each of which nests twice.
+    /// The maximum depth of nesting, which bounds the recursion. The deepest requests contain predicates with
+    /// twenty-four levels, each of which adds two levels of nesting.
     static let maxDepth = 64
 
-    /// Calls `body` with a scanner over `bytes`, which must contain exactly one value. An empty text is read as
-    /// `{}`, since several requests need no body.
+    /// Calls `body` with a scanner over `bytes`, which must contain exactly one value. An empty text is read as `{}`,
+    /// because several requests need no body.
     static func scan<Value>(
         _ bytes: [UInt8], _ body: (inout JSONScanner) throws(WireFault) -> Value
     ) throws(ServerError) -> Value {
@@ -39,15 +39,14 @@ struct JSONScanner {
         }
     }
 
-    /// Calls `body` with a scanner over part of the bytes that this module or jsonb produced, whose UTF-8 needs no
-    /// validation.
+    /// Calls `body` with a scanner over bytes that this module or jsonb produced. Their UTF-8 needs no validation.
     static func scan<Value>(
         trusted bytes: ArraySlice<UInt8>, _ body: (inout JSONScanner) throws(WireFault) -> Value
     ) throws(WireFault) -> Value {
         try bytes.withUnsafeBufferPointer { buffer throws(WireFault) in try scan(trusted: buffer, body) }
     }
 
-    /// Calls `body` with a scanner over borrowed bytes.
+    /// Calls `body` with a scanner over bytes that this module or jsonb produced.
     @inline(__always)
     static func scan<Value>(
         trusted bytes: UnsafeBufferPointer<UInt8>, _ body: (inout JSONScanner) throws(WireFault) -> Value
@@ -58,7 +57,7 @@ struct JSONScanner {
         return try body(&scanner)
     }
 
-    /// The next byte after white space, without consuming it; nil at the end.
+    /// Skips white space and returns the next byte without consuming it; nil at the end.
     @inline(__always)
     mutating func peek() -> UInt8? {
         while position < count {
@@ -77,10 +76,10 @@ struct JSONScanner {
         position += 1
     }
 
-    /// A syntax error at the cursor.
+    /// Returns a syntax error at the cursor.
     func fault(_ syntax: WireFault.Syntax) -> WireFault { .syntax(syntax, offset: position, field: nil) }
 
-    /// The error for an unexpected byte or an unexpected end at the cursor.
+    /// Returns the error for an unexpected byte or an unexpected end at the cursor.
     func unexpected() -> WireFault { fault(position < count ? .unexpectedByte : .unexpectedEnd) }
 }
 
@@ -99,7 +98,7 @@ extension JSONScanner {
     }
 
     /// Consumes the comma before a container's next item, or the container's end.
-    /// - Parameter isFirst: True before the first item; set to false.
+    /// - Parameter isFirst: Whether the next item is the first. Set to false by the first call.
     /// - Returns: Whether an item follows.
     @inline(__always)
     mutating func next(isFirst: inout Bool, before end: UInt8) throws(WireFault) -> Bool {
@@ -115,13 +114,13 @@ extension JSONScanner {
         }
         guard byte == UInt8(ascii: ",") else { throw unexpected() }
         position += 1
-        // `[1,]` is not JSON: a value must follow the comma.
+        // An item must follow the comma: `[1,]` is not JSON.
         if peek() == end { throw unexpected() }
         return true
     }
 
-    /// Consumes the next key of an object and its colon; nil at the object's end. The caller consumes the key's
-    /// value before the next call.
+    /// Consumes the next key of an object and its colon; returns nil at the object's end. The caller must consume the
+    /// key's value before the next call.
     @inline(__always)
     mutating func nextKey(isFirst: inout Bool) throws(WireFault) -> Token? {
         guard try next(isFirst: &isFirst, before: UInt8(ascii: "}")) else { return nil }
@@ -130,13 +129,13 @@ extension JSONScanner {
         return key
     }
 
-    /// Whether another element of an array follows. The caller consumes the element before the next call.
+    /// Returns whether another element of an array follows. The caller must consume the element before the next call.
     @inline(__always)
     mutating func nextElement(isFirst: inout Bool) throws(WireFault) -> Bool {
         try next(isFirst: &isFirst, before: UInt8(ascii: "]"))
     }
 
-    /// Skips a value of any kind, checking only its syntax.
+    /// Skips a value of any kind. Checks only its syntax.
     mutating func skipValue() throws(WireFault) {
         switch peek() {
         case UInt8(ascii: "\""): _ = try stringToken()
@@ -163,7 +162,7 @@ extension JSONScanner {
         }
     }
 
-    /// Consumes a `null` if one is next, and returns whether it did.
+    /// Consumes `null` if it is the next value, and returns whether it did.
     @inline(__always)
     mutating func skipNull() throws(WireFault) -> Bool {
         guard peek() == UInt8(ascii: "n") else { return false }

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The keys of a request's body. A key whose value is null counts as absent.
+/// Reads the keys of a request's body. A key whose value is null is treated as absent.
 extension JSONValue {
     /// Returns the string of a key; nil if the key is absent.
     ///

@@ -1,8 +1,8 @@
 package import CloudKitModel
 
-/// A JSON value as a tree, for rare requests and for input without a type of its own.
+/// A JSON value as a tree, for rare requests and for input that has no type of its own in this module.
 package enum JSONValue: Hashable, Sendable {
-    /// A key of an object with its value.
+    /// A key and its value in an object.
     package struct Member: Hashable, Sendable {
         /// The key.
         package var key: String
@@ -27,18 +27,17 @@ package enum JSONValue: Hashable, Sendable {
     /// The members in their original order.
     case object([Member])
 
-    /// Parses a text. An empty text is an empty object.
+    /// Parses a JSON text. An empty text is read as an empty object.
     /// - Throws: `BAD_REQUEST` if the text is not JSON, or an object repeats a key.
     package init(parsing text: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(text) { scanner throws(WireFault) in try scanner.tree() }
     }
 
-    /// Parses a text. An empty text is an empty object.
+    /// Parses a JSON text. An empty text is read as an empty object.
     /// - Throws: `BAD_REQUEST` if the text is not JSON, or an object repeats a key.
     package init(parsing text: String) throws(ServerError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// Parses one member of the object that a text contains, and skips everything else; nil if the member is
-    /// missing.
+    /// Parses one member of a JSON object and skips all others; nil if the member is missing.
     /// - Throws: `BAD_REQUEST` if the text is not a JSON object.
     package init?(member key: StaticString, of text: [UInt8]) throws(ServerError) {
         let value = try JSONScanner.scan(text) { scanner throws(WireFault) in
@@ -54,7 +53,7 @@ package enum JSONValue: Hashable, Sendable {
         self = value
     }
 
-    /// The value as JSON text.
+    /// Returns the value as JSON text.
     package func encoded() -> [UInt8] {
         var writer = WireWriter()
         writer.value(self)
@@ -73,13 +72,13 @@ package enum JSONValue: Hashable, Sendable {
         return elements[index]
     }
 
-    /// The string, if this is one.
+    /// The string; nil for other kinds of values.
     package var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The integer, if this is one.
+    /// The integer; nil for other kinds of values.
     package var int: Int64? { if case .int(let value) = self { value } else { nil } }
-    /// The boolean, if this is one.
+    /// The boolean; nil for other kinds of values.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The number, integer or not, if this is one.
+    /// The number as a double, also for an integer; nil for other kinds of values.
     package var double: Double? {
         switch self {
         case .double(let value): value
@@ -87,9 +86,9 @@ package enum JSONValue: Hashable, Sendable {
         default: nil
         }
     }
-    /// The elements, if this is an array.
+    /// The elements of an array; nil for other kinds of values.
     package var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-    /// The members, if this is an object.
+    /// The members of an object; nil for other kinds of values.
     package var members: [Member]? { if case .object(let value) = self { value } else { nil } }
     /// Whether this is null.
     package var isNull: Bool { self == .null }
@@ -134,7 +133,7 @@ extension WireWriter {
 }
 
 extension JSONScanner {
-    /// Scans a value of any kind and returns it.
+    /// Scans a value of any kind.
     mutating func tree() throws(WireFault) -> JSONValue {
         switch peek() {
         case UInt8(ascii: "\""): return .string(try text(stringToken()))

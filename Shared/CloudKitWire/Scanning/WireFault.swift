@@ -1,28 +1,28 @@
 internal import CloudKitModel
 
-/// A decoding error. In a list of operations, a syntax error fails the whole body, while a content error fails only
-/// its operation.
+/// A decoding error. In a list of operations, a syntax error invalidates the whole body, whereas a content error
+/// affects only the operation that contains it.
 ///
-/// The enum is indirect so that the error type of all scanning functions is one word.
+/// The enum is indirect so that the error that all scanning functions throw has the size of one word.
 indirect enum WireFault: Error {
-    /// The bytes are not JSON. `offset` is the position of the error; `field` is the field whose value contains it,
-    /// if any.
+    /// The bytes are not JSON. `offset` is the position of the error, and `field` is the field whose value contains the
+    /// error, if any.
     case syntax(Syntax, offset: Int, field: String?)
-    /// The bytes are JSON, but not a value that is expected or can be stored.
+    /// The bytes are JSON, but the value is not the expected one or cannot be stored.
     case content(ServerError)
 
-    /// The kinds of JSON syntax errors.
+    /// The kinds of JSON syntax errors. The raw value is part of the error text.
     enum Syntax: String {
         case unexpectedEnd = "unexpected end"
         case unexpectedByte = "unexpected character"
-        case trailingBytes = "something after the end of the value"
+        case trailingBytes = "unexpected text after the end of the value"
         case tooDeep = "more than 64 levels of nesting"
         case invalidUTF8 = "invalid UTF-8"
         case controlCharacter = "control character in a string"
         case invalidEscape = "invalid escape in a string"
     }
 
-    /// The error reported to the client.
+    /// The error to report to the client.
     var serverError: ServerError {
         switch self {
         case .content(let error): return error
@@ -42,7 +42,7 @@ indirect enum WireFault: Error {
         }
     }
 
-    /// The same error in the field `name`, which replaces a key within the field's value.
+    /// Returns the same error for the field `name`, which replaces a key within the field's value.
     func within(field name: String) -> WireFault {
         switch self {
         case .syntax(let syntax, let offset, _):

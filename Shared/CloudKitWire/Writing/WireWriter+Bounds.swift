@@ -1,14 +1,16 @@
-/// Selects the elements of an array that are written in full when there is not room for all of them.
+/// Selects which elements of an array are written in full when not all of them fit.
 ///
-/// The JSON size of an element is known only after it is written. After an element that did not fit, only elements
-/// of at most half its weight are tried. This bounds the bytes written in vain, whatever the number of elements.
+/// The JSON size of an element is known only after it has been written. If an element did not fit, only elements of at
+/// most half its weight are tried after it. This bounds the number of bytes that are written and then removed, for any
+/// number of elements.
 package struct WireRoom: Sendable {
-    /// The number of bytes to keep free for the replacement of each remaining element.
+    /// The number of bytes to keep free for each remaining element, for the short form that replaces an element that
+    /// does not fit.
     package let reserve: Int
     private var elementsLeft: Int
     private var maxWeight = Int.max
 
-    /// Creates the room for an array of `count` elements.
+    /// Creates a selection for an array of `count` elements.
     package init(count: Int, reserve: Int) {
         elementsLeft = count
         self.reserve = reserve
@@ -16,7 +18,7 @@ package struct WireRoom: Sendable {
 
     /// Writes the next element if it fits.
     ///
-    /// - Parameter weight: A lower estimate of the element's size in bytes.
+    /// - Parameter weight: A lower bound for the element's size in bytes.
     /// - Returns: Whether the element was written.
     package mutating func take(
         weight: Int, in writer: inout WireWriter, _ body: (inout WireWriter) throws -> Void

@@ -6,7 +6,7 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes an array. `each` writes one value for every element.
+    /// Writes an array. `each` must write one value for the element that it receives.
     package mutating func array<Elements: Sequence>(
         _ elements: Elements, _ each: (inout WireWriter, Elements.Element) throws -> Void
     ) rethrows {

@@ -2,11 +2,11 @@ package import CloudKitModel
 
 /// Writes field values and their dictionaries.
 extension WireWriter {
-    /// The destination of a bare value, which determines the keys of an asset.
+    /// The destination of a bare value, which determines how assets and large doubles are written.
     package enum ValueForm: Sendable {
-        /// In the database: the blob, but neither receipt nor download URL.
+        /// For the database. An asset has its blob, but neither a receipt nor a download URL.
         case stored
-        /// In a request or reply: all keys except the blob.
+        /// For a request or reply. An asset has all keys except the blob.
         case wire
     }
 
@@ -27,8 +27,8 @@ extension WireWriter {
         }
     }
 
-    /// Writes a number so that it remains a DOUBLE where INT64 is possible too. jsonb expands exponents, so `1e+16`
-    /// would be read back as an integer.
+    /// Writes a number so that it is read back as a DOUBLE even where INT64 is also possible. An integral number with
+    /// an exponent gets a `.0` instead, because jsonb expands exponents: it would return `1e+16` as an integer.
     private mutating func storedDouble(_ number: Double) {
         guard number.magnitude >= 0x1p53, let whole = Int64(equalTo: number) else { return double(number) }
         int(whole)
@@ -75,7 +75,7 @@ extension WireWriter {
     }
 
     /// Writes a zone ID dictionary.
-    /// - Parameter withType: Whether to write `zoneType`, as replies do.
+    /// - Parameter withType: Whether to write `zoneType`, which replies contain.
     package mutating func zoneID(_ zoneID: ZoneID, withType: Bool = true) {
         beginObject()
         member("zoneName", zoneID.zoneName.rawValue)

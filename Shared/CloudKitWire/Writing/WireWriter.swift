@@ -1,18 +1,19 @@
 package import CloudKitModel
 
-/// Writes JSON by appending bytes. Inserts commas automatically; the caller balances everything else.
+/// Writes JSON by appending bytes. The writer inserts commas; the caller must balance brackets, and write keys and
+/// values in turn.
 ///
-/// A comma is required exactly if the last byte ends a value. No value ends in `{`, `[`, `,` or `:`, since strings
-/// end in a quote.
+/// A comma is required if and only if the last byte ends a value. No value ends with `{`, `[`, `,` or `:`, because
+/// strings end with a quote.
 package struct WireWriter: Sendable {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8]
-    /// The request's id, included in every error; if nil, errors have none.
+    /// The request's id, which is written into every error; if nil, errors contain no id.
     package var requestID: String?
-    /// Whether the reader is a client of CloudKit Web Services. If so, errors use HTTP terms, and a tombstone omits
-    /// the key by which such clients recognise live records.
+    /// Whether the output is for clients of CloudKit Web Services. If so, errors use HTTP terms, and a tombstone omits
+    /// the key by which such clients recognize live records.
     package var isForWeb = false
-    /// The codes of the errors written, of requests and of items, for metrics.
+    /// The codes of all errors written, both for requests and for items, which metrics count.
     package internal(set) var errorCodes: [ServerErrorCode] = []
     /// The maximum number of bytes. Output that exceeds it is removed (``attempt(reserving:_:)``).
     package var maxBytes = Int.max
@@ -23,8 +24,8 @@ package struct WireWriter: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Creates a writer that appends to `bytes`, which must end where a value may begin. Reuses their storage if the
-    /// caller gives up ownership.
+    /// Creates a writer that appends to `bytes`, which must end where a value may begin. Reuses the array's storage if
+    /// the caller gives up ownership.
     init(appendingTo bytes: consuming [UInt8]) { self.bytes = bytes }
 
     /// Writes `{`.
@@ -40,7 +41,7 @@ package struct WireWriter: Sendable {
     @inline(__always)
     package mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
-    /// Writes a key and its colon; one value must follow. `name` must not need escaping.
+    /// Writes a key and its colon; one value must follow. `name` must not require escaping.
     @inline(__always)
     package mutating func key(_ name: StaticString) {
         separate()
@@ -77,7 +78,7 @@ package struct WireWriter: Sendable {
         separate()
         var magnitude = value.magnitude
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        // Digits are produced in reverse order.
+        // The digits are produced in reverse order.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = 20
             repeat {
@@ -92,8 +93,8 @@ package struct WireWriter: Sendable {
     /// Writes an integer.
     package mutating func int(_ value: Int) { int(Int64(value)) }
 
-    /// Writes the shortest number that reads back as `value`; integral values keep a `.0`. Writes null for
-    /// non-finite values, as JavaScript does.
+    /// Writes the shortest number that is read back as `value`; integral values have a `.0` or an exponent. Writes null
+    /// for values that are not finite, as JavaScript does.
     package mutating func double(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
@@ -101,7 +102,7 @@ package struct WireWriter: Sendable {
         text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
-    /// Writes a string. Escapes only where JSON requires it.
+    /// Writes a string, escaped only where JSON requires it.
     @inline(__always)
     package mutating func string(_ text: String) {
         separate()
@@ -131,10 +132,10 @@ package struct WireWriter: Sendable {
 // MARK: - Bounds
 
 extension WireWriter {
-    /// The number of bytes that may still be written.
+    /// The number of bytes that can still be written; negative if there are too many.
     package var room: Int { maxBytes - bytes.count }
 
-    /// Calls `body`, and removes its output if less than `reserve` bytes of room would remain.
+    /// Calls `body`, and removes its output if fewer than `reserve` bytes of room remain afterwards.
     ///
     /// - Returns: Whether the output was kept.
     package mutating func attempt(
@@ -175,7 +176,7 @@ extension WireWriter {
     @inline(__always)
     mutating func append(_ json: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: json) }
 
-    /// Appends three runs of bytes at once.
+    /// Appends three runs of bytes in one step.
     @inline(__always)
     mutating func append(
         _ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>, _ third: UnsafeBufferPointer<UInt8>
@@ -194,7 +195,7 @@ extension WireWriter {
         }
     }
 
-    /// Appends UTF-8 as a string, without a preceding comma.
+    /// Appends UTF-8 text as a JSON string, without a preceding comma.
     @inline(__always)
     mutating func text(_ text: UnsafeRawBufferPointer) {
         bytes.append(UInt8(ascii: "\""))

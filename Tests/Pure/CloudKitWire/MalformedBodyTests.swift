@@ -9,7 +9,8 @@ struct MalformedBodyTests {
 
     @Test(arguments: [
         ("{", "unexpected end"), ("[]", "unexpected character"), ("null", "unexpected character"),
-        (#"{"operations":[]} x"#, "something after the end"), (#"{"operations":[]}{}"#, "something after the end"),
+        (#"{"operations":[]} x"#, "unexpected text after the end"),
+        (#"{"operations":[]}{}"#, "unexpected text after the end"),
         (#"{"a":1,}"#, "unexpected character"), (#"{"a"}"#, "unexpected character"),
         (#"{a:1}"#, "unexpected character"),
         (#"{"a":[1,]}"#, "unexpected character"), (#"{"a":[1 2]}"#, "unexpected character"),
