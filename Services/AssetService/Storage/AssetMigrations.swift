@@ -2,8 +2,10 @@ package import PostgresClient
 
 /// The migrations of the schema `asset`, embedded from `Migrations/`.
 package enum AssetMigrations {
-    /// Creates the migrator. After the migrations it grants `recordRole`, the record service's role, the right to refer
-    /// to blobs by a foreign key, which is its only right in this schema. With nil, both services use the same role.
+    /// Returns the migrator. After the migrations, it grants the record service's role the right to refer to blobs by a
+    /// foreign key, which is the role's only right in this schema.
+    ///
+    /// - Parameter recordRole: the record service's role; nil if both services use the same role.
     package static func migrator(recordRole: String?) -> PostgresMigrator {
         PostgresMigrator(
             schema: "asset",

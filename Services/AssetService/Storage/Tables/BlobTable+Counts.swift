@@ -1,13 +1,13 @@
 internal import PostgresClient
 
 extension BlobTable {
-    /// Counts all blobs. Reads every row, by a sequential scan.
+    /// Counts all blobs. Reads every row with a sequential scan.
     ///
-    /// - Parameter delay: the time after its due time from which on a blob counts as late.
+    /// - Parameter delay: how long after its due time a blob counts as late.
     /// - Throws: `PostgresError`.
     package func counts(lateAfter delay: Duration) async throws -> BlobCounts {
         let rows = try await pool.withTransaction { connection in
-            // Sessions disable this plan, which no other statement needs.
+            // Sessions disable sequential scans, which no other statement needs.
             _ = try await connection.query(PostgresStatement("set local enable_seqscan = on"))
             return try await connection.query(
                 """

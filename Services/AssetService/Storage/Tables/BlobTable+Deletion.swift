@@ -4,10 +4,11 @@ package import ServiceMessages
 
 /// The deletion of blobs.
 ///
-/// To condemn a blob is optimistic: a record that uses it may be saved in the meantime. To delete it is safe: the foreign
-/// key of the records' uses refuses the deletion of a blob in use (23503).
+/// Condemning a blob is optimistic, because a record that uses it may be saved in the meantime. Deleting it is safe,
+/// because the foreign key of the asset uses refuses the deletion of a blob in use (23503).
 extension BlobTable {
-    /// The blobs among `checksums` that are live and have no valid receipt. They can be condemned if no record uses them.
+    /// Returns the blobs among `checksums` that are live and have no valid receipt. They can be condemned if no record
+    /// uses them.
     package func candidates(among checksums: [AssetChecksum], in container: String) async throws -> [BlobID] {
         try await query(
             """
@@ -19,7 +20,7 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// Reads up to `limit` live blobs without a valid receipt after `last`, by id.
+    /// Reads up to `limit` live blobs without a valid receipt, in the order of their ids, starting after `last`.
     package func candidates(after last: BlobID, limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             """
@@ -29,7 +30,8 @@ extension BlobTable {
         ).map { (BlobID(rawValue: $0.int64(0)), $0.string(1)) }
     }
 
-    /// Condemns blobs, except those that have got a receipt in the meantime. They become due after `grace`.
+    /// Condemns blobs, except those that have got a receipt in the meantime, and returns the condemned blobs. They
+    /// become due after `grace`.
     package func condemn(_ blobs: [BlobID], grace: Duration) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement(
@@ -45,13 +47,14 @@ extension BlobTable {
     package enum Deletion: Sendable, Equatable {
         /// The row was deleted. The file under its key can be removed.
         case deleted(StoredBlob)
-        /// A record uses the blob; it is live again.
+        /// A record uses the blob, which is live again.
         case revived
         /// The blob does not exist, is not condemned, or is not due.
         case passedOver
     }
 
-    /// Deletes a condemned blob that is due, unless a record uses it. Takes one round trip, two when it is in use.
+    /// Deletes a condemned blob that is due, unless a record uses it. Takes one round trip, or two if the blob is in
+    /// use.
     package func delete(_ id: BlobID) async throws -> Deletion {
         do {
             let rows = try await query(
@@ -71,7 +74,8 @@ extension BlobTable {
         }
     }
 
-    /// Condemned blobs that have been due for longer than `delay`: the messages for their deletion were lost.
+    /// Returns up to `limit` condemned blobs that have been due for longer than `delay`, because the messages for their
+    /// deletion were lost.
     package func overdue(by delay: Duration, limit: Int) async throws -> [BlobID] {
         try await query(
             """
@@ -81,9 +85,10 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// The condemned blobs, next due first, and their total number.
+    /// Returns up to `limit` condemned blobs, in the order in which they are due, and the total number of condemned
+    /// blobs.
     ///
-    /// - Parameter container: the container of the blobs; nil for all.
+    /// - Parameter container: the container of the blobs; nil for all containers.
     package func jobs(in container: String?, limit: Int) async throws -> (blobs: [StoredBlob], total: Int64) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
@@ -104,7 +109,7 @@ extension BlobTable {
         return (results[0].map(Self.blob), results[1][0].int64(0))
     }
 
-    /// The generations that have a row.
+    /// Returns those of `generations` that have a row.
     package func known(_ generations: [UUID]) async throws -> Set<UUID> {
         Set(
             try await query(

@@ -1,10 +1,10 @@
 package import Foundation
 internal import PostgresClient
 
-/// The blobs by generation, which says how a file is encrypted.
+/// The blobs by generation, which indicates how a file is encrypted.
 extension BlobTable {
-    /// The number of blobs whose generation is less than `first` or greater than `last`. Reads that many entries of an
-    /// index.
+    /// Returns the number of blobs whose generation is less than `first` or greater than `last`. Reads as many index
+    /// entries as it counts blobs.
     package func count(outside generations: (first: UUID, last: UUID)) async throws -> Int64 {
         let (first, last) = generations
         return try await query(

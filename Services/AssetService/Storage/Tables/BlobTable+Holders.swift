@@ -4,10 +4,10 @@ package import ServiceMessages
 
 /// The databases that hold contents.
 extension BlobTable {
-    /// The time of the database server, in milliseconds since 1970.
+    /// Returns the time of the database server, in milliseconds since 1970.
     package func now() async throws -> Int64 { try await query("select now()", [])[0].milliseconds(0) }
 
-    /// The contents that `scope` holds by a receipt that expired longer than ``BlobHolder/receiptMargin`` ago.
+    /// Returns the contents that `scope` holds by a receipt that expired more than ``BlobHolder/receiptMargin`` ago.
     package func expiredHolds(of checksums: [AssetChecksum], by scope: AssetScope) async throws -> [BlobID] {
         try await query(
             """
@@ -24,7 +24,7 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// The contents whose holders are due to be compared with the records.
+    /// Returns up to `limit` contents whose holders are due to be compared with the records.
     package func countable(limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             "select id, container from asset.blob where count_at <= now() order by count_at limit $1",
@@ -32,11 +32,11 @@ extension BlobTable {
         ).map { (BlobID(rawValue: $0.int64(0)), $0.string(1)) }
     }
 
-    /// Replaces the holders of `blobs` by `holders`, and keeps those whose receipt is valid.
+    /// Replaces the holders of `blobs` with `holders`, but keeps those whose receipt is valid.
     ///
     /// - Parameters:
     ///   - began: the time at which the record service was asked for `holders`, in milliseconds since 1970. Receipts
-    ///     that were valid less than `margin` before it still count.
+    ///     that were valid less than `margin` before that time still count.
     ///   - rest: the time until the next comparison, unless a receipt expires earlier.
     package func count(
         _ blobs: [BlobID], in container: String, heldBy holders: [BlobHolder], asOf began: Int64, margin: Duration,
@@ -53,7 +53,8 @@ extension BlobTable {
         let ids = PostgresParameter.int8Array(blobs.map(\.rawValue))
         let seconds = PostgresParameter.float8(Double(margin.components.seconds))
         try await pool.withTransaction { connection in
-            // Locks the blobs in the order of their ids, as receipts and condemnations do.
+            // The blobs are locked in the order of their ids, as receipts and condemnations do, so that there is no
+            // deadlock.
             _ = try await connection.pipeline([
                 PostgresCall("select id from asset.blob where id = any($1) order by id for no key update", [ids]),
                 PostgresCall(

@@ -5,19 +5,19 @@ package import ServiceMessages
 
 /// The quotas of databases and containers.
 extension BlobTable {
-    /// The quotas that apply to a database now. Takes one round trip.
+    /// Returns the quotas that currently apply to a database. Takes one round trip.
     ///
     /// - Parameter usual: the quotas of containers that have none of their own.
     package func quotaUsage(of scope: AssetScope, usual: Quota) async throws -> QuotaUsage {
         try await pool.withConnection { try await Self.quotaUsage(of: scope, usual: usual, on: $0) }
     }
 
-    /// Does the same as ``arrive(_:size:for:generation:receiptLife:)``, unless that would exceed a quota; then it changes
-    /// nothing. Uploads to which a quota applies are executed one after another, under a lock of the database or of the
+    /// Does the same as ``arrive(_:size:for:generation:receiptLife:)``, but changes nothing if that would exceed a
+    /// quota. Uploads to which a quota applies are recorded one after another, under a lock on the database or the
     /// container, so that no two of them use the same free bytes.
     ///
     /// - Parameters:
-    ///   - quotas: the quotas when the upload began. Quotas that were set later do not apply.
+    ///   - quotas: the quotas when the upload began. If there were none, quotas that were set later do not apply.
     ///   - usual: the quotas of containers that have none of their own.
     /// - Throws: ``QuotaExceeded``, `PostgresError`.
     package func arrive(
@@ -29,7 +29,7 @@ extension BlobTable {
         }
         let call = Self.arrival(checksum, size: size, for: scope, generation: generation, receiptLife: receiptLife)
         return try await pool.withTransaction { connection in
-            // Before any other lock, and always the container's first.
+            // These locks are taken before any other lock, and the container's lock is always taken first.
             for key in quotas.parts.map({ Self.lock(for: $0.subject, scope) }).sorted() {
                 _ = try await connection.query(
                     "select pg_advisory_xact_lock(hashtextextended($1, 0))", [.text(key)])
@@ -50,7 +50,7 @@ extension BlobTable {
         }
     }
 
-    /// Whether the arrival has increased the bytes that count towards a quota.
+    /// Returns whether the arrival has increased the bytes that count towards a quota.
     private static func grew(_ subject: QuotaUsage.Subject, by arrival: Arrival, _ generation: UUID) -> Bool {
         switch subject {
         case .container: arrival.generation == generation || arrival.isRevived
@@ -84,7 +84,7 @@ extension BlobTable {
         return QuotaUsage(parts: parts)
     }
 
-    /// Sets the quotas of a container: nil for the default, negative for none.
+    /// Sets the quotas of a container: nil for the default, a negative number for no limit.
     package func setQuota(of container: String, containerBytes: Int64?, userBytes: Int64?) async throws {
         _ = try await query(
             """

@@ -4,7 +4,7 @@ package import ServiceMessages
 
 /// New receipts for stored contents.
 extension BlobTable {
-    /// A content that is kept for a new receipt.
+    /// Content that is kept for a new receipt.
     package struct Kept: Sendable, Equatable {
         /// The row of the content.
         package var blob: StoredBlob
@@ -12,12 +12,13 @@ extension BlobTable {
         package var receiptExpiresAt: Int64
     }
 
-    /// Keeps contents of a container for at least `receiptLife`. Condemned ones become live again. Contents that do not
-    /// exist, or are being deleted, are omitted from the result. The database `scope` holds the others from now on.
+    /// Keeps contents of a container for at least `receiptLife`. Condemned contents become live again. Contents that do
+    /// not exist or are being deleted are omitted from the result. The database `scope` holds all other contents from
+    /// now on.
     package func keep(
         _ checksums: [AssetChecksum], for scope: AssetScope, receiptLife: Duration
     ) async throws -> [Kept] {
-        // Locks the blobs in the order of their ids, as condemnations do, so that there is no deadlock.
+        // The blobs are locked in the order of their ids, as condemnations do, so that there is no deadlock.
         try await query(
             PostgresStatement(
                 """

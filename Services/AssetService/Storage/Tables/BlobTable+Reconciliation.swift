@@ -1,9 +1,9 @@
 package import BlobStorage
 internal import PostgresClient
 
-/// The state of the comparison of files, rows and uses.
+/// The state of the reconciliation, which compares files, rows and uses.
 extension BlobTable {
-    /// Records that files without a row were seen now.
+    /// Records that stray files have just been seen.
     ///
     /// - Returns: the files that were first seen `delay` ago or earlier.
     package func noteStrays(_ keys: [BlobKey], confirmedAfter delay: Duration) async throws -> [BlobKey] {
@@ -16,12 +16,12 @@ extension BlobTable {
         ).compactMap { $0.bool(1) ? BlobKey($0.string(0)) : nil }
     }
 
-    /// Removes the record of a file that was removed.
+    /// Forgets a stray file that was removed.
     package func forgetStray(_ key: BlobKey) async throws {
         _ = try await query("delete from asset.stray where key = $1", [.text(key.rawValue)])
     }
 
-    /// Removes the records of files that a complete walk did not see: they no longer exist, or have a row.
+    /// Forgets the stray files that a complete walk did not see, because they no longer exist or now have a row.
     ///
     /// - Parameter time: the beginning of the walk, in milliseconds since 1970.
     package func forgetStrays(notSeenSince time: Int64) async throws {
@@ -29,7 +29,7 @@ extension BlobTable {
             "delete from asset.stray where last_seen < $1", [.timestamptz(millisecondsSince1970: time)])
     }
 
-    /// The known files without a row, earliest first, and their total number.
+    /// Returns up to `limit` known stray files, the earliest first, and their total number.
     package func strays(limit: Int) async throws -> (files: [StrayFile], total: Int64) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
@@ -45,7 +45,7 @@ extension BlobTable {
         return (files, results[1][0].int64(0))
     }
 
-    /// The blobs after `last`, by id.
+    /// Returns up to `limit` blobs after `last`, in the order of their ids.
     package func page(after last: BlobID, limit: Int) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement("select \(Self.columns) from asset.blob b where b.id > $1 order by b.id limit $2"),
@@ -53,7 +53,7 @@ extension BlobTable {
         ).map(Self.blob)
     }
 
-    /// The condemned blobs after `last`, by id.
+    /// Returns up to `limit` condemned blobs after `last`, in the order of their ids.
     package func condemned(after last: BlobID, limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             "select id, container from asset.blob where id > $1 and state = 'condemned' order by id limit $2",
@@ -63,7 +63,7 @@ extension BlobTable {
 
     /// Makes condemned blobs live again.
     ///
-    /// - Returns: the number of blobs that were condemned.
+    /// - Returns: the number of blobs that had been condemned.
     package func revive(_ blobs: [BlobID]) async throws -> Int {
         Int(
             try await query(
@@ -74,7 +74,7 @@ extension BlobTable {
             ).affectedRows)
     }
 
-    /// A walk over the ids of blobs. Each round does a part of it.
+    /// A walk over blobs in the order of their ids. Each round does a part of it.
     package enum Walk: String {
         /// The live blobs without a valid receipt.
         case candidates = "candidates_to"
@@ -82,7 +82,7 @@ extension BlobTable {
         case condemned = "condemned_to"
     }
 
-    /// The place from which a walk continues.
+    /// Returns the place from which a walk continues.
     package func place(of walk: Walk) async throws -> BlobID {
         let statement = PostgresStatement("select \(walk.rawValue) from asset.round")
         return BlobID(rawValue: try await query(statement, [])[0].int64(0))
@@ -93,8 +93,8 @@ extension BlobTable {
         _ = try await query(PostgresStatement("update asset.round set \(walk.rawValue) = $1"), [.int8(place.rawValue)])
     }
 
-    /// The place from which the walk over the files continues, nil at its beginning, and the time at which the walk began,
-    /// in milliseconds since 1970.
+    /// Returns the place from which the walk over the files continues (nil at the beginning) and the time at which the
+    /// walk began, in milliseconds since 1970.
     package func fileWalk() async throws -> (place: String?, began: Int64) {
         let row = try await query("select files_to, files_began from asset.round", [])[0]
         return (row.stringIfPresent(0), row.milliseconds(1))
@@ -108,7 +108,7 @@ extension BlobTable {
             """, [.text(place)])
     }
 
-    /// The number of known files without a row, and the number of live blobs.
+    /// Returns the number of known stray files and the number of live blobs.
     package func strayShare() async throws -> (strays: Int64, blobs: Int64) {
         let row = try await query(
             """
@@ -118,7 +118,7 @@ extension BlobTable {
         return (row.int64(0), row.int64(1))
     }
 
-    /// The place from which the walk over the rows continues.
+    /// Returns the place from which the walk over the rows continues.
     package func walkedTo() async throws -> BlobID {
         BlobID(rawValue: try await query("select walked_to from asset.round", [])[0].int64(0))
     }
@@ -136,7 +136,8 @@ extension BlobTable {
             ].map { .int8($0) })
     }
 
-    /// The result of the last round, and whether a foreign key prevents records from using blobs that do not exist.
+    /// Returns the result of the last round, and whether a foreign key prevents records from using blobs that do not
+    /// exist.
     package func lastRound() async throws -> (round: ReconciliationRound, usesAreGuarded: Bool) {
         let row = try await query(
             """

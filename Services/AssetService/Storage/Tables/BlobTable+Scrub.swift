@@ -3,12 +3,13 @@ internal import PostgresClient
 
 /// The verification of files.
 extension BlobTable {
-    /// Takes the blob that was verified longest ago, if that is longer ago than `interval`, or a blob in quarantine after
-    /// `damagedInterval`. Other instances do not take it for `lease`.
+    /// Takes the blob that was verified longest ago, if that was more than `interval` ago. A blob in quarantine is
+    /// taken before all others, if it was verified more than `damagedInterval` ago. Other instances do not take the
+    /// blob for the time `lease`.
     package func takeForScrub(
         interval: Duration, damagedInterval: Duration, lease: Duration
     ) async throws -> StoredBlob? {
-        // Blobs in quarantine first: they are few, and clients cannot download them.
+        // Blobs in quarantine come first, because they are few and clients cannot download them.
         for (condition, interval) in [("damage is not null", damagedInterval), ("damage is null", interval)] {
             let rows = try await query(
                 PostgresStatement(
@@ -51,16 +52,16 @@ extension BlobTable {
         ).first?.bool(0) == true
     }
 
-    /// Lets the scrub verify a blob next, because a download did not find its file.
+    /// Makes a blob the next one that the scrub verifies, because a download did not find its file.
     package func suspect(_ blob: BlobID, _ generation: UUID) async throws {
         _ = try await query(
             "update asset.blob set looked_at = '-infinity' where id = $1 and generation = $2",
             [.int8(blob.rawValue), .uuid(generation)])
     }
 
-    /// The blobs in quarantine, earliest first, and their total number.
+    /// Returns up to `limit` blobs in quarantine, the earliest first, and their total number.
     ///
-    /// - Parameter container: the container of the blobs; nil for all.
+    /// - Parameter container: the container of the blobs; nil for all containers.
     package func quarantined(in container: String?, limit: Int) async throws -> (blobs: [StoredBlob], total: Int64) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([

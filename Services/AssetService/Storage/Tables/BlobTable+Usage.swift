@@ -3,7 +3,7 @@ internal import PostgresClient
 
 /// The sums of stored bytes.
 extension BlobTable {
-    /// The blobs of a container, and its quotas.
+    /// Returns the number and total size of a container's blobs, and the container's quotas.
     package func usage(of container: String) async throws -> ContainerUsage {
         let row = try await query(
             """
@@ -18,10 +18,11 @@ extension BlobTable {
             containerBytes: row.int64IfPresent(3), userBytes: row.int64IfPresent(4))
     }
 
-    /// The blobs that the databases of a container hold, largest sum first, and the number of databases.
+    /// Returns the number and total size of the blobs that each database of a container holds, the largest first, and
+    /// the number of databases.
     ///
     /// - Parameters:
-    ///   - owner: the owner of the databases; nil for all.
+    ///   - owner: the owner of the databases; nil for all owners.
     ///   - limit: the maximum number of databases in the result.
     package func databases(of container: String, owner: String?, limit: Int) async throws -> (
         [DatabaseUsage], total: Int64

@@ -3,17 +3,18 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// The statements over `asset.blob`, which has one row per content of a container, and over the tables that belong to it.
-/// Unless stated otherwise, each is one round trip and one transaction. All throw `PostgresError`.
+/// The operations on `asset.blob`, which has one row for each content of a container, and on the tables that belong to
+/// it. Unless stated otherwise, each operation is one round trip and one transaction. All operations throw
+/// `PostgresError`.
 package struct BlobTable: Sendable {
     let pool: PostgresPool
 
-    /// The table of the database that `pool` reaches.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// The result of recording an upload.
     package struct Arrival: Sendable, Equatable {
-        /// The row of the content.
+        /// The id of the content's row.
         package var id: BlobID
         /// The generation of the row's file: the file of this upload or of an earlier one.
         package var generation: UUID
@@ -27,10 +28,11 @@ package struct BlobTable: Sendable {
         package var isNewHolder: Bool
     }
 
-    /// Records an uploaded content: inserts its row, or makes the existing one live, and keeps it for at least
+    /// Records uploaded content: inserts its row, or makes the existing row live, and keeps it for at least
     /// `receiptLife`. The database `scope` holds the content from now on.
     ///
-    /// When two uploads of one content arrive, the unique key decides: the row keeps the generation of the first.
+    /// If two uploads of the same content arrive, the unique key lets only one insert succeed, and the row keeps the
+    /// generation of the first upload.
     package func arrive(
         _ checksum: AssetChecksum, size: Int64, for scope: AssetScope, generation: UUID, receiptLife: Duration
     ) async throws -> Arrival {
@@ -38,7 +40,8 @@ package struct BlobTable: Sendable {
         return Self.arrival(try await pool.withConnection { try await $0.pipeline([call])[0] }[0])
     }
 
-    /// The statement of ``arrive(_:size:for:generation:receiptLife:)``. It returns one row, for ``arrival(_:)``.
+    /// Returns the statement of ``arrive(_:size:for:generation:receiptLife:)``. Its result is one row, which
+    /// ``arrival(_:)`` decodes.
     static func arrival(
         _ checksum: AssetChecksum, size: Int64, for scope: AssetScope, generation: UUID, receiptLife: Duration
     ) -> PostgresCall {
@@ -70,19 +73,19 @@ package struct BlobTable: Sendable {
             ])
     }
 
-    /// Reads a row of this statement.
+    /// Decodes the row of ``arrival(_:size:for:generation:receiptLife:)``.
     static func arrival(_ row: PostgresRow) -> Arrival {
         Arrival(
             id: BlobID(rawValue: row.int64(0)), generation: row.uuid(1), receiptExpiresAt: row.milliseconds(2),
             isRevived: row.bool(3), isDamaged: row.bool(4), isNewHolder: row.bool(5))
     }
 
-    /// Replaces the file of a blob by another one, whose bytes have just been hashed, and ends a quarantine.
+    /// Replaces the file of a blob with another one, whose bytes have just been hashed, and ends the blob's quarantine.
     ///
     /// - Parameters:
     ///   - lost: the generation of the file that is replaced.
     ///   - generation: the generation of the new file.
-    /// - Returns: false when the row has another file already.
+    /// - Returns: false if the blob already has another file or no longer exists.
     package func heal(_ id: BlobID, lost: UUID, generation: UUID) async throws -> Bool {
         try await query(
             """
@@ -94,7 +97,7 @@ package struct BlobTable: Sendable {
         ).affectedRows > 0
     }
 
-    /// The blob of some content; nil when there is none.
+    /// Returns the blob with the given content; nil if there is none.
     package func find(_ checksum: AssetChecksum, in container: String) async throws -> StoredBlob? {
         try await query(
             PostgresStatement("select \(Self.columns) from asset.blob b where b.container = $1 and b.sha256 = $2"),
@@ -102,7 +105,7 @@ package struct BlobTable: Sendable {
         ).first.map(Self.blob)
     }
 
-    /// The ids of the contents that a container has. Others are omitted.
+    /// Returns the ids of those contents that a container has. Other contents are omitted.
     package func ids(of checksums: [AssetChecksum], in container: String) async throws -> [AssetChecksum: BlobID] {
         try await query(
             """
@@ -122,9 +125,9 @@ package struct BlobTable: Sendable {
     /// The number of ``columns``.
     static let columnCount = 12
 
-    /// Reads a row of ``columns``.
+    /// Decodes a row of ``columns``.
     static func blob(_ row: PostgresRow) -> StoredBlob {
-        // A constraint of the table checks its length.
+        // A constraint of the table checks the length.
         guard let checksum = AssetChecksum(bytes: row.bytes(2)) else {
             preconditionFailure("asset.blob.sha256 does not have 32 bytes")
         }

@@ -1,11 +1,11 @@
 package import Foundation
 package import PostgresClient
 
-/// The statements over `asset.store`: the row that ties the database to a blob store.
+/// The operations on `asset.store`, whose only row ties the database to a blob store.
 ///
-/// All throw `PostgresError`, also when the row is missing.
+/// All operations throw `PostgresError`, including when the row is missing.
 package struct StoreTable: Sendable {
-    /// The row.
+    /// The row of `asset.store`.
     package struct Row: Sendable {
         /// The id that the database and its store share.
         package var id: UUID
@@ -13,7 +13,7 @@ package struct StoreTable: Sendable {
         package var epoch: Int64
         /// The cluster and database that last adopted the store; nil before the first adoption.
         package var home: String?
-        /// This cluster and database.
+        /// The cluster and database to which `pool` connects.
         package var here: String
     }
 
@@ -26,10 +26,10 @@ package struct StoreTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// The table of the database that `pool` reaches.
+    /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// The id of the store, and whether there are blobs. Takes one round trip.
+    /// Returns the id of the store, and whether there are blobs. Takes one round trip.
     package func identity() async throws -> (id: UUID, hasBlobs: Bool) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([
@@ -50,7 +50,7 @@ package struct StoreTable: Sendable {
         return Row(id: row.uuid(0), epoch: row.int64(1), home: row.stringIfPresent(2), here: row.string(3))
     }
 
-    /// Makes this cluster and database the home, with that epoch. Takes one round trip.
+    /// Makes this cluster and database the home, with the given epoch. Takes one round trip.
     package func setHome(epoch: Int64) async throws {
         _ = try await pool.withConnection {
             try await $0.query(

@@ -6,7 +6,7 @@ package struct BlobCounts: Sendable, Equatable {
     package var bytes: Int64
     /// The number of condemned blobs that are not due yet.
     package var waiting: Int64
-    /// The number of condemned blobs that have just become due.
+    /// The number of condemned blobs that are due but not late.
     package var due: Int64
     /// The number of condemned blobs that have been due for too long.
     package var late: Int64
@@ -14,6 +14,6 @@ package struct BlobCounts: Sendable, Equatable {
     package var damaged: Int64
     /// The time since the verification of the blob that was verified longest ago, in milliseconds.
     package var unverified: Int64
-    /// The number of known files without a row.
+    /// The number of known stray files.
     package var strays: Int64
 }

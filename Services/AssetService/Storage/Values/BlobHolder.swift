@@ -7,7 +7,7 @@ package struct BlobHolder: Sendable, Hashable {
 
     package var blob: BlobID
     package var environment: EnvironmentName
-    /// The database: public or private.
+    /// The scope of the database: public or private.
     package var scope: DatabaseScope
     package var owner: String
 

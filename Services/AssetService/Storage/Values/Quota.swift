@@ -1,4 +1,4 @@
-/// The limits of stored bytes; nil for no limit.
+/// The limits on stored bytes. A nil limit means that there is none.
 package struct Quota: Sendable, Equatable {
     /// The limit for all live contents of a container, each counted once.
     package var containerBytes: Int64?
@@ -13,7 +13,8 @@ package struct Quota: Sendable, Equatable {
         self.userBytes = userBytes
     }
 
-    /// The quota of a container whose own quotas are stored: nil keeps the limit of `self`, a negative number removes it.
+    /// Returns the quota of a container that has quotas of its own. A nil value keeps the limit of `self`, and a
+    /// negative number removes it.
     package func overridden(containerBytes: Int64?, userBytes: Int64?) -> Quota {
         func choose(_ override: Int64?, _ usual: Int64?) -> Int64? {
             guard let override else { return usual }
@@ -26,7 +27,7 @@ package struct Quota: Sendable, Equatable {
 
 /// The quotas that apply to a database, and the bytes that count towards each.
 package struct QuotaUsage: Sendable, Equatable {
-    /// What a quota limits.
+    /// The subject of a quota: all of a container, or the private database of one of its users.
     package enum Subject: String, Sendable {
         case container, user
     }
@@ -43,7 +44,7 @@ package struct QuotaUsage: Sendable, Equatable {
     /// The quotas; empty when none applies.
     package var parts: [Part]
 
-    /// This usage with more bytes in use.
+    /// Returns this usage with more bytes in use.
     package func adding(user: Int64, container: Int64) -> QuotaUsage {
         QuotaUsage(
             parts: parts.map {
@@ -51,7 +52,7 @@ package struct QuotaUsage: Sendable, Equatable {
             })
     }
 
-    /// Checks that `bytes` more fit into every quota.
+    /// Checks that `bytes` additional bytes fit into every quota.
     package func admit(_ bytes: Int64) throws(QuotaExceeded) {
         for part in parts where bytes > 0 && part.used + bytes > part.limit {
             throw QuotaExceeded(subject: part.subject, limit: part.limit, actual: part.used + bytes)
@@ -59,7 +60,7 @@ package struct QuotaUsage: Sendable, Equatable {
     }
 }
 
-/// An upload would exceed a quota.
+/// The error thrown if an upload would exceed a quota.
 package struct QuotaExceeded: Error, Equatable {
     package var subject: QuotaUsage.Subject
     /// The limit in bytes.

@@ -5,7 +5,7 @@ package import ServiceMessages
 /// The checksum and the size of a file's bytes.
 package typealias AssetContent = AssetUploadTicket.Content
 
-/// The id of a blob, `asset.blob.id`. The record service's uses refer to it.
+/// The id of a blob, `asset.blob.id`. The record service's asset uses refer to it.
 package struct BlobID: RawRepresentable, Sendable, Hashable {
     package let rawValue: Int64
 
@@ -15,13 +15,13 @@ package struct BlobID: RawRepresentable, Sendable, Hashable {
 /// A row of `asset.blob`. Times are in milliseconds since 1970.
 package struct StoredBlob: Sendable, Equatable {
     package var id: BlobID
-    /// The container that has the content.
+    /// The container to which the content belongs.
     package var container: String
     /// The checksum of the content.
     package var checksum: AssetChecksum
     /// The size of the content, in bytes.
     package var size: Int64
-    /// The generation of the file that holds the content.
+    /// The generation of the file that contains the content.
     package var generation: UUID
     /// The time of the first upload.
     package var createdAt: Int64
@@ -31,23 +31,23 @@ package struct StoredBlob: Sendable, Equatable {
     package var condemnation: Condemnation?
     /// The time at which the bytes were last verified.
     package var verifiedAt: Int64 = 0
-    /// The damage for which the file is in quarantine; nil when none is known.
+    /// The damage for which the file is in quarantine; nil if none is known.
     package var damage: Damage?
 
-    /// The damage of a blob in quarantine: the blob is not served until the content is uploaded again, or until its file
-    /// is verified.
+    /// The damage of a blob in quarantine. The blob is not served until its content is uploaded again or its file is
+    /// found to be intact.
     package struct Damage: Sendable, Equatable {
         package enum Kind: String, Sendable {
             /// There is no file.
             case missing
-            /// The file has other bytes.
+            /// The file contains different bytes.
             case corrupt
             /// The file cannot be read, although the store works.
             case unreadable
         }
 
         package var kind: Kind
-        /// The time at which it was found.
+        /// The time at which the damage was found.
         package var at: Int64
     }
 
@@ -55,7 +55,7 @@ package struct StoredBlob: Sendable, Equatable {
     package struct Condemnation: Sendable, Equatable {
         /// The time at which the blob was found to be unused.
         package var at: Int64
-        /// The time at which the blob is deleted.
+        /// The time at which the blob is due to be deleted.
         package var due: Int64
     }
 

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The blobs that a database holds.
+/// The number and total size of the blobs that a database holds.
 package struct DatabaseUsage: Sendable, Equatable {
     package var environment: EnvironmentName
     package var scope: DatabaseScope
@@ -9,7 +9,7 @@ package struct DatabaseUsage: Sendable, Equatable {
     package var blobs: Int64
 }
 
-/// The blobs of a container, and its quotas.
+/// The number and total size of a container's blobs, and the container's quotas.
 package struct ContainerUsage: Sendable, Equatable {
     /// The bytes of the live blobs.
     package var bytes: Int64
@@ -17,7 +17,7 @@ package struct ContainerUsage: Sendable, Equatable {
     package var blobs: Int64
     /// The bytes of the condemned blobs, which occupy the disk but do not count towards any quota.
     package var condemnedBytes: Int64
-    /// The container's own quotas as they are stored: nil for the default, negative for none.
+    /// The container's own quotas as they are stored: nil for the default, a negative number for no limit.
     package var containerBytes: Int64?
     package var userBytes: Int64?
 }
