@@ -2,7 +2,7 @@ package import PostgresClient
 
 /// The migrations of the schema `account`, embedded from `Migrations/`.
 package enum AccountMigrations {
-    /// Applies pending migrations under an advisory lock.
+    /// Applies the migrations that have not been applied yet, under an advisory lock.
     package static let migrator = PostgresMigrator(
         schema: "account",
         migrations: [

@@ -2,7 +2,7 @@ package import CloudKitModel
 package import PostgresClient
 
 extension AccountStore {
-    /// The active API token with that text; nil when there is none, or it was revoked.
+    /// Returns the API token with the given text; nil if it does not exist or has been revoked.
     ///
     /// - Throws: `PostgresError`.
     package func apiToken(_ token: String) async throws -> APIToken? {
@@ -65,7 +65,7 @@ extension AccountStore {
             ])[0].milliseconds(0)
     }
 
-    /// Revokes an API token. Returns false when it does not exist, or was revoked before.
+    /// Revokes an API token. Returns false if it does not exist or has already been revoked.
     ///
     /// - Throws: `PostgresError`.
     package static func revokeAPIToken(_ token: String, on connection: PostgresConnection) async throws -> Bool {

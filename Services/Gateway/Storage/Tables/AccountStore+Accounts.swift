@@ -3,7 +3,8 @@ package import PostgresClient
 extension AccountStore {
     private static let columns = "a.id, a.email, a.given_name, a.family_name, a.is_discoverable"
 
-    /// Returns the account with an e-mail address, ignoring case, and the hash of its password; nil when there is none.
+    /// Returns the account with an e-mail address, ignoring case, and the hash of its password; nil if there is no such
+    /// account.
     ///
     /// - Throws: `PostgresError`.
     package func account(email: String) async throws -> (account: Account, password: String?)? {
@@ -13,7 +14,7 @@ extension AccountStore {
         ).first.map { (Self.account($0), $0.stringIfPresent(5)) }
     }
 
-    /// Returns the account with an id; nil when it was removed.
+    /// Returns the account with an id; nil if it has been removed.
     ///
     /// - Throws: `PostgresError`.
     package func account(id: Int64) async throws -> Account? {
@@ -42,8 +43,8 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Adds an account, and returns its id and the time of its creation in milliseconds since 1970; nil when the
-    /// address already has an account.
+    /// Adds an account, and returns its id and the time of its creation in milliseconds since 1970; nil if the address
+    /// already has an account.
     ///
     /// - Throws: `PostgresError`.
     package static func add(
@@ -61,7 +62,7 @@ extension AccountStore {
         return rows.first.map { ($0.int64(0), $0.milliseconds(1)) }
     }
 
-    /// Returns the id of the account with an address; nil when there is none. The account cannot be removed before the
+    /// Returns the id of the account with an address; nil if there is none. The account cannot be removed before the
     /// transaction ends.
     ///
     /// - Throws: `PostgresError`.
@@ -73,8 +74,8 @@ extension AccountStore {
         ).first?.int64(0)
     }
 
-    /// Removes the account with an address, its sign-ins and its user record names, and records departures for them.
-    /// Returns false when there is none. Costs two round trips.
+    /// Removes the account with an address, its sign-ins and its user record names, and records departures for the
+    /// sign-ins and users. Returns false if there is no such account. Takes two round trips.
     ///
     /// - Throws: `PostgresError`.
     package static func removeAccount(
@@ -102,8 +103,8 @@ extension AccountStore {
 
     /// Returns the users of `container` whose account meets a condition.
     ///
-    /// - Parameter condition: SQL over `a` (`account.account`) and `u` (`account.container_user`), a constant; `$1` is
-    ///   the container and `$2` is `values`.
+    /// - Parameter condition: a constant SQL condition on `a` (`account.account`) and `u` (`account.container_user`),
+    ///   in which `$1` is the container and `$2` is `values`.
     func users(in container: String, where condition: String, _ values: [String]) async throws -> [ContainerUser] {
         try await rows(
             """

@@ -24,10 +24,10 @@ extension AccountStore {
         _ = try await rows("delete from account.departure where id = any($1)", [.int8Array(ids)])
     }
 
-    /// Ends the sessions that meet a condition, and records a departure for each. The number of affected rows is that
-    /// of the sessions.
+    /// Ends the sessions that meet a condition, and records a departure for each. The number of affected rows is the
+    /// number of ended sessions.
     ///
-    /// - Parameter condition: SQL over the columns of `account.session`, a constant.
+    /// - Parameter condition: a constant SQL condition on the columns of `account.session`.
     static func endSessions(_ condition: String, _ parameters: [PostgresParameter]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

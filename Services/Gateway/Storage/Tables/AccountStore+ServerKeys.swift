@@ -2,7 +2,7 @@ package import CloudKitModel
 package import PostgresClient
 
 extension AccountStore {
-    /// Returns the active server-to-server key of an environment with that id; nil when there is none, or it was
+    /// Returns the server-to-server key with the given id in an environment; nil if it does not exist or has been
     /// revoked.
     ///
     /// - Throws: `PostgresError`.
@@ -50,7 +50,7 @@ extension AccountStore {
     // MARK: In a transaction
 
     /// Adds a key to an environment, and returns the time at which it was first added, in milliseconds since 1970. A
-    /// key that is already there gets the new name and becomes active again.
+    /// key that already exists gets the new name and becomes active again.
     ///
     /// - Throws: `PostgresError`.
     package static func add(
@@ -69,7 +69,7 @@ extension AccountStore {
             ])[0].milliseconds(0)
     }
 
-    /// Revokes a key of an environment. Returns false when it does not exist, or was revoked before.
+    /// Revokes a key of an environment. Returns false if it does not exist or has already been revoked.
     ///
     /// - Throws: `PostgresError`.
     package static func revokeServerKey(

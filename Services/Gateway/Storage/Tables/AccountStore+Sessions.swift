@@ -3,7 +3,7 @@ package import Foundation
 package import PostgresClient
 
 extension AccountStore {
-    /// Signs an account in, and returns its first web auth token.
+    /// Signs an account in, and returns the session's first web auth token.
     ///
     /// - Throws: `PostgresError`, including when the account has been removed.
     package func openSession(
@@ -34,7 +34,7 @@ extension AccountStore {
     }
 
     /// Returns the statements of ``openSession(of:container:environment:staysSignedIn:source:)``. The second returns
-    /// the session's id, and the third ends the sessions that exceed the maximum of the account.
+    /// the session's id, and the third ends the sessions that exceed the account's maximum.
     ///
     /// - Parameter now: the time in milliseconds since 1970.
     private func openSession(
@@ -73,7 +73,7 @@ extension AccountStore {
             expiresAt: now() + Session.tokenLife(staysSignedIn: staysSignedIn))
     }
 
-    /// Returns the session with an id; nil when it has ended.
+    /// Returns the session with an id; nil if it has ended.
     ///
     /// - Throws: `PostgresError`.
     package func session(_ id: UUID) async throws -> Session? {
@@ -116,7 +116,7 @@ extension AccountStore {
     }
 
     /// Records the use of a session. Its row is then kept until after a token issued now would expire, but not past the
-    /// end of the sign-in. Returns the updated session; nil when it has ended.
+    /// end of the sign-in. Returns the updated session; nil if it has ended.
     ///
     /// - Parameters:
     ///   - tokenMadeAt: the time at which the client's token was issued, in milliseconds since 1970.
@@ -152,7 +152,7 @@ extension AccountStore {
 
     // MARK: The end
 
-    /// Ends a session. Returns false when it had already ended.
+    /// Ends a session. Returns false if it had already ended.
     ///
     /// - Throws: `PostgresError`.
     package func endSession(_ id: UUID) async throws -> Bool { try await end("id = $1", [.uuid(id)]) > 0 }
@@ -164,7 +164,7 @@ extension AccountStore {
         try await end("account = $1", [.int8(account)])
     }
 
-    /// Ends all sign-ins of an account, in the caller's transaction, and returns their number. The caller calls
+    /// Ends all sign-ins of an account, in the caller's transaction, and returns their number. The caller must call
     /// ``onDeparture`` after the commit.
     ///
     /// - Throws: `PostgresError`.

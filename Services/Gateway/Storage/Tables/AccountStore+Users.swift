@@ -3,7 +3,7 @@ package import PostgresClient
 internal import SignedTokens
 
 extension AccountStore {
-    /// Returns the user record name of an account in `container`. If it has none, a name is created, which costs a
+    /// Returns the user record name of an account in `container`. If it has none, a name is created, which takes a
     /// second round trip.
     ///
     /// - Throws: `PostgresError`, including when the account has been removed.
@@ -11,11 +11,11 @@ extension AccountStore {
         let find = Self.findUser(account, in: container)
         return try await pool.withConnection { connection in
             if let row = try await connection.pipeline([find])[0].first { return row.string(0) }
-            // If two transactions create a name at once, the later one waits, adds nothing, and reads the name of the
-            // first.
+            // If two transactions create a name at the same time, the second one waits, adds nothing and reads the name
+            // that the first one created.
             let results = try await connection.pipeline([Self.makeUser(account, in: container), find])
             guard let row = results[1].first else {
-                throw PostgresError(.unexpected, message: "the user record name that was made cannot be read")
+                throw PostgresError(.unexpected, message: "the user record name cannot be read although it was created")
             }
             return row.string(0)
         }
@@ -41,8 +41,8 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Returns the user record name of an account in `container`, and creates one if it has none; nil when the account
-    /// was removed.
+    /// Returns the user record name of an account in `container`, and creates one if it has none; nil if the account
+    /// has been removed.
     ///
     /// - Throws: `PostgresError`.
     package static func userName(
@@ -52,8 +52,8 @@ extension AccountStore {
             .first?.string(0)
     }
 
-    /// Gives an account a user record name in `container`. Returns false when it has another one, or another account
-    /// has this one.
+    /// Gives an account a user record name in `container`. Returns false if the account already has one there, or if
+    /// another account has this name.
     ///
     /// - Throws: `PostgresError`.
     package static func addUser(

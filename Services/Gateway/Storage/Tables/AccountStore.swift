@@ -2,8 +2,8 @@ internal import CloudKitModel
 package import PostgresClient
 package import SignedTokens
 
-/// The schema `account`: accounts, their user record names in containers, sign-ins, API tokens and server-to-server
-/// keys.
+/// The operations on the schema `account`: accounts, their user record names in containers, sign-ins, API tokens and
+/// server-to-server keys.
 ///
 /// A function takes one round trip unless its comment says otherwise. A value with an invalid form is not looked up.
 /// Functions with a parameter `connection` run in the caller's transaction.
@@ -14,8 +14,8 @@ package struct AccountStore: Sendable {
     package let keys: SigningKeys
     /// How long sign-ins last, and how many an account may have.
     package var sessionBounds: SessionBounds
-    /// Called when sign-ins have ended or users were removed, and `account.departure` has new rows. It must return at
-    /// once.
+    /// Called after sign-ins have ended or users have been removed, when `account.departure` has new rows. It must
+    /// return immediately.
     package let onDeparture: @Sendable () -> Void
     /// Returns the time in milliseconds since 1970.
     package let now: @Sendable () -> Int64
@@ -41,9 +41,10 @@ package struct AccountStore: Sendable {
 }
 
 extension PostgresRow {
-    /// An environment.
+    /// Decodes an environment.
     ///
-    /// - Throws: when the name is of a later release: a check constraint of each table admits those that this one knows.
+    /// - Throws: an error if the name was added by a later release. In this release, check constraints admit only known
+    ///   names.
     func environment(_ column: Int) throws -> EnvironmentName {
         guard let name = EnvironmentName(rawValue: string(column)) else { throw UnknownEnvironment() }
         return name

@@ -9,7 +9,7 @@ package struct APIToken: Sendable, Hashable {
     package var container: String
     /// The environment of the container.
     package var environment: EnvironmentName
-    /// The operator's name for it.
+    /// The name that the operator gave to the token.
     package var name: String
     /// The web origins that may use it (`https://example.org`); empty to allow all.
     package var origins: [String]
@@ -58,7 +58,7 @@ package struct APITokenListing: Sendable {
         self.revokedAt = revokedAt
     }
 
-    /// Its position in the list.
+    /// The position in the list.
     package var position: ListPosition {
         ListPosition(
             ContainerPlace(container: token.container, environment: token.environment), id: token.token)

@@ -14,7 +14,7 @@ package struct ContainerPlace: Sendable, Hashable {
     }
 }
 
-/// A position in a list of API tokens or server-to-server keys: the next page begins after it. Lists are ordered by
+/// A position in a list of API tokens or server-to-server keys, after which the next page begins. Lists are ordered by
 /// container, environment and id.
 package struct ListPosition: Sendable, Hashable {
     /// The container, the environment and the id, separated by spaces.
@@ -25,7 +25,7 @@ package struct ListPosition: Sendable, Hashable {
     /// The beginning of a list.
     package static let start = ListPosition(["", "", ""])
 
-    /// Parses ``text``; nil when it does not have three parts.
+    /// Parses ``text``; nil if it does not have three parts.
     package init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3 else { return nil }

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A sign-in that has ended, or a user whose account was removed. The subscription service still has to forget the
-/// registered clients.
+/// A sign-in that has ended, or a user whose account was removed. The subscription service must still forget the
+/// registered clients that belong to it.
 package struct Departure: Sendable, Hashable {
-    /// What ended.
+    /// The sign-in or the user.
     package enum Subject: Sendable, Hashable {
         /// A sign-in, by the id of its session.
         case session(UUID)
@@ -15,6 +15,6 @@ package struct Departure: Sendable, Hashable {
     package var id: Int64
     /// The container and its environment.
     package var place: ContainerPlace
-    /// What ended.
+    /// The sign-in or the user.
     package var subject: Subject
 }

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// An e-mail address as it was written, and a key that is the same for every spelling of it.
 ///
-/// Only the form of an address is checked. Only a message can show whether mail arrives there.
+/// Only the form of an address is checked, because only a message could show whether mail arrives there.
 package struct EmailAddress: Sendable, Hashable {
-    /// The maximum length in bytes, which the envelope of a message limits (RFC 5321, 4.5.3.1.3).
+    /// The maximum length in bytes, which is the limit for the envelope of a message (RFC 5321, 4.5.3.1.3).
     package static let maxBytes = 254
 
     /// The address as it was written, without the spaces around it.

@@ -21,7 +21,7 @@ package struct ServerKeyListing: Sendable {
     package var id: String
     /// The container and environment that the key belongs to.
     package var place: ContainerPlace
-    /// The operator's name for it.
+    /// The name that the operator gave to the key.
     package var name: String
     /// The user record name of requests that are signed with the key.
     package var userName: String

@@ -29,17 +29,18 @@ package struct Session: Sendable, Hashable {
     /// Returns how long a token is valid (web-services 4.3), in milliseconds.
     package static func tokenLife(staysSignedIn: Bool) -> Int64 { staysSignedIn ? 14 * 86_400_000 : 30 * 60_000 }
 
-    /// Returns how much longer the row is kept than the token that was issued with it, in milliseconds. The row then
-    /// need not be written for the new token of each answer.
+    /// Returns how long the row is kept after the token that was issued with it has expired, in milliseconds. Because
+    /// of this reserve, the row need not be written for the new token of each answer.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
-    /// The time between two records of its use, in milliseconds.
+    /// The time between two records of a session's use, in milliseconds.
     package static let notePeriod: Int64 = 5 * 60_000
     /// How long requests with an older and a newer token may overlap, in milliseconds. It is the time that a client
     /// needs to send a request and receive its answer.
     package static let overlap: Int64 = 3 * 60_000
 
-    /// Returns whether a token made at `time` is used too late to overlap with a newer one that has been used.
+    /// Returns whether a token that was issued at `time` is used too late: a newer token has been used, and the overlap
+    /// of the two has passed.
     package func isSuperseded(tokenMadeAt time: Int64, at now: Int64) -> Bool {
         guard let newestTokenAt else { return false }
         return time + Self.overlap < newestTokenAt && usedAt + Self.overlap < now
@@ -52,7 +53,8 @@ package struct SessionBounds: Sendable, Hashable {
     package var life: Duration
     /// The maximum lifetime of any other sign-in.
     package var briefLife: Duration
-    /// The maximum number of sign-ins of an account in all containers. A further one ends the least recently used.
+    /// The maximum number of sign-ins of an account in all containers. A further sign-in ends the least recently used
+    /// one.
     package var maxSessions: Int
 
     /// Creates the limits; by default 90 days, 12 hours and 1000.

@@ -5,10 +5,10 @@ package import SignedTokens
 
 /// The proof that a user has signed in: `ckWebAuthToken` (web-services 4.3).
 ///
-/// 120 lower-case hexadecimal digits of 60 bytes: form, environment, session, expiry, half a digest of the container,
-/// and the signature of all. Clients require at least 100 characters of `[A-Za-z0-9+/=_]` and no `;`. Hexadecimal
-/// digits also survive every way in which clients escape a token. A token is valid until its expiry while its session
-/// exists. Fresh ones are therefore made without a write, and older ones stay valid beside them.
+/// Its text has 120 lower-case hexadecimal digits for 60 bytes: form, environment, session, expiry, half a digest of
+/// the container, and the signature of all these. Clients require at least 100 characters of `[A-Za-z0-9+/=_]` and no
+/// `;`. Hexadecimal digits also survive every way in which clients escape a token. A token is valid until it expires,
+/// as long as its session exists. New tokens can therefore be issued without a write, and older ones remain valid.
 package struct WebAuthToken: Sendable, Hashable {
     private static let form: UInt8 = 1
     private static let payloadLength = 1 + 1 + 16 + 8 + containerLength
@@ -16,7 +16,7 @@ package struct WebAuthToken: Sendable, Hashable {
 
     /// The id of its session.
     package let session: UUID
-    /// When it expires, milliseconds since 1970.
+    /// The time at which the token expires, in milliseconds since 1970.
     package let expiresAt: Int64
     private let environment: EnvironmentName
     private let container: [UInt8]
@@ -29,7 +29,7 @@ package struct WebAuthToken: Sendable, Hashable {
         self.container = Self.digest(container)
     }
 
-    /// Parses ``text(with:)``; nil when the text is not a token that these keys signed.
+    /// Parses ``text(with:)``; nil if the text is not a token that these keys signed.
     package init?(_ text: String, with keys: SigningKeys) {
         guard text.utf8.count <= 256, let signed = Hexadecimal.decode(text), let payload = keys.verify(signed),
             payload.count == Self.payloadLength
@@ -59,10 +59,10 @@ package struct WebAuthToken: Sendable, Hashable {
 
     /// Returns the time at which the token was issued, in milliseconds since 1970.
     ///
-    /// - Parameter staysSignedIn: the value of its session, which decides how long the token is valid.
+    /// - Parameter staysSignedIn: the value in the token's session, which determines how long the token is valid.
     package func madeAt(staysSignedIn: Bool) -> Int64 { expiresAt - Session.tokenLife(staysSignedIn: staysSignedIn) }
 
-    /// Returns whether the token was issued for that environment and is valid at `now` (milliseconds since 1970).
+    /// Returns whether the token was issued for the given environment and is valid at `now` (milliseconds since 1970).
     package func isValid(container: String, environment: EnvironmentName, at now: Int64) -> Bool {
         self.container == Self.digest(container) && self.environment == environment && now < expiresAt
     }
