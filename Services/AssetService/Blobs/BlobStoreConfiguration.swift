@@ -2,15 +2,15 @@ internal import ServiceRuntime
 
 /// The choice of the store.
 package enum BlobStoreConfiguration: Sendable {
-    /// A folder of this machine, or of a shared volume. No upload begins while its disk has less than `minFreeBytes` free
-    /// space.
+    /// A folder on this machine, or on a shared volume. No upload begins while its disk has less than `minFreeBytes`
+    /// free space.
     case directory(String, minFreeBytes: Int64)
     /// A bucket of an S3 server.
     case s3(S3Configuration)
 
     /// Calls `body` with the store, and closes its connections afterwards.
     ///
-    /// - Throws: the errors of `body`; ``BlobStoreError`` when the store cannot be written.
+    /// - Throws: the errors of `body`; ``BlobStoreError`` if writing to the store fails.
     package func withStore<Result>(_ body: (any BlobStore) async throws -> Result) async throws -> Result {
         switch self {
         case .directory(let path, let minFreeBytes):

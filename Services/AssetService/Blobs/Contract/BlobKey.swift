@@ -1,17 +1,17 @@
 package import Foundation
 package import ServiceMessages
 
-/// The name of a file in a store: `<container>/<two digits>/<sha256>.<generation>`. An upload of the same content has
-/// another generation, so that no name is used twice.
+/// The name of a file in a store: `<container>/<two digits>/<sha256>.<generation>`. Another upload of the same content
+/// has a different generation, so no name is used twice.
 package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
     /// The name: ASCII, three components, safe in a path and in a URL.
     package let rawValue: String
     /// The part of the name that is unique to this file.
     package let generation: UUID
 
-    /// Creates the name of a file with the content `checksum` of a container.
+    /// Creates the name of a file in a container whose content has the checksum `checksum`.
     package init(container: String, checksum: AssetChecksum, generation: UUID) {
-        // The encoding of routing keys leaves the slash unchanged and escapes every other unsafe character, so that no
+        // The encoding of routing keys escapes every unsafe character except the slash, which is escaped here, so no
         // two containers share a folder.
         let folder = RoutingKey.part(container).replacing("/", with: "%2F")
         let digits = checksum.hex
@@ -19,7 +19,7 @@ package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
         self.generation = generation
     }
 
-    /// Reads a name; nil when it has another form.
+    /// Reads a name; nil if it has another form.
     package init?(_ rawValue: String) {
         let parts = rawValue.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, let dot = parts[2].firstIndex(of: "."), parts[2][..<dot].hasPrefix(parts[1]),

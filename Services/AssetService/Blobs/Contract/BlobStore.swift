@@ -1,25 +1,24 @@
 package import Foundation
 
-/// The storage of blobs' bytes. It does not know which blobs are in use: that is in `asset.blob`.
+/// The storage of blobs' bytes. It does not know which blobs are in use; `asset.blob` contains that information.
 ///
-/// A file is complete and survives a power failure as soon as it is visible under its key, and it never changes
-/// afterwards.
+/// Once a file is visible under its key, it is complete, survives a power failure and never changes.
 package protocol BlobStore: Sendable {
-    /// Makes the generation of a file that is about to be committed; a different one each time. The keys of new files
-    /// must have generations from this method: some stores derive from it how a file is stored.
+    /// Returns a new generation for a file that is about to be committed. The keys of new files must have generations
+    /// from this method, because for some stores the generation determines how a file is stored.
     func makeGeneration() -> UUID
 
     /// Begins an upload. The caller ends it with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
     func makeUpload() async throws(BlobStoreError) -> any BlobUpload
 
-    /// The uploads that can be resumed; nil when the store does not support them.
+    /// The uploads that can be resumed; nil if the store does not support them.
     var partials: (any PartialUploads)? { get }
 
-    /// The size of the file `key`, in bytes; nil when there is none.
+    /// Returns the size of the file `key`, in bytes; nil if it does not exist.
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
-    /// Opens a file for reading; nil when there is none. A file that is removed while it is open stays readable, or
-    /// reading it throws. It never returns other bytes.
+    /// Opens a file for reading; nil if it does not exist. If a file is removed while it is open, it stays readable or
+    /// reading throws; reading never returns other bytes.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
     /// Removes a file, if it exists.
@@ -37,23 +36,23 @@ package protocol BlobStore: Sendable {
     ///   - age: the minimum age of the files in the result.
     func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage
 
-    /// Moves a file to the trash, if it exists. In the trash it is not a blob, and ``recover(_:)`` finds it.
+    /// Moves a file to the trash, if it exists. A file in the trash is not a blob, but ``recover(_:)`` finds it.
     func discard(_ key: BlobKey) async throws(BlobStoreError)
 
-    /// Moves a file back from the trash; false when it is not there.
+    /// Moves a file back from the trash. Returns false if it is not there.
     func recover(_ key: BlobKey) async throws(BlobStoreError) -> Bool
 
-    /// Removes a bounded number of files that have been in the trash for longer than `age`.
+    /// Removes a limited number of files that have been in the trash for longer than `age`.
     ///
     /// - Returns: the number of removed files.
     func emptyTrash(olderThan age: Duration) async throws(BlobStoreError) -> Int
 
-    /// Reads the mark that ties the store to a database; nil when it has none yet.
+    /// Reads the mark that ties the store to a database; nil if it has none yet.
     func mark() async throws(BlobStoreError) -> StoreMark?
 
     /// Gives the store its permanent id.
     ///
-    /// - Throws: ``BlobStoreError`` also when it has a different one.
+    /// - Throws: ``BlobStoreError``, also if the store has a different id.
     func identify(as id: UUID) async throws(BlobStoreError)
 
     /// Replaces the mark.
@@ -62,7 +61,7 @@ package protocol BlobStore: Sendable {
     /// Checks that a file can be written now, and that there is space for uploads.
     func check() async throws(BlobStoreError)
 
-    /// The free space in bytes; nil when the store does not report it.
+    /// Returns the free space in bytes; nil if the store does not report it.
     func freeBytes() async -> Int64?
 }
 

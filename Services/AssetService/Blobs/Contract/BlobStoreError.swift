@@ -1,14 +1,14 @@
-/// The failure of a store. The cause is on the server's side: the same request may succeed later.
+/// The failure of a store. The cause is on the server's side, so the same request may succeed later.
 package struct BlobStoreError: Error, Sendable, CustomStringConvertible {
     /// The operation and its result, for operators.
     package let description: String
-    /// Whether the stored bytes are not those that were written. A retry does not help; an upload of the same content
-    /// does.
+    /// Whether the stored bytes are not those that were written. A retry cannot help, but an upload of the same content
+    /// can.
     package let isDamage: Bool
     /// Whether the store is full.
     package let isFull: Bool
 
-    /// Creates an error with that description.
+    /// Creates an error.
     package init(_ description: String, isDamage: Bool = false, isFull: Bool = false) {
         self.description = description
         self.isDamage = isDamage

@@ -6,18 +6,18 @@ package protocol BlobUpload: Sendable {
     /// The number of bytes that earlier requests have written; 0 unless the upload was resumed.
     var resumedBytes: Int64 { get }
 
-    /// Appends bytes. One call at a time.
+    /// Appends bytes. Calls must not be concurrent.
     func append(_ bytes: ByteBuffer) async throws(BlobStoreError)
 
-    /// Hashes the first `count` bytes, those of earlier requests included. Reads them from the store.
+    /// Reads the first `count` bytes from the store, including those of earlier requests, and hashes them.
     ///
-    /// - Throws: ``BlobStoreError``, also when there are fewer bytes, or when the upload cannot be resumed.
+    /// - Throws: ``BlobStoreError``, also if there are fewer bytes or the upload cannot be resumed.
     func hash(of count: Int64) async throws(BlobStoreError) -> SHA256
 
     /// Makes the bytes durable and visible under `key`.
     func commit(as key: BlobKey) async throws(BlobStoreError)
 
-    /// Removes the bytes, also when the task is cancelled. After ``commit(as:)`` it does nothing.
+    /// Removes the bytes, even in a cancelled task. Does nothing after ``commit(as:)``.
     func discard() async
 
     /// Ends this request's work and keeps the bytes, so that the upload can be resumed. An upload that cannot be resumed
@@ -40,6 +40,6 @@ package protocol BlobReader: Sendable {
     /// The size of the file, in bytes.
     var size: Int64 { get }
 
-    /// Reads `count` bytes from `offset` on, fewer only at the end of the file.
+    /// Reads `count` bytes from `offset`; fewer only at the end of the file.
     func read(at offset: Int64, count: Int) async throws(BlobStoreError) -> ByteBuffer
 }

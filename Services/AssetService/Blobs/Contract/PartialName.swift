@@ -4,8 +4,8 @@ package import ServiceMessages
 
 /// The name of a resumable upload in a store: digests of its container, database and ticket, and its id.
 ///
-/// The digests make it possible to count and limit the waiting uploads of each database, and they contain no user's name.
-/// A request with one ticket cannot reach the uploads of another.
+/// The digests make it possible to count and limit the waiting uploads of each database, and they contain no user's
+/// name. A request with one ticket cannot reach the uploads of another ticket.
 package struct PartialName: Sendable {
     /// Letters, digits, dots and hyphens: `<container><database>-<ticket>-<id>`.
     package let text: String
@@ -22,7 +22,7 @@ package struct PartialName: Sendable {
             + Self.digest(ticket, bytes: 16) + "-\(id)"
     }
 
-    /// Creates the name of a file that exists in the store.
+    /// Creates the name from that of a file in the store.
     init(text: String) { self.text = text }
 
     /// Whether both are uploads to the same database.
@@ -35,7 +35,7 @@ package struct PartialName: Sendable {
         text.utf8.prefix(Self.containerDigits).elementsEqual(other.text.utf8.prefix(Self.containerDigits))
     }
 
-    /// The announced size in bytes; 0 when the client announced none.
+    /// The announced size in bytes; 0 if the client announced none.
     var announcedBytes: Int64 {
         let parts = text.split(separator: "-", maxSplits: 2)
         return parts.count == 3 ? UploadID(parts[2])?.length ?? 0 : 0

@@ -4,10 +4,10 @@ package protocol PartialUpload: BlobUpload {
     func rewind() async throws(BlobStoreError)
 }
 
-/// The uploads of a store that can be resumed, by any instance of the service. Each is known by its name and its bytes
-/// alone, so that it survives a restart of the service.
+/// The uploads of a store that can be resumed, by any instance of the service. An upload consists only of its name and
+/// its bytes, so it survives a restart of the service.
 ///
-/// When an upload has ended, a note under its name says with what result, for a client that missed the answer.
+/// When an upload has ended, a note under its name records the result for a client that missed the answer.
 package protocol PartialUploads: Sendable {
     /// Begins an upload under a name that is not in use. Reads the list of waiting uploads.
     ///
@@ -16,17 +16,18 @@ package protocol PartialUploads: Sendable {
     ///   - databaseLimit: the maximum number of waiting uploads of one database.
     func begin(_ name: PartialName, limit: Int, databaseLimit: Int) async throws(BlobStoreError) -> PartialUploadStart
 
-    /// The sizes, or announced sizes, of the waiting uploads to the database and to the container of `name`, without
-    /// the upload `name` itself, in bytes. Reads the list of waiting uploads and the size of each of the container.
+    /// Returns the total sizes, in bytes, of the waiting uploads to the database and to the container of `name`,
+    /// without the upload `name` itself. For each upload, the announced size counts if it is larger than the current
+    /// one. Reads the list of waiting uploads and the sizes of those to the container.
     func waitingBytes(besides name: PartialName) async throws(BlobStoreError) -> (database: Int64, container: Int64)
 
-    /// Takes an upload, unless nothing has changed in it for `life`.
+    /// Takes an upload, unless it has not changed for `life`.
     func take(_ name: PartialName, life: Duration) async throws(BlobStoreError) -> PartialUploadState
 
-    /// Leaves a note under the name of an upload that has ended. It does nothing when there are too many notes.
+    /// Leaves a note under the name of an upload that has ended. Does nothing if there are too many notes.
     func note(_ text: String, under name: PartialName) async throws(BlobStoreError)
 
-    /// Removes the note under a name; false when there is none.
+    /// Removes the note under a name. Returns false if there is none.
     func removeNote(_ name: PartialName) async throws(BlobStoreError) -> Bool
 
     /// Removes uploads and notes that have not changed for `life` and that no request holds.
@@ -38,17 +39,17 @@ package protocol PartialUploads: Sendable {
 /// The result of beginning an upload.
 package enum PartialUploadStart: Sendable {
     case upload(any PartialUpload)
-    /// `limit` uploads are waiting already.
+    /// `limit` uploads are already waiting.
     case tooMany(limit: Int)
 }
 
-/// The state of an upload by its name.
+/// The state of the upload with a name.
 package enum PartialUploadState: Sendable {
-    /// The upload waits; it is now held by the caller.
+    /// The upload was waiting, and is now held by the caller.
     case upload(any PartialUpload)
     /// The upload has ended, with this note.
     case ended(String)
-    /// Another request holds it.
+    /// Another request holds the upload.
     case inUse
     case absent
 }

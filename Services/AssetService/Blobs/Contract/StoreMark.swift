@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The mark in a store that says to which database it belongs.
+/// The mark in a store that identifies the database to which it belongs.
 package struct StoreMark: Sendable, Equatable {
     /// The id that the store and the database share.
     package var id: UUID
@@ -10,7 +10,7 @@ package struct StoreMark: Sendable, Equatable {
     /// Creates a mark. The first epoch is 1.
     package init(id: UUID, epoch: Int64 = 1) { (self.id, self.epoch) = (id, epoch) }
 
-    /// Reads ``text``; nil when it has another form. Without a number the epoch is 1.
+    /// Reads a ``text``; nil if it has another form. If the text contains no number, the epoch is 1.
     init?(_ text: String) {
         let words = text.split { $0 == " " || $0 == "\n" }
         guard let first = words.first, words.count <= 2, let id = UUID(uuidString: String(first)) else { return nil }
@@ -18,6 +18,6 @@ package struct StoreMark: Sendable, Equatable {
         self.init(id: id, epoch: epoch)
     }
 
-    /// One line with the id and the epoch. Epoch 1 is omitted, as in stores from before there were epochs.
+    /// One line with the id and the epoch. Epoch 1 is omitted, as in stores that are older than epochs.
     var text: String { id.uuidString.lowercased() + (epoch == 1 ? "" : " \(epoch)") + "\n" }
 }

@@ -2,12 +2,13 @@ internal import Foundation
 package import ServiceMessages
 
 /// The id of a resumable upload: the last component of its URL, after the ticket, and a part of its name in the store.
-/// It contains what the client announced when it began, so that no other record of it is needed.
+/// It contains the size and the checksum that the client announced at the beginning, so they need not be stored
+/// elsewhere.
 package struct UploadID: Sendable, Equatable {
     private let id: UUID
-    /// The announced size in bytes; nil when the client announced none.
+    /// The announced size in bytes; nil if the client announced none.
     package let length: Int64?
-    /// The announced checksum; nil when the client announced none.
+    /// The announced checksum; nil if the client announced none.
     package let checksum: AssetChecksum?
 
     /// Creates the id of a new upload.
@@ -17,7 +18,7 @@ package struct UploadID: Sendable, Equatable {
         self.checksum = checksum
     }
 
-    /// Reads a component of a URL; nil when it has another form.
+    /// Reads a component of a URL; nil if it has another form.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let id = UUID(uuidString: String(parts[0])) else { return nil }

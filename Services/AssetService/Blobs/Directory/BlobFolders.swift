@@ -4,7 +4,8 @@ internal import Synchronization
 /// The folders of blobs: one for each container, with one subfolder for each pair of leading digits of the checksums.
 ///
 /// A file survives a power failure only if the entries of its folder, and of all folders above it, are on disk. Each
-/// process ensures that once for each folder, because another process may just have created it.
+/// process ensures this once for each folder, even for an existing one, because another process may just have created
+/// it.
 final class BlobFolders: Sendable {
     /// The folder that contains all others.
     let root: String
@@ -21,7 +22,7 @@ final class BlobFolders: Sendable {
     /// Creates a blob's folder if necessary, and makes its entries durable. Blocks.
     func prepare(for key: BlobKey) throws(BlobStoreError) {
         let folder = folder(of: key)
-        // The folder may have been removed since, for example when the volume was emptied.
+        // A folder that was made durable may have been removed since, for example because the volume was emptied.
         guard access(folder, F_OK) != 0 || !durable.withLock({ $0.contains(folder) }) else { return }
         var path = root
         for part in key.folder.split(separator: "/") {

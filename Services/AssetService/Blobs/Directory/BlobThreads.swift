@@ -2,15 +2,16 @@ internal import NIOPosix
 
 /// The threads for blocking calls on files, so that a call that waits for a disk blocks neither tasks nor the network.
 package struct BlobThreads: Sendable {
-    /// The number of threads: a few more than keep the disk busy, because some of them wait for a synchronization.
+    /// The number of threads: a few more than are needed to keep the disk busy, because some of them wait for a
+    /// synchronization.
     package static let count = 8
 
     private let pool: NIOThreadPool
 
-    /// Uses the threads of `pool`.
+    /// Creates a value that uses the threads of `pool`.
     init(_ pool: NIOThreadPool = .singleton) { self.pool = pool }
 
-    /// Runs `work` to its end, also when the task is cancelled, so that no file is left half-written.
+    /// Runs `work` to its end, even if the task is cancelled, so that no file is left half-written.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(BlobStoreError) -> Value
     ) async throws(BlobStoreError) -> Value {

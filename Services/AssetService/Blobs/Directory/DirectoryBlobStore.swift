@@ -3,8 +3,8 @@ package import Foundation
 internal import Glibc
 internal import NIOCore
 
-/// A store in a folder. A blob is the file `blobs/<key>`; while it is received, it is `incoming/<uuid>`, or `partial/<name>` if
-/// several requests send it.
+/// A store in a folder. A blob is the file `blobs/<key>`. While it is being received, it is the file `incoming/<uuid>`,
+/// or `partial/<name>` if several requests may send it.
 ///
 /// Several instances need a shared volume whose locks work across machines (`flock`).
 package struct DirectoryBlobStore: BlobStore {
@@ -33,7 +33,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     /// Creates the folders, and removes the files of uploads whose process has ended.
     ///
-    /// - Throws: ``BlobStoreError`` when a folder cannot be created or written.
+    /// - Throws: ``BlobStoreError`` if a folder cannot be created or written to.
     package func prepare() async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
             for folder in [incoming, partial, folders.root, trash.root] {
@@ -49,7 +49,7 @@ package struct DirectoryBlobStore: BlobStore {
         do throws(BlobStoreError) {
             try await check()
         } catch {
-            // Downloads work with a full disk, and the readiness check reports it.
+            // Downloads work even if the disk is full, and the readiness check reports a full disk.
             guard error.isFull else { throw error }
         }
     }
@@ -66,7 +66,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func identify(as id: UUID) async throws(BlobStoreError) {
         try await write(StoreMark(id: id)) { new, markFile in
-            // The link makes the complete file visible, and fails if there is one already.
+            // The link makes the complete file visible, and fails if a mark already exists.
             let isFirst = link(new, markFile) == 0
             let code = errno
             unlink(new)
@@ -80,7 +80,7 @@ package struct DirectoryBlobStore: BlobStore {
         try await write(mark) { new, markFile in rename(new, markFile) == 0 }
     }
 
-    /// Writes a temporary file, to which `publish` gives its name.
+    /// Writes a temporary file, to which `publish` gives its final name.
     private func write(
         _ mark: StoreMark, publish: @escaping @Sendable (_ new: String, _ markFile: String) -> Bool
     ) async throws(BlobStoreError) {
@@ -126,7 +126,7 @@ package struct DirectoryBlobStore: BlobStore {
     package func remove(_ key: BlobKey) async throws(BlobStoreError) {
         let path = folders.path(of: key)
         try await threads.run { () throws(BlobStoreError) in
-            // After a power failure the file may exist again; the reconciler removes it then.
+            // After a power failure, the file may exist again; the reconciler then removes it.
             guard unlink(path) == 0 || errno == ENOENT else { throw BlobStoreError(call: "unlink", path) }
         }
     }
@@ -166,7 +166,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func discard(_ key: BlobKey) async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
-            // Its age in the trash begins now.
+            // The age of the file in the trash begins now.
             utimes(folders.path(of: key), nil)
             _ = try Self.move(key, from: folders, to: trash)
         }
@@ -176,7 +176,7 @@ package struct DirectoryBlobStore: BlobStore {
         try await threads.run { () throws(BlobStoreError) in try Self.move(key, from: trash, to: folders) }
     }
 
-    /// Moves a file; false when it does not exist.
+    /// Moves a file. Returns false if it does not exist.
     private static func move(
         _ key: BlobKey, from source: BlobFolders, to target: BlobFolders
     ) throws(BlobStoreError) -> Bool {

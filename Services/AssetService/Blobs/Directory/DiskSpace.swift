@@ -1,23 +1,23 @@
 internal import CLinux
 
-/// The free space of a file system for uploads. Every call blocks: call it on ``BlobThreads``.
+/// The free space of a file system for uploads. Every call blocks and must be made on ``BlobThreads``.
 struct DiskSpace: Sendable {
     /// A folder of the file system.
     let path: String
     /// The free space, in bytes, below which no upload begins.
     let minFreeBytes: Int64
 
-    /// The free space in bytes; nil when the file system does not report it.
+    /// The free space in bytes; nil if the file system does not report it.
     var freeBytes: Int64? {
         let bytes = zonda_free_bytes(path)
         return bytes < 0 ? nil : bytes
     }
 
-    /// Throws when there is not enough space for an upload.
+    /// Throws if there is not enough space for an upload.
     func admit() throws(BlobStoreError) {
         guard minFreeBytes > 0, let freeBytes, freeBytes < minFreeBytes else { return }
         throw BlobStoreError(
-            "the disk of '\(path)' has \(freeBytes) bytes left; uploads need \(minFreeBytes) (asset.minFree)",
+            "the disk of '\(path)' has \(freeBytes) bytes left; uploads require \(minFreeBytes) (asset.minFree)",
             isFull: true)
     }
 }

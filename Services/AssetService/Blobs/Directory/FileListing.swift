@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// The names, sizes and ages of files. Every call blocks: call it on ``BlobThreads``.
+/// The names, sizes and ages of files. Every call blocks and must be made on ``BlobThreads``.
 enum FileListing {
-    /// The names in a folder; none when it does not exist.
+    /// Returns the names in a folder; none if it does not exist.
     static func names(in folder: String) throws(BlobStoreError) -> [String] {
         guard let directory = opendir(folder) else {
             guard errno == ENOENT || errno == ENOTDIR else { throw BlobStoreError(call: "opendir", folder) }
@@ -20,13 +20,13 @@ enum FileListing {
         return names
     }
 
-    /// The size of a file in bytes; 0 when it does not exist.
+    /// Returns the size of a file in bytes; 0 if it does not exist.
     static func size(_ path: String) -> Int64 {
         var (size, changed) = (Int64(0), Int64(0))
         return zonda_path_status(path, &size, &changed) == 0 ? size : 0
     }
 
-    /// Whether a file exists and was written longer than `age` ago.
+    /// Whether a file exists and was last written longer than `age` ago.
     static func isOlder(_ path: String, than age: Duration) -> Bool {
         var (size, changed) = (Int64(0), Int64(0))
         guard zonda_path_status(path, &size, &changed) == 0 else { return false }

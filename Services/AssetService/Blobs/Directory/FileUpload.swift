@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NIOCore
 
-/// An upload into a file of this machine: what ``IncomingFile`` and ``PartialFile`` have in common.
+/// An upload to a file on this machine: the common part of ``IncomingFile`` and ``PartialFile``.
 protocol FileUpload: BlobUpload {
     /// The file, locked by this request.
     var file: OpenFile { get }
@@ -29,7 +29,7 @@ extension FileUpload {
 
     func discard() async {
         try? await threads.run { () throws(BlobStoreError) in
-            // A file that is no longer at its path was committed: its bytes belong to a blob.
+            // A file that is no longer at its path was committed, so its bytes belong to a blob.
             if unlink(path) == 0 { file.empty() }
             file.unlock()
         }

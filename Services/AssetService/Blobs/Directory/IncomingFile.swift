@@ -4,9 +4,9 @@ internal import NIOCore
 
 /// A file that one request writes, in the folder `incoming`.
 ///
-/// It is locked while its process lives: a file there that can be locked is abandoned.
+/// It is locked as long as its process lives, so a file in the folder that can be locked is abandoned.
 struct IncomingFile: FileUpload {
-    /// A sweep can remove a new file only a few times in a row; a missing folder must not be retried forever.
+    /// The limit ends the retries if the folder is missing. A sweep can remove a new file only a few times in a row.
     private static let maxAttempts = 10
 
     let file: OpenFile
@@ -20,7 +20,7 @@ struct IncomingFile: FileUpload {
         self.threads = threads
         for _ in 0..<Self.maxAttempts {
             let path = "\(folder)/\(UUID().uuidString.lowercased())"
-            // Between its creation and its lock, a sweep may remove it as abandoned.
+            // Between the creation of the file and its lock, a sweep may remove it as abandoned.
             guard let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL), try file.lock(),
                 try file.status().isLinked
             else { continue }
@@ -31,7 +31,7 @@ struct IncomingFile: FileUpload {
         throw BlobStoreError("cannot create a file in '\(folder)'")
     }
 
-    /// Removes a file of the folder `incoming`, unless its process lives. Blocks.
+    /// Removes a file from the folder `incoming`, unless its process lives. Blocks.
     static func removeIfAbandoned(_ path: String) throws(BlobStoreError) -> Bool {
         guard let file = try OpenFile(path, O_WRONLY), try file.lock() else { return false }
         return unlink(path) == 0

@@ -2,14 +2,14 @@ internal import CLinux
 internal import Glibc
 internal import NIOCore
 
-/// An open file, closed with its last reference. Every call blocks: call it on ``BlobThreads``.
+/// An open file, which is closed when its last reference ends. Every call blocks and must be made on ``BlobThreads``.
 ///
-/// One upload or download uses it at a time. The kernel would serialize concurrent calls.
+/// Only one upload or download uses it at a time. The kernel would serialize concurrent calls.
 final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// Opens `path` with the flags of `open(2)`; nil when it does not exist and `O_CREAT` is not set.
+    /// Opens `path` with the flags of `open(2)`; nil if it does not exist and `O_CREAT` is not set.
     init?(_ path: String, _ flags: Int32) throws(BlobStoreError) {
         let descriptor = open(path, flags | O_CLOEXEC, 0o640)
         if descriptor < 0, errno == ENOENT, flags & O_CREAT == 0 { return nil }
@@ -20,18 +20,18 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Acquires the lock of the file, which ends with the process at the latest; false when another process or request
-    /// holds it.
+    /// Acquires the lock on the file, which is released at the latest when the process ends. Returns false if another
+    /// process or request holds the lock.
     func lock() throws(BlobStoreError) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw BlobStoreError(call: "flock", path) }
         return false
     }
 
-    /// Releases the lock, however many references to the file there are.
+    /// Releases the lock, even if there are other references to the file.
     func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// The size in bytes, and whether the file still has a name.
+    /// Returns the size in bytes, and whether the file still has a name.
     func status() throws(BlobStoreError) -> (size: Int64, isLinked: Bool) {
         var (size, links) = (Int64(0), UInt64(0))
         guard zonda_file_status(descriptor, &size, &links) == 0 else { throw BlobStoreError(call: "fstat", path) }
@@ -49,7 +49,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Reads `count` bytes from `offset` on, fewer only at the end.
+    /// Reads `count` bytes from `offset`; fewer only at the end of the file.
     func read(at offset: Int64, count: Int) throws(BlobStoreError) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: count)
         while buffer.readableBytes < count {
@@ -65,7 +65,7 @@ final class OpenFile: Sendable {
         return buffer
     }
 
-    /// Waits until the bytes are on the disk.
+    /// Waits until the bytes are on disk.
     func synchronizeData() throws(BlobStoreError) {
         guard fdatasync(descriptor) == 0 else { throw BlobStoreError(call: "fdatasync", path) }
     }
@@ -78,7 +78,7 @@ final class OpenFile: Sendable {
     /// Frees the space of the file now, rather than when it is closed, which may happen on another thread.
     func empty() { ftruncate(descriptor, 0) }
 
-    /// Waits until the entries of a folder are on the disk.
+    /// Waits until the entries of a folder are on disk.
     static func synchronizeFolder(_ path: String) throws(BlobStoreError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw BlobStoreError(call: "open", path) }
@@ -88,7 +88,7 @@ final class OpenFile: Sendable {
 }
 
 extension BlobStoreError {
-    /// Creates the error of a failed system call. Call it before anything changes `errno`.
+    /// Creates the error of a failed system call. Must be called before anything changes `errno`.
     init(call: String, _ path: String) {
         let code = errno
         self.init("\(call) '\(path)': \(String(cString: strerror(code)))", isFull: code == ENOSPC || code == EDQUOT)

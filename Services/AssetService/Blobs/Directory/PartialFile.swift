@@ -2,8 +2,8 @@ internal import Crypto
 internal import Glibc
 internal import NIOCore
 
-/// A file that several requests write, in the folder `partial`. A request that holds it locks it; between requests it
-/// waits under its name.
+/// A file that several requests write, in the folder `partial`. The current request holds a lock on it; between
+/// requests, the file waits under its name.
 struct PartialFile: FileUpload, PartialUpload {
     private static let readBytes = 1 << 20
 
@@ -13,7 +13,7 @@ struct PartialFile: FileUpload, PartialUpload {
     let folders: BlobFolders
     let threads: BlobThreads
 
-    /// Continues a locked file that has `resumedBytes` bytes.
+    /// Creates an upload that continues a locked file with `resumedBytes` bytes.
     init(_ file: OpenFile, _ path: String, resumedBytes: Int64, for folders: BlobFolders, threads: BlobThreads) {
         self.file = file
         self.path = path

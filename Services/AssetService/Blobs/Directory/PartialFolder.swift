@@ -2,10 +2,11 @@ internal import CLinux
 internal import Glibc
 internal import NIOCore
 
-/// The resumable uploads of a directory: a file for each, to which one request after another appends.
+/// The resumable uploads of a directory: one file for each upload, to which successive requests append.
 struct PartialFolder: PartialUploads {
     private static let noteSuffix = ".ended"
-    /// When there are this many files, no note is left. A client that missed its answer then sends everything again.
+    /// The number of files in the folder above which no note is left. A client that missed its answer then has to send
+    /// everything again.
     private static let maxNotes = 10_000
 
     private let folder: String
@@ -13,7 +14,7 @@ struct PartialFolder: PartialUploads {
     private let space: DiskSpace
     private let threads: BlobThreads
 
-    /// The uploads in `folder`, which become blobs in `folders`.
+    /// Creates the uploads in `folder`, which become blobs in `folders`.
     init(folder: String, folders: BlobFolders, space: DiskSpace, threads: BlobThreads) {
         self.folder = folder
         self.folders = folders
@@ -50,7 +51,7 @@ struct PartialFolder: PartialUploads {
         }
     }
 
-    /// The names of the uploads that have not ended.
+    /// Returns the names of the uploads that have not ended.
     private func waiting() throws(BlobStoreError) -> [PartialName] {
         try FileListing.names(in: folder).filter { !$0.hasSuffix(Self.noteSuffix) }.map { PartialName(text: $0) }
     }
@@ -89,7 +90,7 @@ struct PartialFolder: PartialUploads {
             var removed = 0
             for name in try FileListing.names(in: folder) {
                 let path = "\(folder)/\(name)"
-                // Its age is checked again under the lock: a request may have held it before.
+                // The age is checked again under the lock, because a request may have held and changed the file before.
                 guard FileListing.isOlder(path, than: life), let file = try OpenFile(path, O_WRONLY),
                     try file.lock(), FileListing.isOlder(path, than: life), unlink(path) == 0
                 else { continue }

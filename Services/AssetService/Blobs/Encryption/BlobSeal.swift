@@ -16,8 +16,8 @@ internal import SignedTokens
 /// | 67 | 32 | the blob's key, encrypted with AES-256-GCM under the key derived from the master key for wrapping: the HMAC-SHA256 of `zonda asset key wrapping` |
 /// | 99 | 16 | the tag |
 ///
-/// The encryption of the key authenticates the bytes before it and the ``BlobKey`` of the file, so that a file in the place of
-/// another one is rejected.
+/// The encryption of the key authenticates the preceding bytes and the ``BlobKey`` of the file, so a file in the place
+/// of another one is rejected.
 struct BlobSeal: Sendable {
     /// The length in bytes.
     static let length = 115
@@ -33,7 +33,7 @@ struct BlobSeal: Sendable {
     /// The id of the master key.
     let masterID: String
 
-    /// Makes the end of the file `name`, whose plaintext has `size` bytes and is encrypted with `key`.
+    /// Returns the end of the file `name`, whose plaintext has `size` bytes and is encrypted with `key`.
     ///
     /// - Parameter nonce: for tests; it must not be used twice.
     static func make(
@@ -52,12 +52,12 @@ struct BlobSeal: Sendable {
             try? AES.GCM.seal(
                 key, using: master.wrapping, nonce: nonce, authenticating: Self.context(head.bytes, name))
         }
-        // With a nonce of 12 bytes, there is always a combined form.
+        // With a nonce of 12 bytes, a combined form always exists.
         guard let wrapped = sealed?.combined else { preconditionFailure("AES-GCM takes any key") }
         return head.bytes + wrapped
     }
 
-    /// Parses the bytes; nil when they have another form.
+    /// Parses the bytes; nil if they have another form.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         head = Array(bytes[..<Self.headLength])
@@ -72,7 +72,7 @@ struct BlobSeal: Sendable {
         masterID = String(decoding: id, as: UTF8.self)
     }
 
-    /// The key of the blob; nil when the bytes were not made with `master` for the file `name`.
+    /// Returns the key of the blob; nil if the bytes were not made with `master` for the file `name`.
     func unwrap(with master: EncryptionKeys.MasterKey, name: BlobKey) -> SymmetricKey? {
         guard let box = try? AES.GCM.SealedBox(combined: wrapped),
             let key = try? AES.GCM.open(box, using: master.wrapping, authenticating: Self.context(head, name))

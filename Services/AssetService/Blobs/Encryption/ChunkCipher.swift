@@ -9,7 +9,7 @@ struct ChunkCipher: Sendable {
 
     /// Encrypts a chunk and appends it to `file`.
     func seal(_ plain: UnsafeRawBufferPointer, number: Int64, isLast: Bool, into file: inout ByteBuffer) {
-        // It throws only for keys and nonces of other lengths.
+        // This throws only for keys and nonces of other lengths.
         guard
             let box = try? AES.GCM.seal(
                 plain, using: key, nonce: Self.nonce(number), authenticating: Self.place(number, isLast))
@@ -20,7 +20,7 @@ struct ChunkCipher: Sendable {
 
     /// Decrypts a chunk and appends it to `text`.
     ///
-    /// - Returns: false when the bytes were not encrypted as this chunk.
+    /// - Returns: false if the bytes are not the result of encrypting this chunk.
     func open(_ sealed: UnsafeRawBufferPointer, number: Int64, isLast: Bool, into text: inout ByteBuffer) -> Bool {
         let end = sealed.count - SealedFormat.tagBytes
         guard end >= 0,

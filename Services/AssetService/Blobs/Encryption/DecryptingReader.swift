@@ -8,27 +8,27 @@ struct DecryptingReader: BlobReader {
     private let cipher: ChunkCipher
     private let name: BlobKey
 
-    /// Opens the file `name`. Reads its end.
+    /// Opens the file `name`, and reads its end.
     ///
-    /// - Throws: ``BlobStoreError`` when `keys` does not contain its master key, or when the file is damaged.
+    /// - Throws: ``BlobStoreError`` if `keys` does not contain its master key, or if the file is damaged.
     init(_ file: any BlobReader, name: BlobKey, generation: SealedGeneration, keys: EncryptionKeys?)
         async throws(BlobStoreError)
     {
         guard generation.format == SealedFormat.version else {
-            throw BlobStoreError("'\(name)' has the form \(generation.format), which only a newer release can read")
+            throw BlobStoreError("'\(name)' has format \(generation.format), which only a newer release can read")
         }
         guard let size = SealedFormat.plainSize(ofFile: file.size) else {
-            throw Self.damage(name, "has another length")
+            throw Self.damage(name, "has a length that no encrypted file can have")
         }
         let end = try await file.read(at: file.size - Int64(BlobSeal.length), count: BlobSeal.length)
         let seal = BlobSeal(Array(buffer: end))
         guard let master = keys?.key(generation.fingerprint) else {
-            let id = seal.map { "'\($0.masterID)'" } ?? "its seal is damaged, and the id with it;"
+            let id = seal.map { "'\($0.masterID)'" } ?? "(unknown, because the seal is damaged)"
             throw BlobStoreError(
-                "'\(name)' cannot be decrypted: the master key \(id) that it was encrypted with is not among the keys")
+                "'\(name)' cannot be decrypted: its master key \(id) is not among the keys")
         }
         guard let seal, seal.size == size, let key = seal.unwrap(with: master, name: name) else {
-            throw Self.damage(name, "has a seal that master key '\(master.id)' did not make for it")
+            throw Self.damage(name, "has a seal that was not made for it with master key '\(master.id)'")
         }
         self.size = size
         self.file = file
@@ -53,7 +53,7 @@ struct DecryptingReader: BlobReader {
                 let chunk = UnsafeRawBufferPointer(rebasing: bytes[..<length])
                 return (length, cipher.open(chunk, number: number, isLast: number == lastOfAll, into: &text))
             }
-            guard isGood else { throw Self.damage(name, "was changed in its chunk \(number)") }
+            guard isGood else { throw Self.damage(name, "was changed in chunk \(number)") }
         }
         text.moveReaderIndex(forwardBy: Int(offset - first * plain))
         guard let part = text.readSlice(length: count) else { throw Self.damage(name, "ends before its end") }

@@ -3,15 +3,16 @@ internal import NIOCore
 
 /// A store that encrypts new files (``SealedFormat``) and keeps them in another store.
 ///
-/// The generation of a file says whether it is encrypted and with which master key (``SealedGeneration``), so that plain files
-/// from before encryption was enabled can still be read. Without keys it writes plain files and cannot read encrypted ones.
+/// The generation of a file indicates whether it is encrypted, and with which master key (``SealedGeneration``). So
+/// plain files that are older than the encryption can still be read. Without keys, the store writes plain files and
+/// cannot read encrypted ones.
 ///
-/// Each operation is one operation of the other store; ``open(_:)`` of an encrypted file also reads its end.
+/// Each operation takes one operation of the other store; ``open(_:)`` also reads the end of an encrypted file.
 package struct EncryptedBlobStore: BlobStore {
     private let store: any BlobStore
     private let keys: EncryptionKeys?
 
-    /// Encrypts the files of `store` with the first of `keys`; nil for no encryption.
+    /// Creates a store that encrypts the files of `store` with the first of `keys`; nil for no encryption.
     package init(over store: any BlobStore, keys: EncryptionKeys?) {
         self.store = store
         self.keys = keys
@@ -27,10 +28,10 @@ package struct EncryptedBlobStore: BlobStore {
         return EncryptingUpload(over: upload, master: keys.current)
     }
 
-    /// Nil with keys, because the bytes of a waiting upload would not be encrypted.
+    /// nil if there are keys, because the bytes of a waiting upload would not be encrypted.
     package var partials: (any PartialUploads)? { keys == nil ? store.partials : nil }
 
-    /// The size of the plaintext; nil also when no complete file can have the size of this one.
+    /// The size of the plaintext; nil also if no complete file can have the size of this one.
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
         guard let size = try await store.size(of: key) else { return nil }
         return SealedGeneration(key.generation) == nil ? size : SealedFormat.plainSize(ofFile: size)

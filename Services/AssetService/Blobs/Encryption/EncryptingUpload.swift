@@ -1,7 +1,7 @@
 internal import Crypto
 internal import NIOCore
 
-/// An upload that encrypts its bytes (``SealedFormat``). It holds a chunk, and the bytes of one call.
+/// An upload that encrypts its bytes (``SealedFormat``). It buffers one chunk, and the bytes of one call.
 actor EncryptingUpload: BlobUpload {
     private let upload: any BlobUpload
     private let master: EncryptionKeys.MasterKey
@@ -11,7 +11,7 @@ actor EncryptingUpload: BlobUpload {
     private var chunks: Int64 = 0
     private var size: Int64 = 0
 
-    /// Creates an upload with a random key. Tests pass their own.
+    /// Creates an upload with a random key. Tests pass a known key.
     init(
         over upload: any BlobUpload, master: EncryptionKeys.MasterKey, key: SymmetricKey = SymmetricKey(size: .bits256)
     ) {
@@ -25,7 +25,7 @@ actor EncryptingUpload: BlobUpload {
         size += Int64(bytes.readableBytes)
         waiting.discardReadBytes()
         waiting.writeImmutableBuffer(bytes)
-        // A chunk is sealed when more bytes follow, because the last chunk is sealed differently.
+        // A chunk is sealed only when more bytes follow it, because the last chunk is sealed differently.
         let whole = (waiting.readableBytes - 1) / SealedFormat.chunkBytes
         guard whole > 0 else { return }
         var file = ByteBufferAllocator().buffer(capacity: whole * SealedFormat.sealedChunkBytes)

@@ -2,7 +2,8 @@ internal import FoundationEssentials
 package import ServiceRuntime
 
 extension SettingType where Value == Secret {
-    /// A file of ``EncryptionKeys``. It is never quoted, because the value may be the keys themselves.
+    /// The path of a file that contains ``EncryptionKeys``. Errors never quote the value, because it may be the keys
+    /// themselves.
     package static var encryptionKeysFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -1,10 +1,11 @@
 internal import Crypto
 package import Foundation
 
-/// The master keys of blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first one encrypts the
-/// keys of new blobs, all decrypt. To rotate the key, add a new line at the top, and remove the old one when no blob needs it.
+/// The master keys of blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first key
+/// encrypts the keys of new blobs; all keys decrypt. To rotate the key, add a new line at the top, and remove the old
+/// line when no blob needs it.
 package struct EncryptionKeys: Sendable {
-    /// A file of keys is invalid. The description names the line, never the secret.
+    /// The error thrown if a file of keys is invalid. The description names the line, but never contains the secret.
     package struct FileError: Error, CustomStringConvertible {
         package let description: String
     }
@@ -13,10 +14,10 @@ package struct EncryptionKeys: Sendable {
     struct MasterKey: Sendable {
         /// The name of the key: letters, digits, `.`, `_`, `-`.
         let id: String
-        /// The number by which blobs refer to the key (``SealedGeneration``). It depends on the secret, so that a blob of a
-        /// different key with the same id is not mistaken for a damaged one.
+        /// The number by which blobs refer to the key (``SealedGeneration``). It depends on the secret, so a blob that
+        /// was encrypted with a different key of the same id is not mistaken for a damaged one.
         let fingerprint: UInt32
-        /// Encrypts the keys of blobs. It is derived from the secret.
+        /// The key that encrypts the keys of blobs. It is derived from the secret.
         let wrapping: SymmetricKey
 
         init(id: String, secret: some ContiguousBytes) {
@@ -37,7 +38,7 @@ package struct EncryptionKeys: Sendable {
 
     /// Parses the text of a file.
     ///
-    /// - Throws: ``FileError`` when it has no key, a malformed line, or two keys with one id.
+    /// - Throws: ``FileError`` if it contains no key, a malformed line, or two keys with the same id.
     package init(parsing text: String) throws(FileError) {
         var keys: [MasterKey] = []
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() where !line.hasPrefix("#") {
@@ -68,7 +69,7 @@ package struct EncryptionKeys: Sendable {
         SealedGeneration(fingerprint: current.fingerprint).bounds
     }
 
-    /// The key with a fingerprint; nil when there is none.
+    /// Returns the key with a fingerprint; nil if there is none.
     func key(_ fingerprint: UInt32) -> MasterKey? { keys.first { $0.fingerprint == fingerprint } }
 
     private static func isID(_ text: String) -> Bool {

@@ -5,10 +5,11 @@ internal import NIOCore
 ///
 ///     chunk 0 | chunk 1 | … | chunk n-1 | seal
 ///
-/// A chunk is 65,536 bytes of the plaintext (the last one 1 to 65,536), encrypted with AES-256-GCM and the key of the blob, and
-/// followed by the tag of 16 bytes. The nonce is four zeros and the number of the chunk in 8 bytes. The authenticated data are
-/// the number and a byte that is 1 for the last chunk and 0 for others, so that chunks cannot be reordered, removed or
-/// truncated. An empty plaintext has no chunk. A key encrypts one file only, so that no nonce is used twice.
+/// A chunk is 65,536 bytes of the plaintext (the last one 1 to 65,536), encrypted with AES-256-GCM and the key of the
+/// blob, and followed by the tag of 16 bytes. The nonce is four zeros and the number of the chunk in 8 bytes. The
+/// authenticated data consist of the number and a byte that is 1 for the last chunk and 0 for the others, so chunks
+/// cannot be reordered, removed or truncated without detection. An empty plaintext has no chunk. A key encrypts only
+/// one file, so no nonce is used twice.
 ///
 /// The ``BlobSeal`` follows the chunks because it contains the size and the name of the file, which are known only at the end.
 /// The size of the plaintext determines all lengths, and the size of the file determines that of the plaintext.
@@ -22,7 +23,7 @@ enum SealedFormat {
     /// The size of a chunk in the file, in bytes.
     static let sealedChunkBytes = chunkBytes + tagBytes
 
-    /// The size of the plaintext of a file with `size` bytes; nil when no complete file can have this size.
+    /// Returns the size of the plaintext of a file with `size` bytes; nil if no complete file can have this size.
     static func plainSize(ofFile size: Int64) -> Int64? {
         let body = size - Int64(BlobSeal.length)
         guard body >= 0 else { return nil }
@@ -31,9 +32,9 @@ enum SealedFormat {
         return whole * Int64(chunkBytes) + (rest == 0 ? 0 : rest - Int64(tagBytes))
     }
 
-    /// The number of chunks of a plaintext.
+    /// Returns the number of chunks of a plaintext.
     static func chunks(ofPlain size: Int64) -> Int64 { (size + Int64(chunkBytes) - 1) / Int64(chunkBytes) }
 
-    /// The size of all chunks in the file, in bytes.
+    /// Returns the total size of the chunks in the file, in bytes.
     static func bodySize(ofPlain size: Int64) -> Int64 { size + chunks(ofPlain: size) * Int64(tagBytes) }
 }

@@ -2,10 +2,11 @@ internal import Foundation
 
 /// The information in a generation about how its file is encrypted.
 ///
-/// The generation of a plain file is a random UUID, version 4. That of an encrypted file is a UUID of version 8, which is
-/// application-defined: four bytes identify the master key, two the format, and 74 bits are random. The row thus determines the
-/// format before the file is opened: no content can be mistaken for the other kind, a file in the place of another one is
-/// detected, and the blobs of one master key are one range of an index.
+/// The generation of a plain file is a random UUID of version 4. The generation of an encrypted file is a UUID of
+/// version 8, which is application-defined: four bytes identify the master key, two identify the format, and 74 bits
+/// are random. So the row determines the format before the file is opened. Plain and encrypted contents cannot be
+/// mistaken for each other, a file in the place of another one is detected, and the blobs of one master key form one
+/// range of an index.
 struct SealedGeneration: Sendable, Equatable {
     /// The ``EncryptionKeys/MasterKey/fingerprint`` of the master key.
     let fingerprint: UInt32
@@ -17,7 +18,7 @@ struct SealedGeneration: Sendable, Equatable {
         self.format = format
     }
 
-    /// Reads a generation; nil when the file is plain.
+    /// Reads a generation; nil if the file is plain.
     init?(_ generation: UUID) {
         let bytes = withUnsafeBytes(of: generation.uuid) { Array($0) }
         guard bytes[6] >> 4 == 8 else { return nil }
@@ -25,7 +26,7 @@ struct SealedGeneration: Sendable, Equatable {
         format = UInt16(bytes[4]) << 8 | UInt16(bytes[5])
     }
 
-    /// Makes a new generation.
+    /// Returns a new generation.
     func make() -> UUID { filled(UUID()) }
 
     /// The first and the last generation that ``make()`` can return, in the order of the database.
@@ -34,7 +35,7 @@ struct SealedGeneration: Sendable, Equatable {
         return (filled(all(0)), filled(all(0xFF)))
     }
 
-    /// A UUID with the key and the format of this value, and the rest of `rest`.
+    /// Returns a UUID with the fingerprint and the format of this value, and the remaining bits of `rest`.
     private func filled(_ rest: UUID) -> UUID {
         UUID { bytes in
             withUnsafeBytes(of: rest.uuid) { bytes.copyMemory(from: $0) }
@@ -47,7 +48,7 @@ struct SealedGeneration: Sendable, Equatable {
 }
 
 extension UUID {
-    /// Creates a UUID whose 16 bytes `fill` writes.
+    /// Creates a UUID whose 16 bytes are written by `fill`.
     fileprivate init(_ fill: (UnsafeMutableRawBufferPointer) -> Void) {
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &uuid, fill)

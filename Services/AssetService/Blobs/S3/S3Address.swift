@@ -1,7 +1,7 @@
 /// The addresses of the objects of a bucket: `https://host/bucket/key` or `https://bucket.host/key`.
 struct S3Address: Sendable {
     private let scheme: Substring
-    /// Host and port: the header `Host`.
+    /// The host and port, as in the header `Host`.
     let host: String
     private let root: String
 
@@ -14,13 +14,13 @@ struct S3Address: Sendable {
         root = configuration.isPathStyle ? "/\(SigV4.encoded(configuration.bucket))" : ""
     }
 
-    /// The encoded path of an object, or of the bucket if there is no key.
+    /// Returns the encoded path of an object, or of the bucket if there is no key.
     func path(of key: String?) -> String {
         guard let key else { return root.isEmpty ? "/" : root }
         return "\(root)/\(SigV4.encoded(key, keepingSlashes: true))"
     }
 
-    /// The URL of a path with a query.
+    /// Returns the URL of a path with a query.
     func url(_ path: String, query: [(name: String, value: String)]) -> String {
         let query = SigV4.queryText(query)
         return "\(scheme)://\(host)\(path)\(query.isEmpty ? "" : "?\(query)")"

@@ -21,7 +21,7 @@ extension S3BlobStore {
 
     private func trash(_ key: BlobKey) -> String { "\(trash)\(key)" }
 
-    /// Copies and removes an object, because S3 cannot move it; false when it does not exist.
+    /// Copies and removes an object, because S3 cannot move it. Returns false if it does not exist.
     @discardableResult
     private func move(_ source: String, to target: String) async throws(BlobStoreError) -> Bool {
         guard let (size, _) = try await head(source) else { return false }
@@ -55,7 +55,7 @@ extension S3BlobStore {
             for upload in page.all("Upload") {
                 guard let key = upload["Key"], let id = upload["UploadId"],
                     let begun = upload["Initiated"].flatMap({ S3Time.listed($0) })
-                else { throw BlobStoreError("S3: \(request.name): an upload has no key, id or time") }
+                else { throw BlobStoreError("S3: \(request.name): an upload in the answer has no key, id or time") }
                 guard key.hasPrefix(configuration.prefix), isAbandoned(begun, now),
                     isAbandoned(S3Upload.begun(key.dropFirst(incoming.count)) ?? begun, now),
                     try await !hasYoungPart(key, upload: id)
@@ -91,7 +91,7 @@ extension S3BlobStore {
             do throws(S3Failure) {
                 answer = try await client.send(request)
             } catch {
-                // It has just ended.
+                // The upload has just ended.
                 guard error.status != 404 else { return true }
                 throw BlobStoreError(error)
             }
@@ -128,7 +128,7 @@ extension S3BlobStore {
         var objects: [(path: String, changed: Date)] = []
         /// The server's time.
         let now: Date
-        /// The token of the next page; nil after the last.
+        /// The token of the next page; nil after the last page.
         let next: String?
     }
 
@@ -142,7 +142,7 @@ extension S3BlobStore {
         var page = Page(now: now, next: try next(of: document, request) { $0["NextContinuationToken"] })
         for object in document.all("Contents") {
             guard let path = object["Key"], let changed = object["LastModified"].flatMap({ S3Time.listed($0) })
-            else { throw BlobStoreError("S3: \(request.name): an object has no key or time") }
+            else { throw BlobStoreError("S3: \(request.name): an object in the answer has no key or time") }
             // Some servers return objects with other prefixes.
             if path.hasPrefix(prefix) { page.objects.append((path, changed)) }
         }
@@ -156,17 +156,21 @@ extension S3BlobStore {
 
     private func page(_ request: S3Request) async throws(BlobStoreError) -> (S3Document, now: Date) {
         let answer = try await send(request)
-        guard let document = answer.document else { throw BlobStoreError("S3: \(request.name): no document") }
+        guard let document = answer.document else {
+            throw BlobStoreError("S3: \(request.name): the answer has no document")
+        }
         return (document, answer.date)
     }
 
-    /// Reads the marker of the next page; nil after the last. A truncated page without a marker is an error; otherwise
-    /// the same page would be read forever, or would be taken for the last one.
+    /// Reads the marker of the next page; nil after the last page. A truncated page without a marker is an error;
+    /// otherwise the same page would be read forever, or would be taken for the last one.
     private func next<Marker>(
         of page: S3Document, _ request: S3Request, _ read: (S3Document) -> Marker?
     ) throws(BlobStoreError) -> Marker? {
         guard page["IsTruncated"] == "true" else { return nil }
-        guard let marker = read(page) else { throw BlobStoreError("S3: \(request.name): no marker for the next page") }
+        guard let marker = read(page) else {
+            throw BlobStoreError("S3: \(request.name): the answer has no marker for the next page")
+        }
         return marker
     }
 }

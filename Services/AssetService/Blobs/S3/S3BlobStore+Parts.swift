@@ -4,7 +4,7 @@ internal import NIOHTTP1
 
 /// Multipart uploads, and copies.
 extension S3BlobStore {
-    /// The time limit for assembling or copying an object, which can take long.
+    /// The time limit for assembling or copying an object, which can take a long time.
     private static let longLimit = Duration.seconds(600)
 
     /// Begins a multipart upload.
@@ -33,7 +33,7 @@ extension S3BlobStore {
         return eTag
     }
 
-    /// Assembles the parts to one object of `size` bytes.
+    /// Assembles the parts into one object of `size` bytes.
     func complete(_ path: String, upload: String, parts: [String], size: Int64) async throws(BlobStoreError) {
         let list = parts.enumerated().map { number, eTag in
             "<Part><PartNumber>\(number + 1)</PartNumber><ETag>\(Self.escaped(eTag))</ETag></Part>"

@@ -2,13 +2,13 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A store in a bucket. A blob is the object `blobs/<key>`, and `incoming/<seconds>-<uuid>` while the parts of a large one are
-/// received, below the configured prefix.
+/// A store in a bucket. Below the configured prefix, a blob is the object `blobs/<key>`. While the parts of a large
+/// blob are being received, it is `incoming/<seconds>-<uuid>`.
 ///
-/// An object becomes visible when it is complete, and no key is written twice. There are no locks: an upload is treated as
-/// abandoned when its last step is long ago by the server's clock.
+/// An object becomes visible when it is complete, and no key is written twice. There are no locks: an upload is treated
+/// as abandoned if its last step was long ago by the server's clock.
 package struct S3BlobStore: BlobStore {
-    /// The time after its last part from which on an upload is treated as abandoned. One that continues later fails, without
+    /// How long after its last part an upload is treated as abandoned. An upload that continues later fails without
     /// harm.
     static let abandonedAge = Duration.seconds(86_400)
 
@@ -26,8 +26,8 @@ package struct S3BlobStore: BlobStore {
 
     /// Calls `body` with a store, and closes its connections afterwards.
     ///
-    /// - Throws: the errors of `body`; ``BlobStoreError`` when the store cannot be written: immediately, or after a minute if
-    ///   the server cannot be reached.
+    /// - Throws: the errors of `body`; ``BlobStoreError`` if writing to the store fails: immediately, or after a minute
+    ///   if the server cannot be reached.
     package static func with<Result>(
         _ configuration: S3Configuration, _ body: (S3BlobStore) async throws -> Result
     ) async throws -> Result {
@@ -74,12 +74,13 @@ package struct S3BlobStore: BlobStore {
     }
 }
 
-/// Single objects, by their complete paths.
+/// Operations on single objects, identified by their complete paths.
 extension S3BlobStore {
     /// The content type of all objects.
     static let contentType: [(name: String, value: String)] = [("content-type", "application/octet-stream")]
 
-    /// The size and version of an object; nil when there is no object, or no bucket, which `HEAD` does not distinguish.
+    /// Returns the size and version of an object; nil if the object or the bucket does not exist, which `HEAD` does not
+    /// distinguish.
     func head(_ path: String) async throws(BlobStoreError) -> (size: Int64, eTag: String)? {
         guard let answer = try await found(S3Request(method: .HEAD, key: path)) else { return nil }
         guard let size = answer.headers.first(name: "content-length").flatMap({ Int64($0) }),
@@ -107,7 +108,7 @@ extension S3BlobStore {
         }
     }
 
-    /// Sends a request for an object; nil when there is none.
+    /// Sends a request for an object; nil if the object does not exist.
     func found(_ request: S3Request) async throws(BlobStoreError) -> S3Answer? {
         do {
             return try await client.send(request)

@@ -4,14 +4,14 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Sends signed requests to a bucket. A request holds its body and an answer of limited size in memory.
+/// Sends signed requests to a bucket. A request keeps its body, and an answer of limited size, in memory.
 struct S3Client: Sendable {
     let http: HTTPClient
     let address: S3Address
     let signature: SigV4
     var retries = S3Retries()
 
-    /// Creates a client of the configured bucket.
+    /// Creates a client for the configured bucket.
     init(_ configuration: S3Configuration, http: HTTPClient) {
         self.http = http
         address = S3Address(configuration)
@@ -22,10 +22,10 @@ struct S3Client: Sendable {
     /// The configuration of connections.
     static var connections: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
-            // A copy can take long without any data: each request has its own time limit.
+            // A copy can take a long time without sending any data, so each request has its own time limit.
             redirectConfiguration: .disallow, timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5)))
         configuration.httpVersion = .http1Only
-        // Enough for concurrent uploads and downloads. Others wait, within their time limits.
+        // Enough for concurrent uploads and downloads. Further requests wait, within their time limits.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         // `S3Retries` limits retries.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -34,7 +34,7 @@ struct S3Client: Sendable {
 
     /// Sends a request, and repeats it after transient failures within the limits of ``retries``.
     ///
-    /// An attempt that has begun is completed also when the task is cancelled, so that its result is known.
+    /// An attempt that has begun is completed even if the task is cancelled, so that its result is known.
     ///
     /// - Throws: ``S3Failure`` for every answer that is not a success.
     func send(_ request: S3Request) async throws(S3Failure) -> S3Answer {
@@ -123,7 +123,8 @@ struct S3Client: Sendable {
         return message
     }
 
-    /// The description of a connection's error. It contains no credentials, and no address but the endpoint's.
+    /// Returns the description of a connection's error. It contains no credentials, and no address except that of the
+    /// endpoint.
     private static func detail(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: error.shortDescription
@@ -132,7 +133,7 @@ struct S3Client: Sendable {
         }
     }
 
-    /// A code or id in an answer, sanitized for the log.
+    /// Returns a code or an id from an answer, sanitized for the log.
     fileprivate static func word(_ text: String) -> String {
         String(text.prefix(80).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./+=".contains($0)) })
     }

@@ -10,16 +10,16 @@ package struct S3Configuration: Sendable {
     package var endpoint: String?
     /// Whether the bucket is the first component of the path rather than of the host name.
     package var isPathStyle: Bool
-    /// The prefix of all keys; empty or with a slash at its end.
+    /// The prefix of all keys; empty, or ending in a slash.
     package var prefix: String
     /// The access key id.
     package var accessKey: String
     /// The secret access key.
     package var secretKey: Secret
-    /// The size of a part, in bytes. Each upload holds one part in memory.
+    /// The size of a part, in bytes. Each upload keeps one part in memory.
     package var partBytes: Int
 
-    /// The minimum size of all parts but the last, by S3's rules.
+    /// The minimum size of all parts except the last, in bytes, by S3's rules.
     package static let minPartBytes = 5 << 20
     /// The maximum number of parts of an object, by S3's rules.
     static let maxParts = 10_000

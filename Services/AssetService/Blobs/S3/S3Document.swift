@@ -7,8 +7,8 @@ struct S3Document: Sendable, Equatable {
     var text = ""
     var children: [S3Document] = []
 
-    /// Parses a document; nil when it is not well-formed or uses unsupported syntax. Time and memory are proportional to its
-    /// length, which the caller limits.
+    /// Parses a document; nil if it is not well-formed or uses unsupported syntax. Time and memory are proportional to
+    /// its length, which the caller limits.
     init?(parsing bytes: some Collection<UInt8>) {
         var reader = DocumentReader(bytes)
         guard let root = reader.document() else { return nil }
@@ -17,10 +17,10 @@ struct S3Document: Sendable, Equatable {
 
     fileprivate init(name: String) { self.name = name }
 
-    /// The text of the first child with the name.
+    /// The text of the first child with a name.
     subscript(_ name: String) -> String? { children.first { $0.name == name }?.text }
 
-    /// The children with the name.
+    /// Returns the children with a name.
     func all(_ name: String) -> [S3Document] { children.filter { $0.name == name } }
 }
 
@@ -68,7 +68,7 @@ private struct DocumentReader {
         return nil
     }
 
-    /// Skips attributes and the end of the tag; true when the element is empty.
+    /// Skips attributes and the end of the tag. Returns true if the element is empty, and nil if the syntax is invalid.
     private mutating func attributes() -> Bool? {
         while true {
             skipSpace()
@@ -115,7 +115,7 @@ private struct DocumentReader {
 
     private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? name }
 
-    /// Skips spaces, comments and the declaration; false when one does not end.
+    /// Skips spaces, comments and the declaration. Returns false if one of them does not end.
     private mutating func skipMisc() -> Bool {
         while true {
             skipSpace()
@@ -135,7 +135,7 @@ private struct DocumentReader {
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     }
 
-    /// Skips to the position after the next `end`; false when there is none.
+    /// Skips to the position after the next `end`. Returns false if there is none.
     private mutating func skip(to end: String) -> Bool {
         while index < bytes.count {
             if take(end) { return true }

@@ -1,8 +1,8 @@
-/// A failed request to S3. It contains no credentials, and of the answer only a code and the request id.
+/// A failed request to S3. It contains no credentials, and only a code and the request id from the answer.
 struct S3Failure: Error, Sendable, CustomStringConvertible {
     /// The method and key of the request.
     let request: String
-    /// The status of the answer; nil when there was none.
+    /// The status of the answer; nil if there was none.
     var status: Int?
     /// The error code of S3, such as `NoSuchBucket`; nil for `HEAD`.
     var code: String?
@@ -17,7 +17,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
 
     /// The statuses of transient failures.
     static let passing: Set<Int> = [429, 500, 502, 503, 504]
-    /// The codes of transient failures in answers whose status was sent before the work was done.
+    /// The codes of transient failures in answers whose status was sent before the failure occurred.
     static let passingCodes: Set<String> = ["InternalError", "ServiceUnavailable", "SlowDown"]
 
     var description: String {
@@ -35,7 +35,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
         switch (code, status) {
         case ("InvalidAccessKeyId"?, _), ("SignatureDoesNotMatch"?, _):
             "the credentials are not those of this server (asset.s3.accessKey, asset.s3.secretKey)"
-        case ("AccessDenied"?, _), (nil, 403?): "the credentials do not allow it, or are wrong"
+        case ("AccessDenied"?, _), (nil, 403?): "the credentials do not allow this request, or are wrong"
         case ("NoSuchBucket"?, _): "there is no such bucket (asset.s3.bucket)"
         case ("AuthorizationHeaderMalformed"?, _), ("PermanentRedirect"?, _), (_, 301?), (_, 307?):
             "the bucket is elsewhere (asset.s3.region, asset.s3.endpoint, asset.s3.pathStyle)"
@@ -48,7 +48,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
 extension BlobStoreError {
     /// Creates the error of a failed request.
     init(_ failure: S3Failure) {
-        // 507 is what MinIO and Ceph answer.
+        // MinIO and Ceph answer with 507 if they are full.
         self.init(failure.description, isFull: failure.status == 507)
     }
 }

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// An object that is read by ranges, all from the version that was opened.
+/// An object that is read in ranges, all from the version that was opened.
 ///
-/// For sequential reads it reads ahead and holds a larger range, because a request for each quarter of a megabyte would mostly
-/// wait for the network.
+/// For sequential reads, it reads ahead and keeps a larger range in memory, because a request for each quarter of a
+/// megabyte would mostly wait for the network.
 actor S3Reader: BlobReader {
     /// The size of a range for sequential reads, in bytes.
     static let aheadBytes = 1 << 20

@@ -4,14 +4,14 @@ internal import NIOHTTP1
 
 /// A request to S3.
 struct S3Request: Sendable {
-    /// The maximum size of an answer whose body is not needed, in bytes: errors, and the results of writes.
+    /// The maximum size of small answers, in bytes: errors, and the results of writes.
     static let smallAnswer = 64 << 10
 
     var method: HTTPMethod
     /// The key of an object, with the prefix; nil for the bucket.
     var key: String?
     var query: [(name: String, value: String)] = []
-    /// The headers besides those of the signature, with names in lower case.
+    /// The headers other than those of the signature, with names in lower case.
     var headers: [(name: String, value: String)] = []
     var body = ByteBuffer()
     /// The maximum size of the answer, in bytes.
@@ -34,6 +34,6 @@ struct S3Answer: Sendable {
     /// The number of attempts.
     let attempts: Int
 
-    /// The time of the server, or of this machine when the answer has none.
+    /// The time of the server, or of this machine if the answer contains none.
     var date: Date { headers.first(name: "date").flatMap { S3Time.header($0) } ?? Date() }
 }

@@ -1,34 +1,36 @@
 internal import Foundation
 package import ServiceRuntime
 
-/// The settings of a store in S3. It is used when the bucket is set.
+/// The settings of a store in S3, which is used if the bucket is set.
 package struct S3Settings: SettingGroup {
     package let bucket = Setting(
         optional: "asset.s3.bucket", .s3Name, "the bucket of the blobs, instead of a folder")
     let region = Setting("asset.s3.region", .s3Name, default: "us-east-1", "the bucket's region")
     let endpoint = Setting(
-        optional: "asset.s3.endpoint", .s3Endpoint, absence: "Amazon's of the region", "the server, without a path")
+        optional: "asset.s3.endpoint", .s3Endpoint, absence: "Amazon's server for the region",
+        "the server, without a path")
     let pathStyle = Setting(
-        optional: "asset.s3.pathStyle", .flag, absence: "`true` with an endpoint of one's own, else `false`",
-        "whether the bucket is in the path of URLs, instead of the host name")
+        optional: "asset.s3.pathStyle", .flag, absence: "`true` if an endpoint is set, else `false`",
+        "whether URLs contain the bucket in the path rather than in the host name")
     let prefix = Setting(
-        optional: "asset.s3.prefix", .s3Prefix, "the prefix of all keys, for a bucket that is shared with others")
+        optional: "asset.s3.prefix", .s3Prefix, "the prefix of all keys, for a bucket that also contains other data")
     let accessKey = Setting(
         optional: "asset.s3.accessKey", .text, absence: "required with `asset.s3.bucket`", "the id of the credentials")
     let secretKey = Setting(
-        optional: "asset.s3.secretKey", .secret, absence: "required with `asset.s3.bucket`, or its file",
+        optional: "asset.s3.secretKey", .secret, absence: "required with `asset.s3.bucket` unless the file is set",
         "the secret of the credentials")
     let secretKeyFile = Setting(
-        optional: "asset.s3.secretKeyFile", .secretFile, absence: "required with `asset.s3.bucket`, or the secret",
-        "a file with the secret of the credentials")
+        optional: "asset.s3.secretKeyFile", .secretFile,
+        absence: "required with `asset.s3.bucket` unless the secret is set",
+        "a file that contains the secret of the credentials")
     let partBytes = Setting(
         "asset.s3.partBytes", .integer(S3Configuration.minPartBytes...1 << 30, unit: "bytes"), default: 8 << 20,
-        "the size of a part, which each upload holds in memory; at least a 10,000th of `asset.maxBytes`")
+        "the size of a part, which each upload keeps in memory; at least 1/10,000 of `asset.maxBytes`")
 
     /// Creates the settings.
     package init() {}
 
-    /// The configuration; nil when no bucket is set.
+    /// Returns the configuration; nil if no bucket is set.
     ///
     /// - Throws: a ``SettingError`` that names a missing setting.
     package func configuration(_ values: SettingValues) throws(SettingError) -> S3Configuration? {
@@ -44,7 +46,7 @@ package struct S3Settings: SettingGroup {
                 secretKeyFile.name.variable,
                 "or \(secretKey.name.variable) must be set with \(self.bucket.name.variable)")
         case (.some, .some):
-            throw SettingError(secretKeyFile.name.variable, "must not be set beside \(secretKey.name.variable)")
+            throw SettingError(secretKeyFile.name.variable, "must not be set together with \(secretKey.name.variable)")
         }
         let endpoint = values[endpoint]
         return S3Configuration(
@@ -67,7 +69,7 @@ extension SettingType where Value == String {
                 }
             }
             guard isGood, (1...63).contains(text.utf8.count), text.first != ".", text.last != ".", !text.contains("..")
-            else { throw SettingRefusal("must be lower-case letters, digits, '-' and '.', 1 to 63") }
+            else { throw SettingRefusal("must consist of 1 to 63 lower-case letters, digits, '-' and '.'") }
             return text
         }
     }
@@ -90,7 +92,9 @@ extension SettingType where Value == String {
             guard isGood, text.utf8.count <= 200, !parts.isEmpty,
                 parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
             else {
-                throw SettingRefusal("must be parts of letters, digits, '-', '_' and '.' with '/' between, at most 200")
+                throw SettingRefusal(
+                    "must consist of parts of letters, digits, '-', '_' and '.', separated by '/', "
+                        + "and have at most 200 bytes")
             }
             return text
         }
@@ -117,7 +121,7 @@ extension SettingType where Value == Secret {
                 throw SettingRefusal("must name a file that can be read")
             }
             let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
-            guard !secret.isEmpty else { throw SettingRefusal("must name a file with a secret") }
+            guard !secret.isEmpty else { throw SettingRefusal("must name a file that contains a secret") }
             return Secret(secret)
         }
     }

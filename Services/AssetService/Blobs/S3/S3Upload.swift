@@ -1,18 +1,18 @@
 internal import Foundation
 internal import NIOCore
 
-/// An upload to a bucket. It holds one part in memory.
+/// An upload to a bucket. It keeps one part in memory.
 ///
-/// Content that fits in one part is written under its key. Larger content goes to `incoming` in parts, because its key contains
-/// the checksum and is known only at the end. S3 then copies the object to its key, and the first object is removed. Readers
-/// find under the key nothing or the complete object.
+/// Content that fits in one part is written under its key. Larger content is sent to `incoming` in parts, because its
+/// key contains the checksum and is known only at the end. S3 then copies the object to its key, and the object in
+/// `incoming` is removed. Under the key, readers find either nothing or the complete object.
 actor S3Upload: BlobUpload {
     private enum State {
         /// No part has been sent.
         case gathering
         /// Parts have been sent, with these ETags in order.
         case sending(upload: String, parts: [String])
-        /// The parts may have become an object in `incoming`, and the content may be visible under the key.
+        /// The parts may have become an object in `incoming`, and the content may already be visible under the key.
         case committing(upload: String?, key: BlobKey)
         case ended
     }
@@ -28,25 +28,26 @@ actor S3Upload: BlobUpload {
         path = store.incoming + Self.name(begun: Date())
     }
 
-    /// `<seconds since 1970>-<uuid>`: a unique name that contains its age, which some servers do not report for uploads
-    /// without a part.
+    /// Returns `<seconds since 1970>-<uuid>`, a unique name that contains the time of the beginning, which some servers
+    /// do not report for uploads without a part.
     static func name(begun: Date) -> String {
         "\(Int64(begun.timeIntervalSince1970))-\(UUID().uuidString.lowercased())"
     }
 
-    /// The beginning of the upload with the name; nil when the name has another form.
+    /// Returns when the upload with a name began; nil if the name has another form.
     static func begun(_ name: some StringProtocol) -> Date? {
         name.split(separator: "-").first.flatMap { Int64($0) }.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
-    /// The memory of the bytes that have not been sent.
+    /// The memory that the unsent bytes occupy, in bytes.
     var heldBytes: Int { part.storageCapacity }
 
     func append(_ bytes: ByteBuffer) async throws(BlobStoreError) {
         var rest = bytes
         while rest.readableBytes > 0 {
             let room = store.configuration.partBytes - part.readableBytes
-            // A part is sent only when there is more: an object of exactly one part is written in one request.
+            // A part is sent only if more bytes follow, because an object of exactly one part is written in one
+            // request.
             if room == 0 {
                 try await sendPart()
             } else if var slice = rest.readSlice(length: min(room, rest.readableBytes)) {
@@ -65,7 +66,7 @@ actor S3Upload: BlobUpload {
             state = .committing(upload: upload, key: key)
             try await store.complete(path, upload: upload, parts: parts, size: sentBytes)
             try await store.copy(path, to: store.path(of: key), size: sentBytes)
-            // The content is stored. An object that stays here is removed as abandoned.
+            // The content is stored. If the object in `incoming` remains, it is removed as abandoned.
             try? await store.remove(path)
         }
         state = .ended
@@ -76,8 +77,8 @@ actor S3Upload: BlobUpload {
         let (state, path, store) = (state, path, store)
         self.state = .ended
         part = ByteBuffer()
-        // In an unstructured task, which is not cancelled. What it cannot remove is removed later as an abandoned upload,
-        // or as a file without a row.
+        // An unstructured task is not cancelled with this one. If it cannot remove something, that is removed later as
+        // an abandoned upload or as a file without a row.
         await Task {
             switch state {
             case .gathering, .ended: break

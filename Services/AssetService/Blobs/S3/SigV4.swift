@@ -2,9 +2,9 @@ internal import Crypto
 internal import Foundation
 internal import ServiceRuntime
 
-/// Signs requests by AWS Signature Version 4, in the header `Authorization`.
+/// Signs requests with AWS Signature Version 4, in the header `Authorization`.
 ///
-/// Pure: the caller provides the time and the hash of the payload. All given headers are signed.
+/// It has no side effects: the caller provides the time and the hash of the payload. All given headers are signed.
 struct SigV4: Sendable {
     let accessKey: String
     let secretKey: Secret
@@ -24,7 +24,7 @@ struct SigV4: Sendable {
         var payloadHash: String
     }
 
-    /// The value of `Authorization`.
+    /// Returns the value of `Authorization`.
     func authorization(for request: Request, at time: S3Time.Stamp) -> String {
         let headers = Self.canonicalHeaders(request.headers)
         let names = headers.map(\.name).joined(separator: ";")
@@ -42,14 +42,14 @@ struct SigV4: Sendable {
         return "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope),SignedHeaders=\(names),Signature=\(signature)"
     }
 
-    /// The query as it is signed and sent: encoded, in the order of the names.
+    /// Returns the query as it is signed and sent: encoded, in the order of the names.
     static func queryText(_ query: [(name: String, value: String)]) -> String {
         let pairs = query.map { (name: encoded($0.name), value: encoded($0.value)) }
         return pairs.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
             .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
-    /// Percent-encodes all bytes that RFC 3986 does not call unreserved.
+    /// Percent-encodes all bytes that are not unreserved characters of RFC 3986.
     static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -68,7 +68,7 @@ struct SigV4: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The SHA-256 in hexadecimal.
+    /// Returns the SHA-256 in hexadecimal.
     static func hash(_ bytes: some DataProtocol) -> String { hexadecimal(SHA256.hash(data: bytes)) }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
@@ -79,7 +79,8 @@ struct SigV4: Sendable {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: ten) + value - 10
     }
 
-    /// The headers in the order of their names, with the values of a name joined and runs of spaces collapsed.
+    /// Returns the headers in the order of their names. The values of a name are joined, and runs of spaces are
+    /// collapsed.
     private static func canonicalHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)]
     {
         var values: [String: [String]] = [:]

@@ -4,9 +4,8 @@ internal import ServiceRuntime
 
 /// Ties a blob store to its database: both contain the same id, and the number of adoptions (the epoch).
 ///
-/// Otherwise, a service would remove another one's files as files without a row in these cases: two instances share a
-/// database but not the folder, a new database is used with an existing folder, or a copy of the database is used with
-/// the same store.
+/// Otherwise, files that are in use could be removed as files without a row if each instance had a folder of its own,
+/// if an existing folder were used with a new database, or if a copy of the database used the same store.
 struct StoreOwnership: Sendable {
     /// The error thrown if the store belongs to another database.
     struct NotOwned: Error, CustomStringConvertible {
