@@ -10,10 +10,10 @@ internal import SignedTokens
 /// `changes.database` and the older `zones.changes` (web-services 2.7, 2.15): the zones that were changed, created or
 /// deleted since a token.
 ///
-/// A token is a PostgreSQL snapshot; a zone is listed if the snapshot does not see its last change. A listing of
-/// several pages is ordered by (transaction, zone) under the snapshot of its first page, and its last token contains
-/// that snapshot. A zone that changes meanwhile leaves the listing and is in the next one: repeats are possible,
-/// omissions are not.
+/// A token contains a PostgreSQL snapshot. A zone is listed if its last change is not visible in that snapshot. A
+/// listing of several pages is ordered by (transaction, zone). All its pages use the snapshot of the first page, which
+/// the last token contains. A zone that changes in the meantime leaves the listing and is in the next one. A zone may
+/// therefore be listed twice, but is never omitted.
 struct DatabaseChangesOperation: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory
@@ -31,7 +31,7 @@ struct DatabaseChangesOperation: Sendable {
         return answer(try await page(after: body.syncToken, body, request.context), request.context, "syncToken")
     }
 
-    /// Does the same with its own name for the token; the other name is ignored.
+    /// Answers `zones.changes`, in which the token is called `metaSyncToken`. A `syncToken` is ignored.
     func zoneChanges(_ request: OpenedRequest) async throws -> Answer {
         let body = try DatabaseChangesRequest(decoding: request.delivery.body)
         return answer(
@@ -66,7 +66,7 @@ struct DatabaseChangesOperation: Sendable {
         let token = try syncToken.map { try open($0, of: database, address) }
         let limit = min(max(1, body.resultsLimit ?? limits.defaultResults), limits.maxResults)
         let (zones, snapshot) = try await read(database, context, token: token, limit: limit)
-        // Nothing changed, so the token is as good as a newer one.
+        // Nothing has changed, so the client can keep its token.
         if zones.isEmpty, let syncToken, token?.page == nil {
             return Page(zones: [], syncToken: syncToken, moreComing: false)
         }
@@ -104,7 +104,7 @@ struct DatabaseChangesOperation: Sendable {
             if snapshot == nil {
                 let present = try await connection.pipeline([DatabaseFeed.snapshot(of: database)])
                 guard let text = DatabaseFeed.snapshot(present[0]) else {
-                    // Another instance deleted it with its container.
+                    // Another instance has deleted the database with its container.
                     directory.forget(container: context.container)
                     throw ServerError.badContainer(context.container)
                 }
@@ -117,7 +117,8 @@ struct DatabaseChangesOperation: Sendable {
                     after: token?.page.map { DatabaseFeed.Place(xid: $0.afterXID, zone: $0.afterZone) },
                     isPublic: context.scope == .public, limit: limit)
             ])
-            // After the zones: the deletion of a row that preceded them has raised the mark by now.
+            // This must follow the read of the zones: if the row of a zone was removed before that read, the mark is
+            // higher by now.
             if let token {
                 let purged = try await connection.pipeline([
                     DatabaseFeed.purged(in: database, since: token.since ?? upTo)

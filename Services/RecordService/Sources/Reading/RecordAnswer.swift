@@ -8,23 +8,23 @@ struct RecordAnswer {
     let zone: ZoneAddress
     /// The types of the records.
     var schema = SchemaSnapshot()
-    /// The addresses of assets; nil if answers contain none.
+    /// Issues the download URLs of assets; nil if answers contain no URLs.
     var downloads: AssetDownloads?
 
-    /// The zone's id in answers, with its owner in databases that have one.
+    /// The zone's id in answers, with the owner unless the database is public.
     var zoneID: ZoneID {
         ZoneID(
             zoneName: zone.zone,
             ownerRecordName: zone.scope == .public ? nil : UserName(unchecked: zone.owner))
     }
 
-    /// Records of the public database carry no zone id (web-services 3.1).
+    /// The zone's id in records; nil in the public database (web-services 3.1).
     private var carriedZoneID: ZoneID? { zone.scope == .public ? nil : zoneID }
 
-    /// The bytes that are kept free for a record that is written without its fields, or for its error.
+    /// The number of bytes that are kept free for a record that is written without its fields, or for its error.
     static let shortBytes = 1536
 
-    /// Writes a live record without its fields, because there is no room for them, and marks it so.
+    /// Writes a live record without its fields, because there is no room for them, and marks them as omitted.
     func writeShort(_ record: StoredRecord, to writer: inout WireWriter) {
         writer.record(
             envelope(of: record), fields: StoredFields(), types: FieldTypes(), fieldsOmitted: true)
@@ -48,7 +48,7 @@ struct RecordAnswer {
             downloadURL: layout?.hasAssets == true ? url : nil)
     }
 
-    /// Writes the live records of rows, all of one type, in the same form as
+    /// Writes live records of one type from their rows, in the same form as
     /// ``write(_:desiredKeys:numbersAsStrings:to:)``.
     struct Rows {
         fileprivate let frame: RecordFrame
@@ -57,7 +57,7 @@ struct RecordAnswer {
 
         /// Writes a record.
         ///
-        /// - Returns: whether the schema has all of its fields. Fields that it lacks are left out.
+        /// - Returns: whether the schema contains all of the record's fields. Fields that it lacks are left out.
         /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
         func write(_ row: RecordRow, to writer: inout WireWriter) throws -> Bool {
             try row.withLent { record in
@@ -66,7 +66,7 @@ struct RecordAnswer {
         }
     }
 
-    /// Returns the writer of rows of `type`.
+    /// Returns a writer for rows of `type`.
     func rows(of type: RecordTypeID, desiredKeys: Set<String>?, numbersAsStrings: Bool) -> Rows {
         let layout = schema.layout(type)
         return Rows(
@@ -82,7 +82,7 @@ struct RecordAnswer {
         return { downloads.url(of: $0, in: scope) }
     }
 
-    /// Writes a deletion. Feeds include the record's type.
+    /// Writes a deletion, with the record's type if it is given. Feeds include the type.
     func writeTombstone(_ name: RecordName, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
         writer.tombstone(
             recordName: name, recordType: type.flatMap { schema.layout($0)?.name }, zoneID: carriedZoneID)

@@ -7,11 +7,11 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.lookup` (web-services 2.4): one item for each name; a missing record is the error of its item.
+/// `records.lookup` (web-services 2.4): returns one item for each name. The item of a missing record is an error.
 struct RecordsLookupOperation: Sendable {
     let reader: ZoneReader
     let directory: ZoneDirectory
-    /// The addresses of assets in answers; nil if answers contain none.
+    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 
@@ -19,10 +19,10 @@ struct RecordsLookupOperation: Sendable {
         let body = try LookupRecordsRequest(decoding: request.delivery.body, limits: limits)
         let zoneID = body.zoneID ?? .defaultZone
         try ZoneAccess.check(zoneID, for: request.context)
-        // The user's own user record exists without having been saved, and so does its database.
+        // The user's own user record exists even if it was never saved, and so does its database.
         let user = RecordName(unchecked: request.context.user)
         let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == user }
-        // The records are read in the order of the request, so that what does not fit in the answer is at its end.
+        // The records are read in the order of the request, so that those that do not fit in the answer are at its end.
         var seen: Set<RecordName> = []
         let names = body.records.map(\.recordName).filter { seen.insert($0).inserted }
         let snapshot = try await reader.read(zoneID.zoneName, for: request.context, createDatabase: asksForUser) {
@@ -68,7 +68,7 @@ struct RecordsLookupOperation: Sendable {
         }
     }
 
-    /// What was found under the names of a request.
+    /// The records that were found under the names of a request.
     private struct Found {
         let zone: ZoneEntry
         let schema: SchemaSnapshot
@@ -89,7 +89,7 @@ struct RecordsLookupOperation: Sendable {
         }
     }
 
-    /// Adds the user's own user record if it was requested and never saved.
+    /// Returns the records that were found, including the user's own user record if it was requested but never saved.
     private func found(
         _ snapshot: ZoneSnapshot, asksForUser: Bool, for context: RequestContext
     ) async throws -> Found {
@@ -110,8 +110,8 @@ struct RecordsLookupOperation: Sendable {
 }
 
 extension StoredRecord {
-    /// A user's record before it is saved for the first time (semantics 1.4): without custom fields and without a time
-    /// of creation.
+    /// Returns a user's record before it is saved for the first time (semantics 1.4): without custom fields and without
+    /// a time of creation.
     fileprivate static func implicitUser(_ user: String, type: RecordTypeID) -> StoredRecord {
         let stamp = Stamp(milliseconds: 0, user: user, device: "2")
         return StoredRecord(

@@ -6,18 +6,18 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state,
-/// oldest change first, or newest first (``ZoneChangeToken/Descent``).
+/// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state. The
+/// oldest change comes first or, in reverse, the newest (``ZoneChangeToken/Descent``).
 struct ZoneChangesOperation: Sendable {
     /// The maximum number of records in one answer, for all its zones together.
     private static let maxRecords = 5000
-    /// The bytes that are kept free for a zone without records, or for its error.
+    /// The number of bytes that are kept free for a zone without records, or for its error.
     private static let zoneBytes = 2048
 
     let reader: ZoneReader
     let directory: ZoneDirectory
     let tokens: ZoneTokenIssuer
-    /// The addresses of assets in answers; nil if answers contain none.
+    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 
@@ -28,12 +28,12 @@ struct ZoneChangesOperation: Sendable {
         var isSpent: Bool { bytes <= 0 || records <= 0 }
     }
 
-    /// Reads every requested zone, one item each.
+    /// Answers `changes.zone`, with one item for each requested zone.
     func changes(_ request: OpenedRequest) async throws -> Answer {
         let body = try ZoneChangesRequest(decoding: request.delivery.body, limits: limits)
         var pages: [Result<Page, ServerError>] = []
-        // The zones of a request share the room of one answer. Those that get none of it are answered empty, with
-        // `moreComing`.
+        // The zones of a request share the room of one answer. A zone that gets no room is answered without records,
+        // with `moreComing`.
         var budget = Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords)
         for query in body.zones {
             do {
@@ -66,7 +66,7 @@ struct ZoneChangesOperation: Sendable {
         }
     }
 
-    /// Reads one zone, at the top level.
+    /// Answers `records.changes`, which reads one zone. Its changes are at the top level of the answer.
     func recordChanges(_ request: OpenedRequest) async throws -> Answer {
         let query = try RecordChangesRequest(decoding: request.delivery.body).query
         let page = try await self.page(
@@ -80,19 +80,20 @@ struct ZoneChangesOperation: Sendable {
     private struct Page {
         let answer: RecordAnswer
         let records: [StoredRecord]
-        /// The end of the page, and the end if only the first of ``records`` were answered.
+        /// The end of the page.
         let end: ZoneWalk.End
+        /// Returns the end of the page if only the given number of ``records`` is answered.
         let endAfter: @Sendable (Int) -> ZoneWalk.End
         let token: @Sendable (ZoneWalk.End) -> String
     }
 
     /// Writes as many records as there is room for, and then the end of the page.
     ///
-    /// A record that has no room even as the first one of an answer is replaced by its error, so that the walk can pass
-    /// it.
+    /// A record that does not fit even as the first one of an answer is replaced by its error, so that the walk can
+    /// continue after it.
     ///
     /// - Parameters:
-    ///   - reserve: the bytes to leave for what follows.
+    ///   - reserve: the number of bytes to keep free for the zones that follow.
     ///   - isFirst: whether the answer contains no record yet.
     private func write(
         _ page: Page, _ query: ZoneChangesQuery, reserving reserve: Int, isFirst: inout Bool,
@@ -136,8 +137,8 @@ struct ZoneChangesOperation: Sendable {
         let snapshot = try await reader.read(
             query.zoneID.zoneName, for: context, createDatabase: true,
             check: { zone, state in
-                // Checked only after the row has been read: the directory may not know yet that there is another zone
-                // of that name.
+                // The token is checked only after the row has been read, because the directory may not know yet that
+                // another zone has this name now.
                 if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
                 try walk.check(counter: state.changeSeq, purgeMark: state.purgeMark)
             },

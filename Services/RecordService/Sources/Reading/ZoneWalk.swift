@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// One page of a walk through a zone's changes: what to read, and where the page ends.
+/// One page of a walk through a zone's changes: the changes to read, and the end of the page.
 struct ZoneWalk {
     /// The end of a page, as its token contains it.
     struct End: Equatable {
@@ -26,8 +26,8 @@ struct ZoneWalk {
     /// The number below which changes are read, newest first; nil if they are read oldest first.
     var ceiling: Int64? { descends ? token?.descent?.next ?? .max : nil }
 
-    /// The number up to which tombstones are of records that the reader never knew; nil if all are. During a walk from
-    /// nothing the position is below the horizon.
+    /// The number up to which tombstones belong to records that the reader never knew; nil if all tombstones do. It is
+    /// the horizon while the position is below the horizon, as in a walk from nothing; otherwise, it is 0.
     var unknownTombstones: Int64? { token.map { $0.position < $0.horizon ? $0.horizon : 0 } }
 
     /// Checks that the token is valid.
@@ -46,8 +46,8 @@ struct ZoneWalk {
     ///
     /// - Parameters:
     ///   - changes: the numbers of its changes, in the order of the page.
-    ///   - counter: the number of the zone's last change, read before them. What was committed in between is in the
-    ///     page nevertheless.
+    ///   - counter: the number of the zone's last change, which was read before the changes. Changes that were
+    ///     committed in between are in the page anyway.
     ///   - isCut: whether more may follow.
     func end(of changes: [Int64], counter: Int64, isCut: Bool) -> End {
         let newest = max(counter, changes.max() ?? 0)
@@ -61,7 +61,8 @@ struct ZoneWalk {
         guard isCut else {
             return End(position: ceiling, horizon: max(token?.horizon ?? 0, ceiling), moreComing: false)
         }
-        // The token's position and horizon stay until the end, because the tombstones that it needs follow.
+        // The token's position and horizon stay the same until the end of the walk, because the tombstones that the
+        // client needs follow.
         let next = changes.last ?? token?.descent?.next ?? ceiling + 1
         return End(
             position: position, horizon: token?.horizon ?? ceiling,

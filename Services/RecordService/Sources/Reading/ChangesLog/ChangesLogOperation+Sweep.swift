@@ -6,7 +6,7 @@ internal import RequestServing
 internal import ServiceMessages
 
 extension ChangesLogOperation {
-    /// A page of a sweep, or the present snapshot.
+    /// Returns a page of a sweep or, without `since`, the current snapshot.
     func sweep(_ body: JSONValue, limit: Int64) async throws -> Answer {
         let since = try snapshot("since", of: body)
         let after = try SweepPlace(body["after"]?.string)
@@ -47,7 +47,7 @@ extension ChangesLogOperation {
 }
 
 extension SweepPlace {
-    /// Reads the text of a place; nil is the beginning.
+    /// Reads the text of a place; nil stands for the beginning.
     fileprivate init(_ text: String?) throws(ServerError) {
         guard let text else {
             self.init()
@@ -55,10 +55,10 @@ extension SweepPlace {
         }
         let parts = text.split(separator: ".")
         guard parts.count == 3, let xid = UInt64(parts[0]), let zone = Int64(parts[1]), let seq = Int64(parts[2])
-        else { throw .wrongKind("after", expected: "the 'after' of the page before") }
+        else { throw .wrongKind("after", expected: "the 'after' of the previous page") }
         self.init(xid: xid, zone: zone, seq: seq)
     }
 
-    /// The place as the next request carries it.
+    /// The text of the place, which the next request contains.
     fileprivate var text: String { "\(xid).\(zone).\(seq)" }
 }

@@ -7,16 +7,18 @@ internal import RequestServing
 internal import ServiceMessages
 
 extension ChangesLogOperation {
-    /// The changes of one zone after a number. The rows of a deleted zone stay at least as long as its log.
+    /// Returns the changes of one zone after the number `seq`. The row of a deleted zone is kept at least as long as
+    /// its log.
     func zone(_ incarnation: UUID, after seq: Int64, limit: Int64) async throws -> Answer {
-        // One snapshot for the counter, the log and the feed: what is committed between two reads is in none of them.
+        // The counter, the log and the feed are read in one snapshot, so that changes committed between two reads are
+        // in none of them.
         try await pool.withTransaction(.repeatableRead.readOnly) { connection in
             let results = try await connection.pipeline([
                 ChangeLog.zone(incarnation),
                 ChangeLog.rows(of: incarnation, after: seq, limit: limit, maxBytes: Self.maxBytes),
             ])
             guard let zone = ChangeLog.zone(results[0]) else {
-                throw ServerError(.zoneNotFound, "No zone has the incarnation", field: "incarnation")
+                throw ServerError(.zoneNotFound, "No zone has this incarnation", field: "incarnation")
             }
             let rows = ChangeLog.rows(results[1])
             let firstMissed = seq + 1
@@ -49,7 +51,7 @@ extension ChangesLogOperation {
         if zone.isDeleted, isWhole, let last = first?.indices.last, first?[last].toSeq == zone.counter {
             first?[last].isDeletion = true
         }
-        // Values may fill a page by themselves.
+        // Events with values may fill a page on their own.
         let room = isWhole && merged?.hasValues != true ? limit - (first?.count ?? 0) : 0
         return Answer { writer in
             writer.member("changeSeq", zone.counter)

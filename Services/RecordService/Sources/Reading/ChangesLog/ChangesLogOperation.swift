@@ -7,19 +7,19 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `changes.log`, for the other services: the change log of one zone after a number, which fills a gap between events, or
-/// of all zones since a snapshot, which finds events that were lost entirely (decisions 4).
+/// `changes.log`, for the other services (decisions 4): the change log of one zone after a change number, to fill a gap
+/// between events, or of all zones since a snapshot, to find events that were lost entirely.
 ///
-/// Request: `{incarnation, afterSeq, limit?}` or `{since?, upTo?, after?, limit?}`. Without `since`, a snapshot, the
-/// answer contains only the present one. Answer: `{events, moreComing, changeSeq?, snapshot?, after?}`. Each page of a
-/// sweep repeats `since`, returns `snapshot` as `upTo`, and continues after `after`. Where the log does not reach back to
-/// `afterSeq`, a zone's events begin with ``MergedChanges``.
+/// `{incarnation, afterSeq, limit?}` or `{since?, upTo?, after?, limit?}` → `{events, moreComing, changeSeq?,
+/// snapshot?, after?}`. `since` is a snapshot; without it, the answer contains only the current snapshot. In a sweep of
+/// several pages, each request repeats `since`, and sends the `snapshot` and the `after` of the previous answer as
+/// `upTo` and `after`. If the log of a zone does not reach back to `afterSeq`, the events begin with ``MergedChanges``.
 struct ChangesLogOperation: Sendable {
     let pool: PostgresPool
     let tokens: ZoneTokenIssuer
 
     static let maxRows = 500
-    /// The bytes of the records in the rows of an answer.
+    /// The maximum size of the records in the rows of an answer, in bytes.
     static let maxBytes = 8 << 20
 
     func answer(_ request: OpenedRequest) async throws -> Answer {

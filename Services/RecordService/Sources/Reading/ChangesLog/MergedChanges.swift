@@ -5,42 +5,44 @@ internal import PostgresClient
 internal import RecordStorage
 internal import ServiceMessages
 
-/// A range of a zone's changes that the log does not reach back to, taken from the feed: each record once, with its
-/// last change. A record that changed again later is in a later range or in the log.
+/// The changes of a zone in a range of numbers that the log no longer contains. They are taken from the feed, which
+/// contains each record once, with its last change. A record that changed again later is in a later range or in the
+/// log.
 struct MergedChanges: Sendable {
-    /// What the feed has of a record.
+    /// A record in the feed.
     struct Entry: Sendable {
-        /// Its last change.
+        /// The record's last change.
         var change: ChangedRecord
-        /// The user who made it.
+        /// The user who made the change.
         var user: String
-        /// The time of the change, milliseconds since 1970.
+        /// The time of the change, in milliseconds since 1970.
         var at: Int64
-        /// Whether the record's values are included: its type is watched, and the record exists.
+        /// Whether the record's values are included, because its type is watched and the record exists.
         var hasValue = false
     }
 
-    /// The maximal number of records in an event.
+    /// The maximum number of records in an event.
     static let recordsPerEvent = 200
-    /// The maximum number of events in an answer, which bounds what is read and held.
+    /// The maximum number of events in an answer, which limits the data that is read and kept in memory.
     static let maxEvents = 10
 
     /// The change numbers that are missing from the log.
     let range: ClosedRange<Int64>
-    /// The records whose last change is in the range, in order, as many as were read.
+    /// The records that were read, in order. Their last changes are in the range.
     private(set) var entries: [Entry]
-    /// Whether these are all records.
+    /// Whether ``entries`` contains all records whose last change is in the range.
     private(set) var isComplete: Bool
 
     /// Whether the values of any record are included.
     var hasValues: Bool { entries.contains(where: \.hasValue) }
 
-    /// Returns the events. Each begins where the one before ended, the first at the range's beginning. The last one
-    /// ends at the range's end, even if no record is left there, or at the last record read.
+    /// Returns the events. The first begins at the start of the range, and each of the others where the previous one
+    /// ended. If all records were read, the last event ends at the end of the range, even if no record is left there;
+    /// otherwise, it ends at the last record read.
     ///
     /// - Parameters:
-    ///   - xid: the zone's last transaction, so that a caller that asks since a snapshot gets too many changes rather
-    ///     than too few.
+    ///   - xid: the zone's last transaction, so that a caller that compares it with a snapshot gets too many changes
+    ///     rather than too few.
     ///   - at: the time of an event whose last change no longer has a record, in milliseconds since 1970.
     ///   - rights: see ``ChangeEvent/rights``.
     ///   - token: returns the zone's sync token after a change.
@@ -51,7 +53,7 @@ struct MergedChanges: Sendable {
         var events: [ChangeEvent] = []
         var from = range.lowerBound
         func append(_ entries: ArraySlice<Entry>, upTo end: Int64) {
-            // The last changes of the range may have been overwritten since; then their time is unknown.
+            // If the last changes of the range have been overwritten, their time is unknown.
             let latest = end == entries.last?.change.seq ? entries.map(\.at).max() : nil
             events.append(
                 ChangeEvent(
@@ -73,7 +75,7 @@ struct MergedChanges: Sendable {
 }
 
 extension MergedChanges.Entry {
-    /// Creates an entry from what the feed has of a record.
+    /// Creates an entry from the feed's summary of a record.
     init(_ summary: RecordTable.Summary) {
         let kind: ChangedRecord.Kind = summary.isDeleted ? .deleted : summary.isUnchanged ? .created : .updated
         change = ChangedRecord(name: summary.name, type: summary.type, seq: summary.seq, kind: kind)
@@ -84,10 +86,11 @@ extension MergedChanges.Entry {
 }
 
 extension MergedChanges {
-    /// Reads the present values of records of watched types, in the snapshot in which the entries were read. An entry
-    /// for which there is no room is removed, with all that follow it. Takes one round trip if there are any.
+    /// Reads the current values of the records whose types are watched, in the snapshot in which the entries were read.
+    /// The first entry whose values do not fit is removed, and so are all entries after it. Takes one round trip if
+    /// there are such records.
     ///
-    /// - Throws: `PostgresError`; when a record's fields cannot be parsed.
+    /// - Throws: `PostgresError`, or an error when a record's fields cannot be parsed.
     mutating func readValues(
         in zone: ZoneRow, of environment: EnvironmentRow, on connection: PostgresConnection
     ) async throws {
@@ -103,7 +106,7 @@ extension MergedChanges {
         }
         for index in entries.indices where entries[index].hasValue {
             guard let value = values[entries[index].change.name] else {
-                // The first one is always read.
+                // The values of the first record are always read.
                 (entries, isComplete) = (Array(entries[..<index]), false)
                 return
             }

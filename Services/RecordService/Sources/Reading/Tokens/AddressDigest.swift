@@ -1,7 +1,7 @@
 internal import Crypto
 package import ServiceMessages
 
-/// The eight bytes that stand for a full name in tokens.
+/// The eight bytes that represent a full name in tokens.
 package enum AddressDigest {
     /// Returns the digest of a zone.
     package static func zone(_ address: ZoneAddress) -> UInt64 { digest(RoutingKey.zonePath(address)) }

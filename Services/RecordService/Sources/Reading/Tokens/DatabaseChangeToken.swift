@@ -1,28 +1,29 @@
 package import SignedTokens
 
-/// The place up to which a client knows the changed zones of a database (`syncToken` of `changes/database`): a
-/// PostgreSQL snapshot. What the snapshot does not see has changed since. Repeats are possible, omissions are not.
+/// The place up to which a client knows the changed zones of a database (`syncToken` of `changes/database`). It is a
+/// PostgreSQL snapshot: changes that are not visible in it were made later. A change may be reported twice, but is
+/// never omitted.
 package struct DatabaseChangeToken: Sendable, Equatable {
-    /// A place in a listing of several pages, all under the snapshot of the first.
+    /// A place in a listing of several pages, all of which use the snapshot of the first page.
     package struct Page: Sendable, Equatable {
         /// The snapshot of the listing's first page, which the token after the last page contains.
         package var snapshot: String
-        /// The last zone listed: the transaction that changed it …
+        /// The transaction that changed the last zone listed.
         package var afterXID: UInt64
-        /// … and its row.
+        /// The row of the last zone listed.
         package var afterZone: Int64
     }
 
     /// See ``ZoneChangeToken/store``.
     package var store: UInt64
-    /// Eight bytes of the database's address, which distinguish a token of another database from one of a database that
+    /// The digest of the database's address. It distinguishes a token of another database from one of a database that
     /// was created again.
     package var address: UInt64
     /// The row of the database.
     package var database: Int64
-    /// The `pg_current_snapshot()` up to which the client knows everything; nil if it knows nothing.
+    /// The `pg_current_snapshot()` up to which the client knows all changes; nil if the client knows none.
     package var since: String?
-    /// Set between the pages of a listing.
+    /// The place in an unfinished listing; nil if the listing is complete.
     package var page: Page?
 
     private static let kind: UInt16 = 0x0103
@@ -52,7 +53,7 @@ package struct DatabaseChangeToken: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads a token that ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
+    /// Reads a token that ``sealed(with:)`` made; nil if it is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)

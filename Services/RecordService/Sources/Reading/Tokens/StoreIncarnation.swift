@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// The first eight bytes of the store's incarnation, as tokens carry them. The value changes when the store was
-/// restored or a replica was promoted. Any thread may use it.
+/// The first eight bytes of the store's incarnation, which tokens contain. The value changes when the store has been
+/// restored or a replica has been promoted. Any thread may use it.
 package final class StoreIncarnation: Sendable {
     private let current: Mutex<UInt64>
 
     /// Creates an incarnation that stays the same until ``change(to:)``.
     package init(_ value: UInt64) { current = Mutex(value) }
 
-    /// The present value.
+    /// The current value.
     package var value: UInt64 { current.withLock { $0 } }
 
     /// Replaces the value.

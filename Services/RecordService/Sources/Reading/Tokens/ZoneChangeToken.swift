@@ -1,31 +1,31 @@
 package import SignedTokens
 
 /// The place up to which a client has read a zone's feed (CKServerChangeToken of a zone, `syncToken` of
-/// `changes/zone`). Opaque to clients: base64 of these fields and a signature.
+/// `changes/zone`). The token is opaque to clients: base64 of these fields and a signature.
 package struct ZoneChangeToken: Sendable, Equatable {
-    /// An unfinished walk from the newest change backwards. It has passed everything from `next` up to `ceiling`, and
-    /// continues towards the token's position. At its end the position is the ceiling, as if the walk had gone
+    /// An unfinished walk backwards from the newest change. It has delivered the changes from `next` to `ceiling`, and
+    /// continues towards the token's position. At its end, the ceiling becomes the position, as if the walk had gone
     /// forwards.
     package struct Descent: Sendable, Equatable {
         /// The newest change when the walk began.
         package var ceiling: Int64
-        /// The last change delivered; those below it follow.
+        /// The last change delivered. The changes below it follow.
         package var next: Int64
     }
 
-    /// The first eight bytes of the store's incarnation; another one after a restore.
+    /// The first eight bytes of the store's incarnation, which differs after a restore.
     package var store: UInt64
-    /// Eight bytes of the zone's address, which distinguish a token of another zone from an expired one.
+    /// The digest of the zone's address. It distinguishes a token of another zone from an expired token.
     package var address: UInt64
-    /// The zone's row, and thereby its incarnation.
+    /// The zone's row, which also identifies the zone's incarnation.
     package var zone: Int64
     /// The last change delivered.
     package var position: Int64
-    /// The zone's counter at the beginning of a walk from nothing, later the greater of position and former horizon.
-    /// The token has expired if tombstones above it were purged. With the horizon, a long first walk does not expire at
-    /// its second page.
+    /// The number of the zone's last change at the beginning of a walk from nothing; later, the greater of the position
+    /// and the former horizon. The token has expired if tombstones above the horizon were purged. Without the horizon,
+    /// a long first walk could expire at its second page.
     package var horizon: Int64
-    /// Set between the pages of a walk from the newest change backwards.
+    /// The state of an unfinished walk backwards; nil if there is none.
     package var descent: Descent?
 
     private static let kind: UInt16 = 0x0101
@@ -58,7 +58,7 @@ package struct ZoneChangeToken: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads a token that ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
+    /// Reads a token that ``sealed(with:)`` made; nil if it is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)

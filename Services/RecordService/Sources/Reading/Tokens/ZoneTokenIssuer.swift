@@ -8,17 +8,17 @@ package struct ZoneTokenIssuer: Sendable {
     let keys: SigningKeys
     private let incarnation: StoreIncarnation
 
-    /// Creates an issuer for the store with that incarnation.
+    /// Creates an issuer for the store with `incarnation`.
     package init(keys: SigningKeys, incarnation: StoreIncarnation) {
         self.keys = keys
         self.incarnation = incarnation
     }
 
-    /// The first eight bytes of the store's incarnation, as tokens carry them.
+    /// The first eight bytes of the store's incarnation, which tokens contain.
     var store: UInt64 { incarnation.value }
 
     /// Returns an issuer whose incarnation does not change. A request that began under the former incarnation must not
-    /// end with a token of the new one, which would hide what was lost in between.
+    /// end with a token of the new one, which would hide the changes that were lost.
     func pinned() -> ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: StoreIncarnation(store)) }
 
     /// Returns a token of a zone.
