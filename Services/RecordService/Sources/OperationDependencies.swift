@@ -33,7 +33,7 @@ struct OperationDependencies: Sendable {
     var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: present) }
     /// The reader of zones.
     var reader: ZoneReader { ZoneReader(pool: pool, directory: directory, schema: schema) }
-    /// The source from which queries read.
+    /// The data that queries read, and the bounds of their work.
     var querySource: QuerySource {
         QuerySource(
             directory: directory, schema: schema, pool: queryPool, indexes: indexes, limits: limits, maxTime: queryTime)

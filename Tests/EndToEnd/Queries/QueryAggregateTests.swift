@@ -128,7 +128,7 @@ extension EndToEndTests.QueryTests {
                 let reply = try await client.ask(
                     .recordsExplain, .query("Item", format, sorts: sorts, with: [.init("resultsLimit", 10)]))
                 try #require(reply.status == 200, "\(reply.body)")
-                #expect(reply["plan"]?.string?.hasPrefix("Records of type 'Item' in one zone were read by ") == true)
+                #expect(reply["plan"]?.string?.hasPrefix("Records of type 'Item' in one zone were read with ") == true)
                 #expect(reply["milliseconds"]?.double ?? 0 > 0)
                 #expect(reply["statement"]?.string?.contains("select") == true)
                 return reply

@@ -39,7 +39,7 @@ extension EndToEndTests.QueryTests {
 
         @Test func aQueryIsExplained() async throws {
             let words = try await stack.output(of: ["record", "explain"] + place + ["count == 2"], as: client)
-            #expect(words.contains("Records of type 'Note' in one zone were read by"), "\(words)")
+            #expect(words.contains("Records of type 'Note' in one zone were read with"), "\(words)")
             #expect(words.contains("rows returned"), "\(words)")
         }
 

@@ -7,7 +7,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Runs a query by the remembered zones and schema, and again if these turn out to be outdated.
+/// Runs a query with the remembered zones and schema, and runs it again if these turn out to be outdated.
 struct QueryAttempts: Sendable {
     let source: QuerySource
     let context: RequestContext
@@ -21,7 +21,8 @@ struct QueryAttempts: Sendable {
     /// Answers a query.
     ///
     /// - Parameter run: creates the answer from a plan.
-    /// - Throws: what `run` and planning throw; `ZONE_BUSY` when the zone or the schema changed at each attempt.
+    /// - Throws: the errors of `run` and of planning, or `ZONE_BUSY` when the zone or the schema changed during every
+    ///   attempt.
     func answer(
         _ query: Query, _ scope: QueryScope, attempts: Int = 5, _ run: (Attempt) async throws -> Answer
     ) async throws -> Answer {
@@ -34,7 +35,7 @@ struct QueryAttempts: Sendable {
                 return try await run(
                     Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, schema)))
             } catch let error as ServerError where Self.mayNeedNewerSchema(error) {
-                // Another instance may have extended the schema by the type or the field.
+                // Another instance may have added the type or the field to the schema.
                 let newer = try await source.pool.withConnection {
                     try await source.schema.load(environment, on: $0)
                 }

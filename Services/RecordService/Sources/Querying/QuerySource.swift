@@ -6,15 +6,15 @@ internal import RecordStorage
 struct QuerySource: Sendable {
     let directory: ZoneDirectory
     let schema: SchemaStore
-    /// The connections of queries. Their statements have a timeout, so that no query delays other requests.
+    /// The connections for queries. Their statements have a timeout, so that no query delays other requests.
     let pool: PostgresPool
     let indexes: QueryIndexes
     var limits: Limits
-    /// The time for which one request may evaluate records in memory.
+    /// The maximum time for which one request may evaluate records in memory.
     var maxTime: Duration = .seconds(5)
 
-    /// The session parameters of the connections of ``pool``: a pipeline without `begin` is a transaction with one
-    /// snapshot, and costs two statements less.
+    /// The session parameters of the connections in ``pool``. They make a pipeline a transaction with one snapshot,
+    /// even without the statements `begin` and `commit`.
     static let sessionParameters = [
         "default_transaction_isolation": "repeatable read", "default_transaction_read_only": "on",
     ]

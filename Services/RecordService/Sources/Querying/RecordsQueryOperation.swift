@@ -8,12 +8,12 @@ internal import SignedTokens
 
 /// `records.query` (web-services 2.3): a page of the records that a query finds.
 ///
-/// Indexes are written in the transaction of a save: a query finds every record whose save was answered before.
+/// Indexes are written in the transaction of a save, so a query finds every record whose save was answered before it.
 struct RecordsQueryOperation: Sendable {
     let source: QuerySource
     /// The keys of ``SigningKeys/Purpose/queryMarker``.
     let markerKeys: SigningKeys
-    /// The addresses of assets in answers; nil if answers contain none.
+    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
@@ -31,8 +31,8 @@ struct RecordsQueryOperation: Sendable {
         let position = try body.continuationMarker.map { try open($0, of: digest) }
         var limit = min(max(1, body.resultsLimit ?? source.limits.defaultResults), source.limits.maxResults)
         let runner = QueryRunner(source: source)
-        // Usually once. The size of records as JSON is known only when they are written: if a page is too long, it is
-        // read again with as many records as had room.
+        // The loop usually runs once. The size of records as JSON is known only when they are written. If a page is too
+        // long, it is read again with only as many records as fit.
         while true {
             let (answer, fitting) = try await page(
                 body, at: attempt, digest: digest, after: position, limit: limit, by: runner, for: context)
@@ -41,7 +41,7 @@ struct RecordsQueryOperation: Sendable {
         }
     }
 
-    /// - Returns: the answer, and the number of records that had room in it, if not all.
+    /// - Returns: the answer and, if not all records fit, the number of those that do.
     private func page(
         _ body: QueryRecordsRequest, at attempt: QueryAttempts.Attempt, digest: [UInt8], after position: QueryPosition?,
         limit: Int, by runner: QueryRunner, for context: RequestContext
@@ -56,8 +56,8 @@ struct RecordsQueryOperation: Sendable {
             maxBytes: source.limits.maxAnswerBytes)
         let (answer, fitting, isWhole) = try pageAnswer.written()
         if !isWhole, fitting == nil {
-            // If another instance has extended the schema by a field, the query is planned again. Otherwise the page is
-            // complete.
+            // Throws if another instance has added a field to the schema, so that the query is planned again.
+            // Otherwise, the page is complete.
             _ = try await runner.schema(attempt.plan, of: try page.found.map { try $0.record() })
         }
         return (answer, fitting)

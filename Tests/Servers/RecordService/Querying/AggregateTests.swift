@@ -113,7 +113,7 @@ struct AggregateTests {
             #expect(after["indexes"]?[0]?["field"] == "n", "\(after)")
             #expect(after["rowsRead"] == 1)
             #expect(after["rowsReturned"] == 1)
-            #expect(after["plan"]?.string?.contains("the index by value of 'n'") == true)
+            #expect(after["plan"]?.string?.contains("the value index of 'n'") == true)
             #expect((after["milliseconds"]?.double ?? -1) > 0)
             #expect(after["decidedInMemory"] == false)
         }

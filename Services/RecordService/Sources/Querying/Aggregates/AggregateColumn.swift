@@ -2,17 +2,17 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import RecordStorage
 
-/// A field whose values are aggregated or grouped by.
+/// A field whose values are aggregated, or by which records are grouped.
 struct AggregateColumn {
     /// The name of the field, for error texts.
     let name: String
-    /// Its type.
+    /// The type of the field.
     let type: FieldType
-    /// The value in a row of the table: a text, or a number (times in milliseconds since 1970).
+    /// The SQL expression of the value: a text or a number. Times are in milliseconds since 1970.
     let sql: String
 
-    /// - Parameter isGroup: whether records are grouped by it. Then texts are compared by their beginning, as in sorts,
-    ///   because an answer may have many groups.
+    /// - Parameter isGroup: whether records are grouped by the field. If so, only the beginnings of texts are compared,
+    ///   as in sorts, because an answer may contain many groups.
     /// - Throws: `BAD_REQUEST` for a field without a single ordered value.
     init(_ operand: Operand, isGroup: Bool = false) throws(ServerError) {
         name = operand.name
@@ -30,9 +30,9 @@ struct AggregateColumn {
         }
     }
 
-    /// Decodes the value of ``sql``, which PostgreSQL returns as a text.
+    /// Decodes the value of ``sql``, which PostgreSQL returns as text.
     ///
-    /// - Throws: `BAD_REQUEST` for a number that DOUBLE cannot hold.
+    /// - Throws: `BAD_REQUEST` for a number that DOUBLE cannot represent.
     func value(_ text: String) throws(ServerError) -> FieldValue? {
         switch type.base {
         case .string: return .string(text)

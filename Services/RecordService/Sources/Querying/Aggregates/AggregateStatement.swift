@@ -2,16 +2,16 @@ internal import CloudKitQuery
 internal import PostgresClient
 internal import RecordStorage
 
-/// The statement of an aggregate: one row for each group, the group's value first.
+/// The statement of an aggregation. It returns one row for each group, with the group's value in the first column.
 struct AggregateStatement {
-    /// The aggregates, each a column after that of the group.
+    /// The aggregates. Their columns follow that of the group.
     let aggregates: [BoundAggregate]
     /// The column by which records are grouped.
     let group: AggregateColumn?
-    /// The maximal number of groups in an answer.
+    /// The maximum number of groups in an answer.
     let maxGroups: Int
 
-    /// Returns the statement over the records that SQL finds.
+    /// Returns the statement for the records that SQL finds.
     func call(_ plan: QueryPlan) -> PostgresCall {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let zone =
@@ -27,7 +27,7 @@ struct AggregateStatement {
         return writer.builder.call(sql(source))
     }
 
-    /// Returns the statement over the records with those keys, if they still exist.
+    /// Returns the statement for those records with `keys` that still exist.
     func call(_ plan: QueryPlan, _ keys: [RecordKey]) -> PostgresCall {
         var builder = SQLBuilder()
         let zones = builder.bind(.int8Array(keys.map(\.zone.rawValue)))
@@ -42,11 +42,11 @@ struct AggregateStatement {
         return builder.call(sql(source))
     }
 
-    /// The maximal bytes of the values of all groups. Above them the rows come without values, because no answer has
-    /// room for them.
+    /// The maximum size of the values of all groups together, in bytes. Above it, the rows are returned without values,
+    /// because these do not fit in an answer.
     static let maxBytes = 8 << 20
 
-    /// The last column: the bytes of the values of all groups.
+    /// The index of the last column, which contains the size of the values of all groups together.
     var bytesColumn: Int { aggregates.count + 1 }
 
     private func sql(_ source: String) -> String {

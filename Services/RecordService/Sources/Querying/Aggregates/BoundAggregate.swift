@@ -5,7 +5,7 @@ internal import RecordStorage
 
 /// An aggregate over the records of a query.
 struct BoundAggregate {
-    /// The function. The raw value is the name on the wire.
+    /// An aggregate function. The raw value is its name in requests.
     enum Function: String, CaseIterable {
         case count = "COUNT"
         case minimum = "MIN"
@@ -15,9 +15,9 @@ struct BoundAggregate {
     }
 
     let function: Function
-    /// The aggregated field; nil for COUNT of the records.
+    /// The aggregated field; nil if records are counted.
     let column: AggregateColumn?
-    /// The aggregate as the request names it, which the answer repeats.
+    /// The aggregate as it was requested. The answer repeats it.
     let wire: AggregateRecordsRequest.Aggregate
 
     /// Binds an aggregate.

@@ -7,10 +7,10 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.aggregate`, which CloudKit does not have: the number of records that a query finds, and aggregates of their
-/// fields, over all records or for each group.
+/// `records.aggregate`, which CloudKit does not have: counts the records that a query finds, and aggregates their
+/// fields, for all records together or for each group.
 struct RecordsAggregateOperation: Sendable {
-    /// The number of records that are evaluated in memory at once if SQL cannot decide.
+    /// The number of records that are evaluated in memory at a time if SQL cannot decide the query.
     private static let pageSize = 1_000
 
     let source: QuerySource
@@ -94,7 +94,7 @@ struct RecordsAggregateOperation: Sendable {
         let runner = QueryRunner(source: source)
         if plan.isExact {
             let (cascading, rows) = try await runner.snapshot(plan, statement.call(plan), checksScan: plan.isScan)
-            // In a zone with pending deletions, the records that stay are counted by name.
+            // If a zone has pending deletions, the keys of the remaining records are determined first.
             if cascading.isEmpty { return rows }
         }
         let keys = try await found(plan, by: runner)
@@ -121,7 +121,7 @@ struct RecordsAggregateOperation: Sendable {
 }
 
 extension WireWriter {
-    /// Writes a key with a field value dictionary, null for nil.
+    /// Writes a member whose value is a field value dictionary, or null if `value` is nil.
     fileprivate mutating func fieldValue(_ name: StaticString, _ value: FieldValue?) {
         key(name)
         guard let value, let type = value.type else { return null() }

@@ -6,9 +6,9 @@ internal import RecordStorage
 struct BoundSort: Sendable {
     /// The sorted field, which has a single value.
     let operand: Operand
-    /// Whether the smallest or nearest comes first.
+    /// Whether the smallest or nearest value comes first.
     let ascending: Bool
-    /// The place from which distances are measured.
+    /// The place from which distances are measured; nil if the field is not a location.
     let place: Location?
 
     /// Binds `sort`.
@@ -23,7 +23,7 @@ struct BoundSort: Sendable {
         case .location:
             guard place != nil else { throw Self.refusal(operand, "is a location and needs a relativeLocation") }
             guard ascending else { throw Self.refusal(operand, "can only be sorted nearest first") }
-        case .bytes, .asset: throw Self.refusal(operand, "holds bytes")
+        case .bytes, .asset: throw Self.refusal(operand, "contains bytes, which have no order")
         default:
             guard place == nil else { throw Self.refusal(operand, "is not a location and takes no relativeLocation") }
         }

@@ -9,14 +9,14 @@ struct IndexNeed {
     let field: String
     /// The kinds of index (semantics 2.10) of which the field must declare one; empty if none is required.
     let kinds: FieldIndexes
-    /// The native index; nil if no index could serve it, or none is needed.
+    /// The native index; nil if no index could serve the need, or none is necessary.
     let index: FieldIndex?
-    /// Whether the index reduces the rows that have to be read.
+    /// Whether the index reduces the number of rows that must be read.
     var narrows = true
-    /// Whether the index always exists.
+    /// Whether the need is always met without an index of its own.
     var isGiven = false
 
-    /// The need of a comparison.
+    /// Creates the need of a comparison.
     init(_ comparison: BoundComparison, of type: RecordTypeSchema) {
         switch comparison.operand {
         case .words:
@@ -73,8 +73,8 @@ struct IndexNeed {
         case .relation(.equal, _) where comparison.isAny, .oneOf where comparison.isAny:
             self.init(field: name, kinds: kinds, index: index(.elements))
         case .text(let text) where text.kind.isPrefix && text.options.isEmpty && comparison.isAny:
-            // CloudKit supports this one (LIST_MEMBER_BEGINS_WITH), but PostgreSQL has no index for it: the records of
-            // the type are read.
+            // CloudKit supports this comparison (LIST_MEMBER_BEGINS_WITH), but PostgreSQL has no index for it, so the
+            // records of the type are read.
             self.init(field: name, kinds: kinds, index: nil, narrows: false, isGiven: true)
         case _ where comparison.isAny: self.init(field: name, kinds: .searchable, index: nil, narrows: false)
         case .text(let text) where text.kind.isPrefix && text.options.isEmpty:
@@ -94,7 +94,7 @@ struct IndexNeed {
         }
     }
 
-    /// The need of a query's first sort.
+    /// Creates the need of a query's first sort.
     init(sortedBy sort: BoundSort, of type: RecordTypeSchema) {
         switch sort.operand {
         case .system(.recordName):
@@ -110,12 +110,12 @@ struct IndexNeed {
         }
     }
 
-    /// The need of a walk over a type's records by name.
+    /// Creates the need of a walk over a type's records by name.
     init(walking type: RecordTypeSchema) {
         self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
     }
 
-    /// Whether the schema permits it for the field.
+    /// Whether the schema declares one of ``kinds`` for the field.
     func isDeclared(in type: RecordTypeSchema) -> Bool {
         if kinds.isEmpty { return true }
         if field == "self" { return type.hasSearchableFields }
@@ -134,7 +134,7 @@ extension BoundTest {
         }
     }
 
-    /// Whether a B-tree reduces the rows that it reads.
+    /// Whether a B-tree reduces the number of rows that the comparison reads.
     var isOfOrder: Bool {
         switch self {
         case .relation(let relation, _): relation != .notEqual
@@ -161,8 +161,8 @@ extension TextTest.Kind {
 }
 
 extension String {
-    /// Whether an index over trigrams of folded text finds the text: it has three consecutive letters or digits.
-    /// (Combining marks that fold to nothing may change places with those of the surrounding text.)
+    /// Whether a trigram index on folded text can find the text. The text must contain three consecutive letters or
+    /// digits and no combining marks. These fold to nothing, but may change places with marks of the surrounding text.
     var hasTrigrams: Bool {
         var run = 0
         var longest = 0
@@ -183,12 +183,12 @@ extension FieldIndex {
             kinds: type.indexes[field] ?? [])
     }
 
-    /// The index over the words of a type's records.
+    /// Returns the index on the words of a type's records.
     static func words(of type: RecordTypeSchema) -> FieldIndex {
         FieldIndex(FieldIndex.allTokens, .string, .words, of: type)
     }
 
-    /// The index over the names of a type's records.
+    /// Returns the index on the names of a type's records.
     static func names(of type: RecordTypeSchema) -> FieldIndex {
         FieldIndex(SystemField.recordID.rawValue, SystemField.recordID.type, .value, of: type)
     }

@@ -1,8 +1,8 @@
 package import SignedTokens
 
 /// The place where a page of a query ended (`continuationMarker`): the sort keys, the name and the zone of its last
-/// record. The next page begins after them, whatever has changed meanwhile. Opaque to clients: base64 of these fields
-/// and a signature.
+/// record. The next page begins after this place, regardless of changes in the meantime. The marker is opaque to
+/// clients: base64 of these fields and a signature.
 package struct QueryMarker: Sendable, Equatable {
     /// The time for which a marker is valid, in milliseconds.
     package static let life: Int64 = 24 * 3600 * 1000
@@ -24,8 +24,8 @@ package struct QueryMarker: Sendable, Equatable {
         self.position = position
     }
 
-    /// Returns the marker in the form that clients get: standard base64, because one client stops paging otherwise
-    /// (web-services 2.3).
+    /// Returns the marker in the form that clients get. It is standard base64, because one client stops paging after
+    /// any other form (web-services 2.3).
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -38,7 +38,7 @@ package struct QueryMarker: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads a marker that ``sealed(with:)`` made; nil when it is forged, damaged or of another kind.
+    /// Reads a marker that ``sealed(with:)`` made; nil if it is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)
@@ -59,7 +59,7 @@ package struct QueryMarker: Sendable, Equatable {
 
 /// A place in the order of a query.
 package struct QueryPosition: Sendable, Equatable {
-    /// The sort keys as PostgreSQL writes them; nil if the record does not have the field.
+    /// The sort keys in the text form of PostgreSQL; nil for a field that the record lacks.
     package var keys: [String?]
     /// The record's name.
     package var name: String

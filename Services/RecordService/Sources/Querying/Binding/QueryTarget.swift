@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import PostgresClient
 internal import RecordStorage
 
-/// The records that a query is about: those of one type in zones of one database.
+/// The records among which a query searches: those of one type in zones of one database.
 struct QueryTarget {
     /// A zone.
     struct Zone {
@@ -11,15 +11,15 @@ struct QueryTarget {
         let name: ZoneName
     }
 
-    /// The environment, which names the tables.
+    /// The environment, which determines the tables.
     let environment: EnvironmentRow
     /// The record type.
     let type: RecordTypeSchema
     /// The zones, in the order of their rows.
     let zones: [Zone]
-    /// The user whose records alone are visible; nil if all records are.
+    /// The user, if only the records that the user created are visible; nil if all records are visible.
     var creator: String?
-    /// The zone among these that holds most of the table (``LargeZones``).
+    /// The zone that contains most records of the environment, if there is one (``LargeZones``).
     var large: ZoneRow?
 
     /// Returns the column of a system field. No record has a share yet.
@@ -35,7 +35,8 @@ struct QueryTarget {
         }
     }
 
-    /// Returns a statement for the names of the records in `zones` whose parent is `parent`; both are parameters.
+    /// Returns a statement for the names of the records in `zones` whose parent is `parent`. Both arguments are names
+    /// of parameters.
     func children(of parent: String, in zones: String) -> String {
         """
         select l.source from \(environment.referenceTable) l where l.environment = \(environment.rawValue)
@@ -43,7 +44,8 @@ struct QueryTarget {
         """
     }
 
-    /// The parameter of the only zone. PostgreSQL uses a four-byte number with B-trees, but not with inverted indexes.
+    /// The parameter for the only zone. For a large zone it is a four-byte integer, which PostgreSQL uses with B-trees
+    /// but not with inverted indexes.
     var zone: PostgresParameter {
         let zone = zones[0].row
         return zone == large
@@ -53,7 +55,7 @@ struct QueryTarget {
     /// The rows of the zones.
     var rows: [Int64] { zones.map(\.row.rawValue) }
 
-    /// Returns the zones called `name`.
+    /// Returns the zones called `name`; all zones if `name` is nil.
     func zones(named name: ZoneName?) -> [Zone] {
         guard let name else { return zones }
         return zones.filter { $0.name == name }

@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import RecordStorage
 
 extension RecordTypeSchema: QueryableType {
-    /// Returns the type of a field; nil for a hidden one.
+    /// Returns the type of a field; nil if the field is hidden or does not exist.
     func type(ofField name: String) -> FieldType? { fields[name] }
 
     /// The SEARCHABLE fields; if there are none, all text fields.
@@ -13,6 +13,6 @@ extension RecordTypeSchema: QueryableType {
             .map { SearchableField(name: $0.key, type: $0.value) }
     }
 
-    /// Whether an index over words serves searches.
+    /// Whether an index on words can serve searches.
     var hasSearchableFields: Bool { !searchableFields.isEmpty }
 }

@@ -3,9 +3,9 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import RecordStorage
 
-/// The sort keys of a record, for the marker of the page that ends with it.
+/// The sort keys of a record, for the marker of the page that ends with the record.
 extension BoundSort {
-    /// Whether the key is a value of the record itself. Distances and times are returned by the statement.
+    /// Whether the key is a value of the record itself. Distances and times are instead returned by the statement.
     var isOwn: Bool {
         switch operand {
         case .system(let key): key.type != .timestamp
@@ -13,8 +13,8 @@ extension BoundSort {
         }
     }
 
-    /// Returns the key of a record as the statement's expression has it (``FieldExpression/value(of:type:)``); nil if
-    /// the stored value is not of the field's type.
+    /// Returns the key of a record, equal to the value of the statement's expression
+    /// (``FieldExpression/value(of:type:)``); nil if the stored value does not have the field's type.
     func key(of record: StoredRecord) -> String? {
         switch operand {
         case .system(.recordName): record.name.rawValue

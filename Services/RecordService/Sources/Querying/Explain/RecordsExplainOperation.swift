@@ -7,8 +7,8 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.explain`, which CloudKit does not have: how a query was executed, by which indexes, what it read and how
-/// long it took. The query is run, and the records of its first page are not returned.
+/// `records.explain`, which CloudKit does not have: runs a query, and reports which indexes it used, how many rows it
+/// read and how long it took. The records of its first page are not returned.
 struct RecordsExplainOperation: Sendable {
     let source: QuerySource
 
@@ -22,10 +22,10 @@ struct RecordsExplainOperation: Sendable {
     }
 
     private func explain(_ plan: QueryPlan, limit: Int) async throws -> Answer {
-        // The number of rows read reveals records that the user may not see.
+        // The number of rows read would reveal records that the user may not see.
         guard plan.target.creator == nil else {
             throw ServerError.accessDenied(
-                "Only users who may read all records of type '\(plan.target.type.name)' may explain a query of them")
+                "Only users who may read all records of type '\(plan.target.type.name)' may explain its queries")
         }
         let statement = QueryStatement(plan, after: nil, limit: limit + 1).call
         let explained = PostgresCall(
@@ -79,14 +79,14 @@ struct RecordsExplainOperation: Sendable {
     private static func words(_ plan: QueryPlan, _ ran: StatementPlan, _ indexes: [String]) -> String {
         let place = plan.target.zones.count == 1 ? "one zone" : "\(plan.target.zones.count) zones"
         var sentences = [
-            "Records of type '\(plan.target.type.name)' in \(place) were read by "
-                + (indexes.isEmpty ? "the table without an index" : indexes.joined(separator: " and "))
+            "Records of type '\(plan.target.type.name)' in \(place) were read with "
+                + (indexes.isEmpty ? "a scan of the table" : indexes.joined(separator: " and "))
                 + ": \(ran.rowsRead) rows."
         ]
         let sorted = ran.steps.filter { $0.kind.hasSuffix("Sort") }.reduce(0) { $0 + $1.rows }
-        if sorted > 0 { sentences.append("The records that were found were sorted.") }
+        if sorted > 0 { sentences.append("The matching records were sorted.") }
         if !plan.isExact { sentences.append("Their values were evaluated again in memory.") }
-        if plan.isScan { sentences.append("No index bounds the work, so a limit does.") }
+        if plan.isScan { sentences.append("No index bounds the work, so the scan limit applies.") }
         sentences.append("It took \(ran.milliseconds) ms.")
         return sentences.joined(separator: " ")
     }
@@ -96,11 +96,11 @@ extension FieldIndex.Method {
     /// The name of the method in `records.explain`.
     fileprivate var words: String {
         switch self {
-        case .value: "index by value"
-        case .elements: "index by element"
-        case .place: "index by place"
-        case .words: "index by word"
-        case .substring: "index by trigrams"
+        case .value: "value index"
+        case .elements: "element index"
+        case .place: "location index"
+        case .words: "word index"
+        case .substring: "trigram index"
         }
     }
 }

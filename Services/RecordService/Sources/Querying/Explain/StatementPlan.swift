@@ -2,15 +2,15 @@ internal import CloudKitWire
 
 /// The plan of a statement that PostgreSQL has run (`explain (analyze, format json)`).
 struct StatementPlan {
-    /// A step that reads a table or an index.
+    /// A step that reads a table or an index, or sorts.
     struct Step {
-        /// PostgreSQL's name, e.g. `Bitmap Index Scan`.
+        /// PostgreSQL's name of the step, such as `Bitmap Index Scan`.
         let kind: String
         /// The index, if the step reads one.
         let index: String?
-        /// The rows that it returned, in all its runs.
+        /// The number of rows that the step returned in all its runs.
         let rows: Int
-        /// The rows that it read and did not return.
+        /// The number of rows that the step read but did not return.
         let removed: Int
     }
 
@@ -18,7 +18,7 @@ struct StatementPlan {
     private(set) var steps: [Step] = []
     /// The duration, in milliseconds.
     private(set) var milliseconds = 0.0
-    /// The rows that the statement returned.
+    /// The number of rows that the statement returned.
     private(set) var rows = 0
 
     init(_ text: [UInt8]) {
@@ -46,14 +46,14 @@ struct StatementPlan {
         Int((node["Actual Rows"]?.double ?? 0) * (node["Actual Loops"]?.double ?? 0))
     }
 
-    /// The rows of the table that were read.
+    /// The number of rows of the table that were read.
     var rowsRead: Int {
         steps.filter { $0.kind.hasSuffix("Scan") && $0.kind != "Bitmap Index Scan" }.reduce(0) {
             $0 + $1.rows + $1.removed
         }
     }
 
-    /// The indexes that were read, each once. (A step that never ran has read nothing.)
+    /// The indexes that were read, without duplicates. A step that never ran has read nothing.
     var indexes: [String] {
         var names: [String] = []
         for step in steps where step.rows + step.removed > 0 {

@@ -2,16 +2,16 @@ internal import PostgresClient
 internal import RecordStorage
 internal import Synchronization
 
-/// Finds the zones that hold most of an environment's records, by PostgreSQL's statistics.
+/// Finds the zones that contain most of an environment's records, according to PostgreSQL's statistics.
 ///
-/// Inverted indexes have the zone as their first column, so that an element that many zones contain costs no more than
-/// the entries of one zone. To combine both conditions, PostgreSQL decodes the list of all records of the zone. If
-/// these are most of the table, it is cheaper to look up the element alone and to check the zone of each record, which
-/// reads at most twice as many.
+/// Inverted indexes have the zone as their first column, so that the search for an element that occurs in many zones
+/// reads only the entries of one zone. To combine both conditions, PostgreSQL decodes the list of all records of the
+/// zone. If these are most of the table, it is cheaper to look up only the element and to check the zone of each
+/// record, which reads at most twice as many records.
 final class LargeZones: Sendable {
-    /// The share of the table's records from which a zone is large.
+    /// The minimum share of the table's records that makes a zone large.
     private static let minShare: Double = 0.5
-    /// The time for which a result is remembered; statistics change rarely.
+    /// The time for which a result is remembered, because statistics change rarely.
     private static let life: Duration = .seconds(30)
 
     private struct Known {
@@ -22,11 +22,11 @@ final class LargeZones: Sendable {
     private let pool: PostgresPool
     private let memory = Mutex<[EnvironmentRow: Known]>([:])
 
-    /// Finds zones in the database of `pool`.
+    /// Creates a finder for the database of `pool`.
     init(pool: PostgresPool) { self.pool = pool }
 
-    /// Returns the large zone of an environment; nil if there is none, or nothing is known. Takes one round trip every
-    /// 30 seconds.
+    /// Returns the large zone of an environment; nil if there is none, or if there are no statistics. Takes one round
+    /// trip every 30 seconds.
     ///
     /// - Throws: `PostgresError`.
     func zone(of environment: EnvironmentRow) async throws -> ZoneRow? {

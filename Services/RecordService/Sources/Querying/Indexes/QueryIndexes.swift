@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// Finds the indexes that queries could use, and requests missing ones in development.
 ///
-/// (In production the deployed schema determines the indexes. In development every field could have one, and only those
-/// are built that a query could have used.)
+/// In production, the deployed schema determines the indexes. In development, every field could have an index, but only
+/// those that a query could have used are built.
 final class QueryIndexes: Sendable {
-    /// The number of remembered requests, above which all are forgotten.
+    /// The number of remembered requests above which all of them are forgotten.
     private static let maxRemembered = 10_000
 
     private struct Wish: Hashable {
@@ -17,22 +17,22 @@ final class QueryIndexes: Sendable {
         let key: FieldIndex.Key
     }
 
-    /// The zones for which inverted indexes are used without the zone.
+    /// Finds the zones for which inverted indexes are searched without the zone.
     let largeZones: LargeZones
     private let catalog = IndexCatalog()
-    /// The connections that request indexes, and those of queries.
+    /// The connections for requesting indexes, and those for queries.
     private let (pool, queryPool): (PostgresPool, PostgresPool)
     private let wishes = Mutex<Set<Wish>>([])
 
-    /// Finds indexes in the database of both pools.
+    /// Creates a finder for the database of both pools.
     init(pool: PostgresPool, reading queryPool: PostgresPool) {
         (self.pool, self.queryPool) = (pool, queryPool)
         largeZones = LargeZones(pool: queryPool)
     }
 
-    /// Returns those of `wanted` that are ready. No round trip if all were ready before.
+    /// Returns those of `wanted` that are ready. Takes no round trip if all were ready before.
     ///
-    /// - Parameter mayAsk: whether missing ones are requested.
+    /// - Parameter mayAsk: whether missing indexes are requested.
     /// - Throws: `PostgresError`.
     func ready(_ wanted: [FieldIndex], in environment: EnvironmentRow, version: Int64, mayAsk: Bool) async throws
         -> Set<FieldIndex.Key>
@@ -57,8 +57,8 @@ final class QueryIndexes: Sendable {
         do {
             try await IndexTable(environment).demand(new, on: pool)
         } catch let error as PostgresError where !error.isOfDeletedContainer {
-            // The query is answered nevertheless, and the next one requests the index again: writers may hold the lock
-            // for a while.
+            // Writers may hold the lock for a while. The query is answered anyway, and the next query requests the
+            // index again.
             wishes.withLock { wishes in
                 for index in new {
                     wishes.remove(Wish(environment: environment, version: version, key: index.key))

@@ -4,8 +4,8 @@ internal import RecordStorage
 
 /// The result of checking a question.
 enum Interest {
-    /// What the subscription service keeps: the type, the predicate's format, and whether the user may see only the
-    /// user's own records.
+    /// The values that the subscription service keeps: the type, the predicate's format string, and whether the user
+    /// may see only the user's own records.
     case known(RecordTypeSchema, predicate: String, ownOnly: Bool)
     /// The error for a query that cannot be subscribed to.
     case refused(ServerError)
@@ -16,18 +16,18 @@ enum Interest {
     }
 }
 
-/// Checks the questions of a user by a schema.
+/// Checks a user's questions against a schema.
 struct InterestChecker {
-    /// The maximal size of a predicate's format, in bytes: it is kept for each subscription and evaluated for each
-    /// change.
+    /// The maximum size of a predicate's format string, in bytes. It is limited because the string is kept for each
+    /// subscription and evaluated for each change.
     static let maxPredicateBytes = 16_384
 
     let resolver: QueryResolver
     let place: QueryResolver.Place
-    /// The errors for the zones that do not exist, by name.
+    /// The errors for the zones that do not exist, by zone name.
     let missingZones: [ZoneName: ServerError]
 
-    /// Checks `question`. An error names the type.
+    /// Checks `question`. An error names the record type.
     func interest(_ question: InterestQuestion, _ schema: EnvironmentSchema) -> Interest {
         do throws(ServerError) {
             let query = try question.query.get()
@@ -43,18 +43,18 @@ struct InterestChecker {
         }
     }
 
-    /// Returns the canonical format of a predicate, which can be parsed again.
+    /// Returns the canonical format string of a predicate, which can be parsed again.
     private static func format(_ predicate: Predicate) throws(ServerError) -> String {
         let format = predicate.format
         let bytes = format.utf8.count
         guard bytes <= maxPredicateBytes else {
             throw ServerError(
                 .predicateTooLarge,
-                "The format of the predicate has \(bytes) bytes; the limit for subscriptions is \(maxPredicateBytes)",
+                "The format string of the predicate has \(bytes) bytes; the limit for subscriptions is \(maxPredicateBytes)",
                 field: "filterBy", limit: maxPredicateBytes, actual: bytes)
         }
         guard (try? Predicate(format: format, now: 0)) != nil else {
-            throw .predicateNotSupported("The predicate cannot be stored, because it has no format", field: "filterBy")
+            throw .predicateNotSupported("The predicate cannot be stored as a format string", field: "filterBy")
         }
         return format
     }

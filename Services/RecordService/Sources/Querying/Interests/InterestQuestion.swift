@@ -5,14 +5,14 @@ internal import ServiceMessages
 
 /// An element of `queries` in the body of `interests.set`.
 struct InterestQuestion: Sendable {
-    /// The query, or the error of an unreadable one.
+    /// The query, or the error if it is unreadable.
     let query: Result<Query, ServerError>
-    /// The record type of the query; empty if none.
+    /// The record type of the query; empty if it could not be read.
     private(set) var recordType = ""
     /// The only zone of the query; nil for all zones.
     private(set) var zoneID: ZoneID?
 
-    /// Reads `{query, zoneID?}`, which is a body of `records.query` without the members for pages.
+    /// Reads `{query, zoneID?}`, which is the body of a `records.query` request without the members for paging.
     init(_ element: JSONValue, for context: RequestContext) {
         do throws(ServerError) {
             let request = try QueryRecordsRequest(decoding: element.encoded())

@@ -6,21 +6,21 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `interests.set`, for the subscription service: a user wants to know the changes that queries find. `{queries:
-/// [{query, zoneID?}]}`, with the headers of that user → `{interests: [{recordType, predicate, ownOnly} | error],
-/// rights}`, in order.
+/// `interests.set`, for the subscription service: checks the queries of a user's subscriptions and has their changes
+/// logged. `{queries: [{query, zoneID?}]}`, with the headers of that user → `{interests: [{recordType, predicate,
+/// ownOnly} | error], rights}`, in the order of the queries.
 ///
-/// Each query is checked as `records.query` checks it, and its type is *watched* from then on: changes of the type's
-/// records in the environment are logged with their values. This holds for every change that is committed after the
-/// answer was sent, at any instance:
+/// Each query is checked as in `records.query`. From then on, its type is *watched*: changes of the type's records in
+/// the environment are logged with their values. This applies to every change that any instance commits after the
+/// answer was sent, for three reasons:
 ///
-/// - Every writer of the log (``WriteTransaction``, ``CascadeJob``) holds ``SchemaLock/shared(_:)`` from before it
-///   reads the schema's version until its commit, and uses the schema of that version, which it reads again if it
-///   remembers another one.
+/// - Every writer of the log (``WriteTransaction``, ``CascadeJob``) takes ``SchemaLock/shared(_:)`` before it reads the
+///   schema's version, and holds the lock until its commit. It uses the schema of that version, and reads it again if
+///   it remembers another version.
 /// - `watched_at` and a new version are written under ``SchemaLock/exclusive(_:)``. The lock is granted when all
-///   writers that began with the earlier version have committed or rolled back; a writer that begins later waits for it
-///   and reads the new version.
-/// - The answer is made from a committed reading in which all types that it names are watched.
+///   writers that began with the earlier version have committed or rolled back; a writer that begins later waits for
+///   the lock and reads the new version.
+/// - The answer is based on a committed state of the schema in which all types that the answer names are watched.
 ///
 /// A type stays watched until the container is deleted. A type that is created again after a reset of its environment
 /// is watched from its first record on (`record.watched_type`), because subscriptions outlive a reset.
@@ -53,7 +53,7 @@ struct InterestsOperation: Sendable {
         }
     }
 
-    /// Has types watched.
+    /// Marks types as watched.
     ///
     /// - Returns: the schema afterwards, in which types and fields may have been added or removed.
     private func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) async throws -> EnvironmentSchema {
@@ -61,7 +61,8 @@ struct InterestsOperation: Sendable {
             let results = try await connection.pipeline(
                 [SchemaLock.exclusive(environment)] + SchemaTable.watch(types, in: environment)
                     + [EnvironmentSchema.read(environment)])
-            // (Not the schema store's, which remembers what it reads: the transaction may be rolled back.)
+            // The schema store is not used, because it remembers every schema that it reads, and this transaction may
+            // be rolled back.
             guard let schema = results.last.flatMap({ EnvironmentSchema($0) }) else {
                 throw PostgresError.environmentGone
             }

@@ -4,11 +4,11 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Writes the answer with a page of a query.
+/// Writes the answer that contains a page of a query.
 struct PageAnswer {
-    /// The approximate bytes of an answer besides its records.
+    /// The approximate size of an answer without its records, in bytes.
     private static let frameBytes = 1024
-    /// The approximate bytes of a record besides the names and values of its fields.
+    /// The approximate size of a record without its fields, in bytes.
     private static let envelopeBytes = 1024
 
     let page: QueryRunner.Page<QueryRunner.Found>
@@ -19,15 +19,16 @@ struct PageAnswer {
     let context: RequestContext
     let downloads: AssetDownloads?
     let maxBytes: Int
-    /// The bytes that are kept free for the marker and warnings.
+    /// The number of bytes that are kept free for the marker and the warnings.
     private static let closingBytes = 64 << 10
 
-    /// Writes the records, directly from their rows if there are any.
+    /// Writes the records, directly from their rows if the page contains rows.
     ///
-    /// A record that has no room even alone is replaced by its error, so that the walk can pass it.
+    /// A record that does not fit even on its own is replaced by its error, so that the next page can continue after
+    /// it.
     ///
-    /// - Returns: the answer; the number of records that had room, if not all; and whether the schema that came with
-    ///   the page has all of the records' fields. Fields that it lacks are left out.
+    /// - Returns: the answer; the number of records that fit, if not all do; and whether the schema that was read with
+    ///   the page contains all of the records' fields. Fields that it lacks are left out.
     /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
     func written() throws -> (answer: Answer, fitting: Int?, isWhole: Bool) {
         let desiredKeys = body.desiredKeys.map(Set.init)
@@ -69,7 +70,8 @@ struct PageAnswer {
         return (answer, fitting, isWhole)
     }
 
-    /// The approximate bytes of the answer. The share of the desired keys in a record is unknown.
+    /// The approximate size of the answer, in bytes. With desired keys, fields are not counted, because the share of
+    /// the desired keys in a record is unknown.
     private var capacity: Int {
         let fieldBytes = body.desiredKeys == nil ? page.found.reduce(0) { $0 + $1.fieldBytes } : 0
         return Self.frameBytes + page.found.count * Self.envelopeBytes + fieldBytes

@@ -11,8 +11,8 @@ extension QueryPlan {
         return try predicate.matches(StoredQueryRecord(record: record, zoneName: name), stoppingWhen: isOver)
     }
 
-    /// Reads the version of the schema and, in a row each, the zones that exist and whether they have pending
-    /// deletions, and determines how the statement after it is planned. ``QuerySnapshotState`` decodes it.
+    /// Reads the version of the schema and, in one row for each existing zone, whether the zone has pending deletions.
+    /// Also determines how PostgreSQL plans the next statement. ``QuerySnapshotState`` decodes the rows.
     var state: PostgresCall {
         PostgresCall(
             """
@@ -46,9 +46,9 @@ extension QueryPlan {
     }
 }
 
-/// The zones and the schema of a query in the snapshot of its statement.
+/// The state of a query's zones and schema in the snapshot of its statement.
 struct QuerySnapshotState {
-    /// The version of the schema; nil if the environment is gone.
+    /// The version of the schema; nil if the environment no longer exists.
     let version: Int64?
     /// The number of zones that exist.
     let zoneCount: Int

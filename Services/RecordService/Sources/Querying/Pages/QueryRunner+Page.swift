@@ -7,8 +7,8 @@ extension QueryRunner {
     enum Found {
         /// Found by SQL alone.
         case row(RecordRow)
-        /// Evaluated in memory. (Its row would retain all rows that were read with it, of which it may be the only one
-        /// found.)
+        /// Evaluated in memory. The row is not kept, because it would retain all rows that were read with it, of which
+        /// it may be the only one found.
         case record(StoredRecord, zone: ZoneRow)
 
         /// The record's key.
@@ -19,7 +19,7 @@ extension QueryRunner {
             }
         }
 
-        /// The approximate bytes of its fields in an answer.
+        /// The approximate size of the record's fields in an answer, in bytes.
         var fieldBytes: Int {
             switch self {
             case .row(let row): row.fieldBytes
@@ -29,7 +29,7 @@ extension QueryRunner {
 
         /// Decodes the record.
         ///
-        /// - Throws: as ``RecordRow/record()``.
+        /// - Throws: the errors of ``RecordRow/record()``.
         func record() throws -> StoredRecord {
             switch self {
             case .row(let row): try row.record()
@@ -40,16 +40,16 @@ extension QueryRunner {
 
     /// A page of a query.
     struct Page<Kept> {
-        /// What is kept of the records.
+        /// The kept values of the records that were found, in order.
         var found: [Kept] = []
         /// The place where the next page begins; nil if this is the last page.
         var next: QueryPosition?
         /// The number of records that were examined.
         var examined = 0
-        /// Whether it ended because its time was over.
+        /// Whether the page ended because the time was over.
         var isCutShort = false
-        /// The types of the records. If SQL alone decides, they may lack a field by which another instance has extended
-        /// the schema (``QueryRunner/schema(_:of:)``).
+        /// The types of the records. If SQL alone decides the query, they may lack a field that another instance has
+        /// added to the schema (``QueryRunner/schema(_:of:)``).
         var schema = SchemaSnapshot()
     }
 

@@ -5,20 +5,20 @@ internal import RecordStorage
 
 /// Runs the statements of a query, bounded in time by the pool's statement timeout and in rows by the plan.
 struct QueryRunner: Sendable {
-    /// The number of candidates that are read at once if SQL alone cannot decide.
+    /// The minimum number of candidates that are read at a time if SQL alone cannot decide the query.
     private static let minCandidates = 500
 
     let source: QuerySource
-    /// The time at which the work of the request has to end.
+    /// The time at which the work of the request must end.
     let deadline: ContinuousClock.Instant
 
-    /// Creates a runner. Without `deadline` it has ``QuerySource/maxTime`` from now on.
+    /// Creates a runner. The default deadline is ``QuerySource/maxTime`` from now.
     init(source: QuerySource, deadline: ContinuousClock.Instant? = nil) {
         self.source = source
         self.deadline = deadline ?? ContinuousClock.now + source.maxTime
     }
 
-    /// Whether its time is over.
+    /// Whether the time of the request is over.
     ///
     /// - Throws: `CancellationError` when the caller no longer waits, which is not an error of the query.
     private func isOver() throws -> Bool {
@@ -26,7 +26,7 @@ struct QueryRunner: Sendable {
         return deadline < .now
     }
 
-    /// Reads a page of at most `limit` records after `position`, and keeps what `kept` returns for each.
+    /// Reads a page of at most `limit` records after `position`, and keeps the result of `kept` for each.
     ///
     /// - Throws: `BAD_REQUEST` when the query would read too much or take too long, ``Stale``, `PostgresError`,
     ///   `CancellationError`.
@@ -37,7 +37,7 @@ struct QueryRunner: Sendable {
         var last: Row?
         func reached() throws -> QueryPosition? { try last?.position(plan.sorts) ?? position }
         while true {
-            // One more than the limit shows whether there are more.
+            // One more record than the limit shows whether there are more.
             let wanted = plan.isExact ? limit + 1 : max(limit + 1, Self.minCandidates)
             let read = try await self.read(plan, after: try reached(), limit: wanted, isFirst: page.examined == 0)
             page.schema = read.schema
@@ -49,10 +49,10 @@ struct QueryRunner: Sendable {
                 let isGone = !read.pending.isEmpty && read.pending.contains(row.row.key)
                 var isFound = !isGone
                 if let record = row.record {
-                    // Other tasks have their turn between any two records, and a page ends when its time is over.
+                    // Other tasks may run between any two records, and a page ends when the time is over.
                     await Task.yield()
                     page.isCutShort = try isOver()
-                    // The first record has the whole time, because what preceded it was PostgreSQL's work.
+                    // The first record gets the whole time, because the time before it was used by PostgreSQL.
                     let end: ContinuousClock.Instant = page.examined == 0 ? .now + source.maxTime : deadline
                     do throws(MatchStopped) {
                         if isFound {
@@ -61,7 +61,7 @@ struct QueryRunner: Sendable {
                         }
                     } catch {
                         try Task.checkCancellation()
-                        // The next page begins with this record, unless it was the first one of this page.
+                        // The next page begins with this record, unless it is the first one of this page.
                         guard page.examined > 0 else { throw QueryTimeout.tooExpensive }
                         page.isCutShort = true
                         page.next = try reached()
@@ -77,7 +77,7 @@ struct QueryRunner: Sendable {
                 }
             }
             guard read.rows.count == wanted else { return page }
-            // The work of one request is bounded; the next request continues from here.
+            // The work of one request is bounded. The next request continues from here.
             page.isCutShort = try isOver()
             if page.found.count == limit || page.isCutShort || page.examined >= source.limits.maxScannedRecords {
                 page.next = try reached()
@@ -94,10 +94,11 @@ struct QueryRunner: Sendable {
 
         var found: Found { record.map { Found.record($0, zone: row.zone) } ?? .row(row) }
 
-        /// - Throws: as ``RecordRow/record()``.
+        /// - Throws: the errors of ``RecordRow/record()``.
         func position(_ sorts: [BoundSort]) throws -> QueryPosition {
             let record = try record ?? row.record()
-            // The sort keys that the statement returns (``BoundSort/isOwn``).
+            // The statement returns the keys that are not values of the record (``BoundSort/isOwn``) after the other
+            // columns.
             var column = RecordTable.columnCount
             let keys = sorts.map { sort -> String? in
                 guard !sort.isOwn else { return sort.key(of: record) }
@@ -110,7 +111,8 @@ struct QueryRunner: Sendable {
 
     private struct Read {
         let rows: [Row]
-        /// The records that a cascade is about to delete, so that no reader sees a part of a tree (``CascadeTable``).
+        /// The records that are pending deletion. They are left out, so that no reader sees only a part of a tree
+        /// (``CascadeTable``).
         let pending: Set<RecordKey>
         let schema: SchemaSnapshot
     }
@@ -121,7 +123,8 @@ struct QueryRunner: Sendable {
         var statement = QueryStatement(plan, after: position, limit: limit)
         var snapshot = try await self.snapshot(plan, statement.call, checksScan: plan.isScan && isFirst)
         if snapshot.result.contains(where: { RecordRow(row: $0).isOmitted }) {
-            // Records this large are rare. Only then the statement sums up how many of them fit.
+            // Records this large are rare. Only if there are any does the statement add up sizes, to determine how many
+            // records fit.
             statement = QueryStatement(plan, after: position, limit: limit, sumsSizes: true)
             snapshot = try await self.snapshot(plan, statement.call, checksScan: false)
         }
@@ -137,23 +140,23 @@ struct QueryRunner: Sendable {
         return Read(rows: rows, pending: pending, schema: schema)
     }
 
-    /// Returns the schema by which a plan was made, with the types and fields of `records`.
+    /// Returns the schema with which a plan was made. It contains the types and fields of `records`.
     ///
     /// - Throws: ``Stale`` when the schema has changed, or `PostgresError`.
     func schema(_ plan: QueryPlan, of records: [StoredRecord]) async throws -> SchemaSnapshot {
         guard
             let schema = try await source.schema.snapshot(
                 of: plan.target.environment, version: plan.version, records: records),
-            // Another instance may have extended the schema by a field, whose words count.
+            // Another instance may have added a field to the schema, and a search for words may include that field.
             schema.type(plan.target.type.id)?.fields.count == plan.target.type.fields.count
         else { throw Stale.schema }
         return schema
     }
 
-    /// Reads the statement's rows, and the zones with pending deletions, in one snapshot of the database.
+    /// Reads the rows of `statement`, and the zones with pending deletions, in one snapshot of the database.
     ///
     /// - Throws: ``Stale`` when the zones or the schema differ from those of the plan, `BAD_REQUEST` when a scan would
-    ///   read too much or the statement took too long, `PostgresError`.
+    ///   read too much or the statement took too long, or `PostgresError`.
     func snapshot(_ plan: QueryPlan, _ statement: PostgresCall, checksScan: Bool) async throws
         -> (cascading: [ZoneRow], result: PostgresResult)
     {
@@ -161,7 +164,7 @@ struct QueryRunner: Sendable {
         let (state, result) = try await QueryTimeout.naming {
             try await source.pool.withConnection { connection in
                 guard checksScan else {
-                    // One transaction, see ``QuerySource/sessionParameters``.
+                    // This is one transaction; see ``QuerySource/sessionParameters``.
                     let results = try await connection.pipeline([plan.state, statement])
                     return (results[0], results[1])
                 }

@@ -4,8 +4,9 @@ internal import RecordStorage
 
 /// The statement that reads a page of a query: records in order, after a position.
 ///
-/// Each sort key has an index in which the zone precedes it and the record's name follows it. So a page begins where
-/// the one before ended, wherever that is in the index, and several zones are read side by side, each in its order.
+/// Each sort key has an index in which the zone precedes the key and the record's name follows it. A page can therefore
+/// begin at any place in the index where the previous page ended. Several zones are read separately, each in order, and
+/// then merged.
 struct QueryStatement {
     /// The statement.
     let call: PostgresCall
@@ -13,11 +14,11 @@ struct QueryStatement {
     /// Creates the statement for `plan`.
     ///
     /// - Parameters:
-    ///   - position: the place where the page before ended.
-    ///   - limit: the number of records.
-    ///   - sumsSizes: whether the fields of as many records are read as fit into ``RecordTable/maxBytesRead``. The sum
-    ///     takes PostgreSQL a quarter more time for a page of 100. Otherwise the fields of records that are larger than
-    ///     an equal share are left out.
+    ///   - position: the place where the previous page ended.
+    ///   - limit: the maximum number of records.
+    ///   - sumsSizes: whether to read the fields of as many records as fit into ``RecordTable/maxBytesRead``. Adding up
+    ///     the sizes takes PostgreSQL a quarter more time for a page of 100. If false, the fields of each record that
+    ///     is larger than an equal share are left out.
     init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, sumsSizes: Bool = false) {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let isOfOneZone = plan.target.zones.count == 1
@@ -62,11 +63,12 @@ struct QueryStatement {
         let isGathered: Bool
         let limit: Int
 
-        /// Ties are ordered by name, in the direction of the last sort, so that one index serves both directions.
+        /// The direction in which ties are ordered by name. It is the direction of the last sort, so that one index
+        /// serves both directions.
         private var nameDirection: String { columns.last?.direction ?? "asc" }
 
-        /// Reads two parts one after the other: records that have the first key, then those that do not. In one part,
-        /// `nulls last` would prevent a descending sort from walking the index.
+        /// Returns SQL that reads two parts: first the records that have the first key, and then those that do not.
+        /// With a single part, `nulls last` would prevent a descending sort from walking the index.
         mutating func sql(after position: QueryPosition?, _ builder: inout SQLBuilder) -> String {
             let after = position.map { bind($0, &builder) }
             guard let first = columns.first, !first.isNeverNull else {
@@ -97,7 +99,7 @@ struct QueryStatement {
                 \(table.recordTable) r
                 where environment = \(table.rawValue) and zone = \(zone) and \(conditions.joined(separator: " and "))
                 """
-            // (`offset 0` prevents the planner from walking the order to find the records.)
+            // `offset 0` prevents PostgreSQL from walking the index of the sort to find the records.
             let source = isGathered ? "(select * from \(found) offset 0) r" : found
             return """
                 select r.*\(keys) from \(source)
@@ -105,7 +107,7 @@ struct QueryStatement {
                 """
         }
 
-        /// Reads the same in several zones and merges them by their keys.
+        /// Returns SQL that runs `inner` in several zones and merges the records by their keys.
         func merged(_ inner: String, zones: String) -> String {
             let order = columns.indices.map { columns[$0].order("v.k\($0)") }
             return """
@@ -115,9 +117,9 @@ struct QueryStatement {
                 """
         }
 
-        /// A position whose parts are parameters.
+        /// A position whose parts are bound to parameters.
         private struct Bound {
-            /// The keys; nil if the record at the position does not have the field.
+            /// The keys; nil for a field that the record at the position lacks.
             var keys: [String?]
             let name: String
             let zone: String
@@ -138,16 +140,17 @@ struct QueryStatement {
                 zone: isOfOneZone ? "" : builder.bind(.int8(position.zone)) + "::int8")
         }
 
-        /// Returns the condition for what follows a position.
+        /// Returns the condition for the records that follow a position.
         ///
-        /// - Parameter hasFirst: whether all records have the first of `columns`. If not, those without it follow, too.
+        /// - Parameter hasFirst: whether all records have the first of `columns`. If not, the records without it follow
+        ///   too.
         private func follows(_ position: Bound, _ columns: [SortColumn], hasFirst: Bool) -> String {
             let hasFirst = hasFirst || columns.first?.isNeverNull == true
             let sign = nameDirection == "asc" ? ">" : "<"
             let tie =
                 isOfOneZone
                 ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
-            // One key, or none, gives a row comparison, which an index serves.
+            // With a single key, a row comparison is enough, which an index serves.
             if hasFirst, columns.count == 1, let key = position.keys[0] {
                 let row = isOfOneZone ? "name" : "name, zone"
                 let values = isOfOneZone ? position.name : "\(position.name), \(position.zone)"
@@ -163,7 +166,7 @@ struct QueryStatement {
                 let nulls = column.isNeverNull ? "" : " or \(column.sql) is null"
                 follows = "(\(beyond)\(nulls) or (\(column.sql) = \(key) and \(follows)))"
             }
-            // The first of several keys reduces what an index has to read.
+            // A condition on the first of several keys reduces the part of the index that is read.
             if hasFirst, let first = columns.first, let key = position.keys[0] {
                 follows = "\(first.sql) \(first.ascending ? ">=" : "<=") \(key) and \(follows)"
             }

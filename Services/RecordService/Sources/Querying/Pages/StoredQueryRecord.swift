@@ -16,7 +16,7 @@ struct StoredQueryRecord: QueryableRecord {
     var parentRecordName: String? { record.parent?.rawValue }
 
     func value(ofField name: String, as type: FieldType) -> FieldValue? {
-        // A value that cannot be read, which should not exist, counts as missing.
+        // A value that cannot be read counts as missing. Such values should not exist.
         try? record.fields?.value(name, as: type)
     }
 }

@@ -1,11 +1,11 @@
 internal import CloudKitModel
 internal import CloudKitQuery
 
-/// Refuses what CloudKit's queries do not support (semantics 7.3), in ``Profile/compat``.
+/// Refuses, in ``Profile/compat``, the predicates that CloudKit's queries do not support (semantics 7.3).
 enum CompatRules {
     /// Checks a predicate.
     ///
-    /// - Throws: `BAD_REQUEST` that says what is not supported.
+    /// - Throws: `BAD_REQUEST` that names the part that is not supported.
     static func check(_ predicate: BoundPredicate) throws(ServerError) {
         switch predicate {
         case .and(let predicates):
@@ -16,7 +16,7 @@ enum CompatRules {
         case .not(.comparison(let comparison)):
             try check(comparison)
             try checkNegation(of: comparison)
-        case .not: throw .predicateNotSupported("NOT is supported for single comparisons only")
+        case .not: throw .predicateNotSupported("NOT is supported only for single comparisons")
         case .comparison(let comparison): try check(comparison)
         }
     }
@@ -46,11 +46,11 @@ enum CompatRules {
         case .matches: throw .predicateNotSupported("MATCHES is not supported", field: field)
         case .exists: throw .predicateNotSupported("A comparison with nil is not supported", field: field)
         case .distance(.greater, _, _), .distance(.greaterOrEqual, _, _):
-            throw .predicateNotSupported("A distance is supported with < and <= only", field: field)
+            throw .predicateNotSupported("A distance is supported only with < and <=", field: field)
         case .relation(let relation, _) where comparison.isAny && relation != .equal:
-            throw .predicateNotSupported("ANY is supported with ==, IN and BEGINSWITH only", field: field)
+            throw .predicateNotSupported("ANY is supported only with ==, IN and BEGINSWITH", field: field)
         case .between where comparison.isAny:
-            throw .predicateNotSupported("ANY is supported with ==, IN and BEGINSWITH only", field: field)
+            throw .predicateNotSupported("ANY is supported only with ==, IN and BEGINSWITH", field: field)
         default: return
         }
     }

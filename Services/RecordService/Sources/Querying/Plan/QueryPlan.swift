@@ -16,30 +16,30 @@ struct QueryPlan {
         case zones
     }
 
-    /// The records that the query is about.
+    /// The records among which the query searches.
     let target: QueryTarget
     /// The condition.
     let predicate: BoundPredicate
     /// The order.
     let sorts: [BoundSort]
-    /// The ready ones of the indexes that would help.
+    /// The indexes that would help and are ready.
     let ready: Set<FieldIndex.Key>
     /// The way in which records are found.
     let driver: Driver
-    /// Whether the records that an index finds are collected before they are sorted. PostgreSQL considers any element
-    /// of a list equally frequent, one record in a hundred. For a short page it would therefore walk an order and check
-    /// each record, and so read all records if few or none have the element.
+    /// Whether the records that an index finds are collected before they are sorted. PostgreSQL assumes that every
+    /// element of a list occurs in one record of a hundred. For a short page, it would therefore walk the index of the
+    /// sort and check each record. If few or no records contain the element, this would read all records.
     let isGathered: Bool
-    /// Whether the number of records that are read is bounded (`limit.scan`), because no index serves the query.
+    /// Whether `limit.scan` limits the number of records that are read, because no index serves the query.
     let isScan: Bool
-    /// Whether one plan serves all values: equality in an ordered index, a walk over one, or an element for which
-    /// records are collected. All other statements are planned for their values, which determine the better one of two
-    /// indexes.
+    /// Whether one plan of PostgreSQL suits all values. This is the case for equality in an ordered index, a walk over
+    /// such an index, or a search for an element whose records are collected. All other statements are planned for
+    /// their values, which determine the better of two indexes.
     let isPlannedOnce: Bool
     /// Whether SQL alone decides which records are found.
     let isExact: Bool
-    /// The warnings for the client: missing indexes.
+    /// The warnings for the client about missing indexes.
     let warnings: [String]
-    /// The version of the schema by which the query was planned.
+    /// The version of the schema with which the query was planned.
     let version: Int64
 }

@@ -5,8 +5,8 @@ internal import RecordStorage
 
 /// Decides how the records of a query are found, and which indexes would help.
 ///
-/// PostgreSQL, which knows the data, chooses the best one of several indexes. The planner decides what is refused,
-/// which indexes are requested, and whether an index bounds the work or a limit has to.
+/// PostgreSQL, which knows the data, chooses the best of several indexes. The planner decides which queries are
+/// refused, which indexes are requested, and whether the work needs a limit because no index bounds it.
 struct QueryPlanner {
     private let target: QueryTarget
     private let predicate: BoundPredicate
@@ -18,9 +18,10 @@ struct QueryPlanner {
     private let walk: IndexNeed
     private let declaresSystemFields: Bool
 
-    /// Creates a planner of a query. (An aggregate has no sorts.)
+    /// Creates a planner for a query. An aggregation has no sorts.
     ///
-    /// - Parameter declaresSystemFields: whether system fields count as declared, as all fields do in development.
+    /// - Parameter declaresSystemFields: whether the indexes of system fields count as declared, as they do in
+    ///   development.
     init(_ target: QueryTarget, _ predicate: BoundPredicate, sorts: [BoundSort], declaresSystemFields: Bool) {
         self.target = target
         self.predicate = predicate
@@ -31,9 +32,9 @@ struct QueryPlanner {
         self.declaresSystemFields = declaresSystemFields
     }
 
-    /// Refuses what CloudKit refuses (``Profile/compat``): the first field without its index.
+    /// Checks that every field has the index that CloudKit requires (``Profile/compat``).
     ///
-    /// - Throws: `BAD_REQUEST` with CloudKit's text.
+    /// - Throws: `BAD_REQUEST` with CloudKit's text for the first field without its index.
     func checkDeclared() throws(ServerError) {
         for need in needs where !need.isDeclared(in: target.type) { throw need.refusal(target.type) }
         for sort in sorts {
@@ -53,14 +54,14 @@ struct QueryPlanner {
         return helpful.filter(isDeclared).compactMap(\.index).filter { keys.insert($0.key).inserted }
     }
 
-    /// The needs of the query. If no index reduces the rows and none serves the sort, the records of the type are
-    /// walked.
+    /// The needs of the query. They include a walk over the type's records if there is no sort and no index could
+    /// reduce the number of rows.
     private var helpful: [IndexNeed] {
         let walks = order == nil && !narrows(ready: nil)
         return needs + [order].compactMap { $0 } + (walks ? [walk] : [])
     }
 
-    /// Makes the plan, given which of ``wanted`` are ready.
+    /// Creates the plan, given those of ``wanted`` that are ready.
     func plan(ready: Set<FieldIndex.Key>, version: Int64) -> QueryPlan {
         var writer = ConditionWriter(target, ready: ready, builder: SQLBuilder())
         let driver: QueryPlan.Driver =
@@ -88,9 +89,10 @@ struct QueryPlanner {
         need.isDeclared(in: target.type) || declaresSystemFields && need.field.hasPrefix("___")
     }
 
-    /// Whether an index reduces the rows that are read; with nil, whether one could.
+    /// Whether one of the `ready` indexes reduces the number of rows that are read. If `ready` is nil, whether any
+    /// index could.
     ///
-    /// - Parameter isMeant: which indexes count; nil stands for the table's own key.
+    /// - Parameter isMeant: returns whether indexes of a method count; nil stands for the table's own key.
     private func narrows(
         ready: Set<FieldIndex.Key>?, _ isMeant: (FieldIndex.Method?) -> Bool = { _ in true }
     ) -> Bool {
@@ -106,14 +108,14 @@ extension IndexNeed {
     /// Whether the index is ready.
     func isReady(_ ready: Set<FieldIndex.Key>) -> Bool { isGiven || index.map { ready.contains($0.key) } == true }
 
-    /// CloudKit's error for a field without the index.
+    /// Returns CloudKit's error for a field without the index.
     func refusal(_ type: RecordTypeSchema) -> ServerError {
         if kinds == .searchable { return .fieldNotSearchable(field, recordType: type.name) }
         if kinds == .sortable { return .fieldNotSortable(field, recordType: type.name) }
         return .fieldNotQueryable(field, recordType: type.name)
     }
 
-    /// The warning in the answer.
+    /// Returns the warning for the answer.
     func warning(_ type: RecordTypeSchema, isDeclared: Bool) -> String {
         guard index != nil else {
             return "No index can serve the comparison of '\(field)'; records were read one by one"
@@ -126,7 +128,7 @@ extension IndexNeed {
 }
 
 extension BoundComparison {
-    /// Whether it compares with one value, or the beginning of one, in an ordered index.
+    /// Whether the comparison looks for one value, or one beginning of a text, in an ordered index.
     fileprivate var isOfEquality: Bool {
         switch test {
         case .relation(.equal, _): !isAny
@@ -146,7 +148,7 @@ extension BoundPredicate {
         }
     }
 
-    /// Whether fewer records have to be read, because `isNarrow` holds for enough comparisons.
+    /// Whether `isNarrow` is true for enough comparisons that fewer records have to be read.
     func narrows(isNegated: Bool = false, _ isNarrow: (BoundComparison) -> Bool) -> Bool {
         switch self {
         case .and(let predicates) where !isNegated, .or(let predicates) where isNegated:

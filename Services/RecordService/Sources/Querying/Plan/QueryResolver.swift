@@ -16,7 +16,7 @@ struct QueryResolver: Sendable {
     struct Place: Sendable {
         let environment: EnvironmentRow
         let isProduction: Bool
-        /// Empty if nothing was ever saved.
+        /// The zones; empty if nothing was ever saved in the database.
         let zones: [QueryTarget.Zone]
     }
 
@@ -26,7 +26,7 @@ struct QueryResolver: Sendable {
     func place(_ scope: QueryScope) async throws -> Place {
         if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
         let (environment, isProduction) = try await source.directory.environment(for: context)
-        // The public database has one zone, so every query is of that zone.
+        // The public database has one zone, so every query searches that zone.
         let isOfAll = scope.zoneWide && scope.zoneID == nil && context.scope != .public
         return Place(
             environment: environment, isProduction: isProduction,
@@ -55,7 +55,7 @@ struct QueryResolver: Sendable {
         return [QueryTarget.Zone(row: zone.row, name: name)]
     }
 
-    /// Resolves the record type of a query and which of its records the user may see.
+    /// Resolves the record type of a query, and determines which of its records the user may see.
     ///
     /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for a type that cannot be queried, `ACCESS_DENIED`.
     func target(_ query: Query, in place: Place, _ schema: EnvironmentSchema) throws(ServerError) -> QueryTarget {
@@ -67,7 +67,7 @@ struct QueryResolver: Sendable {
         }
         guard let type = schema.type(name) else { throw .recordTypeNotFound(name) }
         let rules = AccessRules(context, customRoles: schema.roles(of: context.user))
-        // First for a record of the user, then for one of another user.
+        // The first check is for records that the user created, the second for those of other users.
         guard rules.allows(.read, type, name: "", creator: context.user) else {
             throw rules.denial(of: .read, type, typeName: name, name: "", creator: nil)
                 ?? .notPermitted("READ", recordType: name)
@@ -104,8 +104,8 @@ struct QueryResolver: Sendable {
         return planner.plan(ready: ready, version: schema.version)
     }
 
-    /// Binds the predicate of a query that is evaluated for future changes. No index serves it, and its sorts have no
-    /// effect.
+    /// Binds the predicate of a query that is evaluated for future changes. It uses no index, and the query's sorts
+    /// have no effect.
     ///
     /// - Throws: `BAD_REQUEST` that names what is invalid in the query, as ``plan(_:in:_:)`` does.
     func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {
@@ -120,7 +120,7 @@ struct QueryResolver: Sendable {
         return predicate
     }
 
-    /// Returns the identity of a query: it differs if any part of the query does.
+    /// Returns the identity of a query, which differs if any part of the query differs.
     func digest(_ query: Query, _ scope: QueryScope, _ plan: QueryPlan) -> [UInt8] {
         var request = QueryRecordsRequest(query: query.wire, scope: scope)
         request.scope.zoneID?.ownerRecordName = nil

@@ -3,10 +3,10 @@ internal import CloudKitQuery
 internal import PostgresClient
 internal import RecordStorage
 
-/// Comparisons of texts. An index holds only the first ``FieldExpression/indexedCharacters`` of a text; texts of that
-/// length are compared again in full.
+/// Comparisons of texts. An index contains only the first ``FieldExpression/indexedCharacters`` characters of a text,
+/// so texts of at least that length are compared again in full.
 extension ConditionWriter {
-    /// A comparison of a field's whole text.
+    /// Writes a comparison of a field's whole text.
     mutating func text(_ test: BoundTest, _ name: String) -> Condition {
         guard let start = FieldExpression.value(of: name, type: .string) else { return .never }
         let whole = FieldExpression.text(of: name)
@@ -37,7 +37,7 @@ extension ConditionWriter {
         return Condition(sql: "\(start) \(wider) \(builder.bind(text.indexed))") && exact
     }
 
-    /// A comparison of a text that no index holds.
+    /// Writes a comparison of a text that no index contains.
     mutating func textRelation(_ test: BoundTest, _ sql: String) -> Condition {
         switch test {
         case .relation(let relation, .string(let text)):
@@ -48,8 +48,8 @@ extension ConditionWriter {
         }
     }
 
-    /// `BEGINSWITH`: a range of the B-tree. In the order of code points, all texts with the same beginning are
-    /// adjacent.
+    /// Writes `BEGINSWITH` as a range of the B-tree, because texts with the same beginning are adjacent in the order of
+    /// code points.
     mutating func prefix(_ test: TextTest, _ name: String, _ type: FieldType) -> Condition {
         guard case .beginsWith(let prefix) = test.kind, let start = FieldExpression.value(of: name, type: type) else {
             return .never
@@ -66,11 +66,11 @@ extension ConditionWriter {
         return from && Condition(sql: "\(column) < \(builder.bind(end))")
     }
 
-    /// A comparison with options or with a part of a text.
+    /// Writes a comparison with options or with a part of a text.
     ///
     /// - Parameters:
     ///   - whole: the text, folded by the options of the test.
-    ///   - column: the column of a B-tree, for a prefix without options; nil if none has it.
+    ///   - column: the column of a B-tree, for a prefix without options; nil if no B-tree contains the text.
     mutating func textCondition(_ test: TextTest, of whole: String, prefixOf column: String?) -> Condition {
         let folded = test.options.isEmpty || column == nil ? whole : FieldExpression.folded(whole, test.options)
         switch test.kind {
@@ -88,7 +88,7 @@ extension ConditionWriter {
         }
     }
 
-    /// PostgreSQL searches for a part at every position of a text, and nothing interrupts it within one text. Long
+    /// PostgreSQL searches for a pattern at every position of a text, and cannot be interrupted within one text. Long
     /// patterns are therefore evaluated in memory, in linear time.
     private mutating func like(_ text: String, _ pattern: String) -> Condition {
         guard pattern.utf8.count <= Self.maxPatternBytes else {
@@ -99,7 +99,8 @@ extension ConditionWriter {
 
     private static let maxPatternBytes = 256
 
-    /// The condition that a trigram index serves: the index contains the text folded in every way.
+    /// Writes the condition that a trigram index can serve. The index contains the text without differences of case and
+    /// diacritics.
     ///
     /// - Returns: nil if no index helps.
     mutating func narrowing(_ kind: TextTest.Kind, _ name: String) -> Condition? {
@@ -118,7 +119,7 @@ extension ConditionWriter {
         return Condition(sql: "\(FieldExpression.substring(of: name)) like \(builder.bind(pattern))")
     }
 
-    /// A regular expression: SQL can check only the literal that every match contains.
+    /// Writes the condition for a regular expression. SQL can check only the literal that every match contains.
     mutating func matches(_ expression: RegularExpression, _ name: String) -> Condition {
         var condition = Condition(sql: "\(FieldExpression.text(of: name)) is not null", isExact: false)
         if let literal = expression.requiredLiteral, let narrow = narrowing(.contains(literal), name) {
@@ -130,7 +131,7 @@ extension ConditionWriter {
 }
 
 extension Relation {
-    /// The operator.
+    /// The operator in SQL.
     var sql: String {
         switch self {
         case .equal: "="
@@ -139,7 +140,8 @@ extension Relation {
         }
     }
 
-    /// The operator for the beginnings of two texts that follows from this one; nil if none follows.
+    /// The operator that is true for the beginnings of two texts if this relation is true for the texts; nil if there
+    /// is none.
     fileprivate var ofStarts: String? {
         switch self {
         case .equal: "="
@@ -151,13 +153,13 @@ extension Relation {
 }
 
 extension String {
-    /// The part of the text that an index holds.
+    /// The part of the text that an index contains.
     var indexed: String {
         guard isLongerThanIndex else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.prefix(FieldExpression.indexedCharacters)))
     }
 
-    /// Whether an index cannot distinguish it from a longer text.
+    /// Whether an index cannot distinguish the text from a longer one.
     var isLongerThanIndex: Bool { unicodeScalars.count >= FieldExpression.indexedCharacters }
 
     /// The first text after all texts with this beginning; nil if there is none.

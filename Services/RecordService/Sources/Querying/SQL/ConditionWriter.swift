@@ -4,10 +4,10 @@ internal import CloudKitSchema
 internal import PostgresClient
 internal import RecordStorage
 
-/// Writes a predicate as SQL over an environment's table. Negation is pushed down to the comparisons, so that what SQL
-/// cannot decide widens the result and never narrows it.
+/// Writes a predicate as SQL for an environment's table. Negations are pushed down to the comparisons, so that a
+/// comparison that SQL cannot decide always widens the result and never narrows it.
 struct ConditionWriter {
-    /// The records that the statement is about.
+    /// The records among which the statement searches.
     let target: QueryTarget
     /// The indexes that are ready.
     let ready: Set<FieldIndex.Key>
@@ -59,7 +59,7 @@ struct ConditionWriter {
         switch (key, test) {
         case (.share, _): return .never
         case (.parent, .relation(.equal, let value)):
-            // The children come from the table of references, which is indexed by target.
+            // The children are found in the table of references, which is indexed by target.
             let name = builder.bind(value.textOfReference)
             let children = target.children(of: name, in: builder.bind(.int8Array(target.rows)))
             return Condition(sql: "\(column) = \(name) and name = any(array(\(children)))") && zone(of: value)
@@ -82,7 +82,7 @@ struct ConditionWriter {
             let whole = FieldExpression.folded(FieldExpression.text(of: name), text.options)
             let exact = textCondition(text, of: whole, prefixOf: nil)
             guard let narrow = narrowing(text.kind, name) else { return exact }
-            // For ASCII text, the index contains the exact text, which need not be folded again.
+            // For an ASCII text, the condition on the index is exact, so the text need not be folded again.
             guard text.options == .caseInsensitive, text.kind.longestLiteral.utf8.allSatisfy({ $0 < 0x80 }),
                 text.kind.isContains
             else { return narrow && exact }
@@ -103,7 +103,7 @@ struct ConditionWriter {
 // MARK: - Numbers, moments, references
 
 extension ConditionWriter {
-    /// A comparison of a single value that the index holds completely.
+    /// Writes a comparison of a single value that the index contains completely.
     mutating func scalar(_ test: BoundTest, ofColumn column: String, _ type: FieldType) -> Condition {
         switch test {
         case .relation(let relation, let value):
@@ -145,7 +145,8 @@ extension ConditionWriter {
         return Condition(sql: "(" + each.map { "(\($0))" }.joined(separator: " or ") + ")")
     }
 
-    /// A reference never leaves its zone. One that names a zone is compared only in that zone.
+    /// Writes the condition for the zone of a reference. A reference never leaves its zone, so a reference that names a
+    /// zone is compared only in that zone.
     mutating func zone(of value: FieldValue) -> Condition {
         guard value.zoneOfReference != nil else { return .always }
         guard target.zones.count > 1 else { return target.isHere(value) ? .always : .never }
@@ -195,7 +196,7 @@ extension ConditionWriter {
         Condition(sql: "\(elements) @> \(builder.bind(.jsonb([value].storedList)))") && zone(of: value)
     }
 
-    /// Compares the elements one by one.
+    /// Writes a comparison of the elements one by one.
     private mutating func someElement(_ elements: String, _ type: FieldType, _ test: BoundTest) -> Condition {
         let single = FieldType(type.base)
         let condition: Condition
@@ -223,7 +224,8 @@ extension ConditionWriter {
         return tokens(words, coverage)
     }
 
-    /// Words of one field. The index knows only the words of the whole record.
+    /// Writes a search for words in `fields`. It is not exact, because the index contains only the words of the whole
+    /// record.
     private mutating func tokens(_ words: [String], _ coverage: Coverage, in fields: [String]) -> Condition {
         guard !words.isEmpty else { return .never }
         let isIndexed = fields.allSatisfy { target.type.indexes[$0]?.contains(.searchable) == true }
@@ -244,20 +246,20 @@ extension ConditionWriter {
         let centre = bind(place)
         let exact = "\(FieldExpression.distance(point, centre)) \(relation.sql) \(builder.bind(.float8(metres)))"
         guard relation == .less || relation == .lessOrEqual, let chord = Self.chord(of: metres) else {
-            // (`least` ignores null.)
+            // The check for null is needed because `least`, in the distance, ignores null.
             return Condition(sql: "\(point) is not null and \(exact)")
         }
         let box = "record.cube_enlarge(\(centre), \(builder.bind(.float8(chord))), 3)"
         return Condition(sql: "\(point) operator(record.<@) \(box) and \(exact)")
     }
 
-    /// Binds a place as a point of the unit sphere.
+    /// Binds a place as a point on the unit sphere.
     mutating func bind(_ place: Location) -> String {
         FieldExpression.point(
             latitude: builder.bind(.float8(place.latitude)), longitude: builder.bind(.float8(place.longitude)))
     }
 
-    /// The chord under an arc, slightly lengthened; nil if every point is within that distance.
+    /// Returns the chord of an arc, slightly lengthened; nil if every point is within that distance.
     private static func chord(of metres: Double) -> Double? {
         let angle = metres / GreatCircle.earthRadius
         return angle < Double.pi ? GreatCircle.chord(of: metres) * (1 + 1e-9) + 1e-12 : nil

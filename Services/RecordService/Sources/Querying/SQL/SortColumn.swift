@@ -4,23 +4,23 @@ internal import RecordStorage
 
 /// A sort as SQL.
 struct SortColumn {
-    /// The sorted expression over a row of the table.
+    /// The expression to sort by, for a row of the table.
     let sql: String
     /// The type to which the key of a marker is cast.
     let cast: String
-    /// Whether the smallest comes first.
+    /// Whether the smallest value comes first.
     let ascending: Bool
     /// Whether every record has a value.
     let isNeverNull: Bool
 
-    /// Whether the statement has to return the key of each record; otherwise it is the record's own value
+    /// Whether the statement must return the key of each record. If not, the key is computed from the record
     /// (``BoundSort/key(of:)``).
     let isTold: Bool
 
     /// `asc` or `desc`.
     var direction: String { ascending ? "asc" : "desc" }
 
-    /// The `order by` of a column, nulls last.
+    /// Returns the `order by` expression of a column, with nulls last.
     func order(_ column: String) -> String { "\(column) \(direction) nulls last" }
 
     /// - Parameter bind: binds a place as a point.
