@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Asks a service on this machine whether it is ready. It implements the health check of a container that contains no
-/// other program for it.
+/// Asks a service on this machine whether it is ready. This is the health check in a container that contains no other
+/// program for that purpose.
 package enum HealthProbe {
     /// Sends `GET /health/ready`.
     ///
     /// - Parameters:
     ///   - host: the name or address on which the service listens, as passed to ``HealthServer``. If it is the wildcard
-    ///     address, the loopback address is asked.
-    ///   - seconds: the longest wait for each step: the connection, and each next piece of the answer.
-    /// - Returns: nil when the service is ready, otherwise the reason why it is not.
+    ///     address, the loopback address is used.
+    ///   - seconds: the maximum wait for each step: connecting, sending, and receiving each piece of the answer.
+    /// - Returns: nil if the service is ready, otherwise the reason why it is not.
     package static func reasonNotReady(host: String, port: Int, seconds: Int = 5) -> String? {
         guard let descriptor = connection(to: loopbacks[host] ?? host, port: port, seconds: seconds) else {
             return "nothing listens at \(host), port \(port)"
@@ -54,7 +54,7 @@ package enum HealthProbe {
         }
     }
 
-    /// Reads until the connection ends, or has sent 64 KiB.
+    /// Reads until the connection ends or 64 KiB have arrived.
     private static func read(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)

@@ -10,7 +10,8 @@ package struct HealthServer: Service {
     private let reasonsNotReady: @Sendable () async -> [String]
     private let logger: Logger
 
-    /// Creates a server that calls `reasonsNotReady` at each `/health/ready`. An empty list means ready.
+    /// Creates a server that calls `reasonsNotReady` for each request to `/health/ready`. An empty list means that the
+    /// service is ready.
     package init(
         host: String, port: Int, metrics: ServiceMetrics, logger: Logger,
         reasonsNotReady: @escaping @Sendable () async -> [String]

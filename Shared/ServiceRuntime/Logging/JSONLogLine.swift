@@ -4,16 +4,16 @@ internal import Logging
 /// `{"at":"2026-11-21T10:00:00.123Z","level":"warning","logger":"zonda.record","message":"…","request":"…","trace":"…",
 /// "metadata":{…}}`.
 ///
-/// `request` and `trace` are outside `metadata`, and are present when the line concerns a request. Every value in
+/// `request` and `trace` are outside `metadata`. They are present if the line concerns a request. Every value in
 /// `metadata` is a string, an array or an object; members are ordered by key.
 struct JSONLogLine {
-    /// The metadata that correlates the log lines of different services.
+    /// The keys of the metadata that relates the log lines of different services. They are written outside `metadata`.
     private static let hoisted = ["request", "trace"]
 
     /// The line in UTF-8, including its newline.
     private(set) var bytes: [UInt8] = []
 
-    /// Creates the line of an event at `milliseconds` since 1970.
+    /// Creates the line of an event that occurred `milliseconds` after the start of 1970.
     init(milliseconds: Int64, level: Logger.Level, label: String, message: String, metadata: Logger.Metadata) {
         bytes.reserveCapacity(256)
         raw("{\"at\":\"")

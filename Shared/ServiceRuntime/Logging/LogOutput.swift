@@ -7,24 +7,24 @@ internal import Synchronization
 /// service. Before the next line that fits, a warning states how many lines were dropped.
 final class LogOutput: Sendable {
     private struct State {
-        /// The number of lines dropped since the last that was written.
+        /// The number of lines dropped since the last line that was written.
         var dropped = 0
         /// Whether the last line was written only in part.
         var isCut = false
     }
 
-    /// The largest write that does not block on a pipe that polls as writable: `PIPE_BUF`.
+    /// The size in bytes of the largest write that does not block if `poll` reports a pipe as writable: `PIPE_BUF`.
     private static let pieceBytes = 4096
 
     private let descriptor: Int32
-    /// The lock also keeps the lines of different threads apart.
+    /// The lock also prevents the lines of different threads from being mixed.
     private let state = Mutex(State())
 
-    /// Creates an output on a file descriptor. The descriptor stays open and its flags unchanged, since other processes
-    /// may share it.
+    /// Creates an output on a file descriptor. The descriptor stays open and its flags do not change, because other
+    /// processes may share it.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Writes a line, or drops it.
+    /// Writes a line, or drops it if there is no room.
     func write(_ line: [UInt8]) {
         state.withLock { state in
             if state.dropped > 0, write(Self.notice(of: state.dropped).bytes, &state) { state.dropped = 0 }
@@ -38,7 +38,7 @@ final class LogOutput: Sendable {
             message: "log lines were dropped because their reader was too slow", metadata: ["lines": "\(dropped)"])
     }
 
-    /// Returns whether the whole line was written.
+    /// Writes as much of a line as there is room for. Returns whether the whole line was written.
     private func write(_ line: [UInt8], _ state: inout State) -> Bool {
         let bytes = state.isCut ? [UInt8(ascii: "\n")] + line : line
         var rest = bytes[...]

@@ -11,10 +11,11 @@ package enum ServiceLog {
         case text
     }
 
-    /// Installs the process's log handler. Call it once, first in the process. It also makes the process ignore
-    /// SIGPIPE, so that writing to a closed pipe or socket, of the log or of anything else, does not end it.
+    /// Installs the process's log handler. Must be called once, before any other code of the process logs. Also makes
+    /// the process ignore SIGPIPE, so that writing to any closed pipe or socket does not end the process.
     ///
-    /// - Parameter metadataProvider: the metadata of the current task, added to each of its lines.
+    /// - Parameter metadataProvider: provides the metadata of the current task, which is added to each of the task's
+    ///   lines.
     package static func bootstrap(level: Logger.Level, format: Format, metadataProvider: Logger.MetadataProvider) {
         signal(SIGPIPE, SIG_IGN)
         LoggingSystem.bootstrap(

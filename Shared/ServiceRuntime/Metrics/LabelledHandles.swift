@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// The handles of the series of a metric family, keyed by their labels. Each handle is created on first use.
+/// The handles for the series of a metric family, by their labels. Each handle is created on first use.
 ///
-/// Use it for label sets whose product is large and mostly empty, such as the statuses of each operation. It may be
-/// used from any thread; a look-up costs a short lock and a hash.
+/// Use this type if there are many possible combinations of labels but few of them occur, such as the statuses of each
+/// operation. It may be used from any thread; a look-up costs a short lock and a hash.
 package final class LabelledHandles<Labels: Hashable & Sendable, Handle: Sendable>: Sendable {
     private let make: @Sendable (Labels) -> Handle
     private let handles = Mutex<[Labels: Handle]>([:])
 
-    /// Creates an empty collection, for which `make` creates handles.
+    /// Creates an empty collection that creates its handles with `make`.
     package init(_ make: @escaping @Sendable (Labels) -> Handle) { self.make = make }
 
-    /// Returns the handle of a series.
+    /// The handle for the series with the given labels.
     package subscript(labels: Labels) -> Handle {
         handles.withLock { handles in
             if let known = handles[labels] { return known }

@@ -46,7 +46,7 @@ final class NumberCell: MetricCell, MeterHandler, FloatingPointCounterHandler, R
 /// A histogram, which counts values by bucket. Durations are recorded in nanoseconds and exposed in seconds.
 final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
     private struct State {
-        /// The count of each bucket, not cumulative. The last bucket is above all bounds.
+        /// The number of values in each bucket, not cumulative. The last bucket contains the values above all bounds.
         var counts: [Int]
         var sum = 0.0
     }

@@ -5,13 +5,14 @@ package struct MetricFamily: Sendable, Hashable {
         case counter, gauge, histogram
     }
 
-    /// The name, by Prometheus' conventions: it ends in the base unit (seconds, bytes), and a counter adds `_total`.
+    /// The name, which follows Prometheus' conventions: it ends with the base unit (seconds, bytes), and a counter's
+    /// name also has the suffix `_total`.
     package let name: String
     /// The meaning, in one line.
     package let help: String
     /// The kind of metric.
     package let kind: Kind
-    /// The upper bounds of a histogram's buckets, ascending, without infinity.
+    /// The upper bounds of a histogram's buckets, in ascending order and without infinity.
     package let buckets: [Double]
 
     private init(_ name: String, _ help: String, _ kind: Kind, buckets: [Double] = []) {
@@ -24,7 +25,7 @@ package struct MetricFamily: Sendable, Hashable {
     /// Returns a counter, whose value only increases.
     package static func counter(_ name: String, _ help: String) -> Self { Self(name, help, .counter) }
 
-    /// Returns a gauge, whose value goes up and down.
+    /// Returns a gauge, whose value can increase and decrease.
     package static func gauge(_ name: String, _ help: String) -> Self { Self(name, help, .gauge) }
 
     /// Returns a histogram.
@@ -34,7 +35,7 @@ package struct MetricFamily: Sendable, Hashable {
 }
 
 extension [Double] {
-    /// Buckets, in seconds, for operations expected to take milliseconds.
+    /// Buckets, in seconds, for operations that are expected to take milliseconds.
     package static let shortTimes: Self = [
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]

@@ -3,18 +3,19 @@ internal import Foundation
 
 /// The memory of this process, as reported by the kernel.
 package struct ProcessMemory: Sendable {
-    /// The resident memory now, in bytes.
+    /// The current resident memory, in bytes.
     package let residentBytes: Int
     /// The peak resident memory, in bytes.
     package let peakBytes: Int
 
-    /// Configures how the C library takes memory from the kernel and returns it. Call it first in a process.
+    /// Configures how the C library obtains memory from the kernel and returns it. Must be called at the start of a
+    /// process.
     ///
-    /// All threads share two heaps. With a heap for each thread, a process that works on a few threads in turn would
-    /// hold a multiple of the memory that it needs, because a thread cannot reuse memory that another has freed. A
-    /// block of 256 KiB or more is mapped separately and returned to the kernel when it is freed. By default, the C
-    /// library raises that threshold, to as much as 32 MiB, after it frees a large block; large messages then leave
-    /// holes in the heap that stay resident.
+    /// All threads share two heaps. With a heap for each thread, a process whose work moves between a few threads would
+    /// keep several times the memory that it needs, because a thread cannot reuse memory that was freed in another
+    /// thread's heap. A block of 256 KiB or more is mapped separately and returned to the kernel when it is freed. By
+    /// default, the C library raises that threshold, to as much as 32 MiB, after it frees a large block; large messages
+    /// then leave holes in the heap that stay resident.
     package static func configureHeaps() {
         mallopt(M_ARENA_MAX, 2)
         mallopt(M_MMAP_THRESHOLD, 256 << 10)
@@ -23,7 +24,7 @@ package struct ProcessMemory: Sendable {
         mallopt(M_TRIM_THRESHOLD, 16 << 20)
     }
 
-    /// Reads `/proc/self/status`; nil where that file does not exist.
+    /// Returns the values in `/proc/self/status`, or nil if that file does not exist.
     package static func current() -> ProcessMemory? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         func kilobytes(_ key: String) -> Int? {

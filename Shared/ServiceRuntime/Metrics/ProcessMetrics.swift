@@ -4,13 +4,13 @@ internal import Metrics
 /// The metrics of the process itself, named as Prometheus' own clients name them.
 package enum ProcessMetrics {
     private static let resident = MetricFamily.gauge(
-        "process_resident_memory_bytes", "Memory that is resident now.")
+        "process_resident_memory_bytes", "The current resident memory.")
     private static let peak = MetricFamily.gauge(
-        "process_peak_resident_bytes", "The most memory that ever was resident.")
+        "process_peak_resident_bytes", "The peak resident memory.")
     private static let start = MetricFamily.gauge(
-        "process_start_time_seconds", "When the process began, in seconds since 1970.")
+        "process_start_time_seconds", "The time at which the process started, in seconds since 1970.")
 
-    /// Adds the metrics of the process to `metrics`. Its memory is read at each scrape.
+    /// Adds the metrics of the process to `metrics`. The memory is read at each scrape.
     package static func add(to metrics: ServiceMetrics) {
         metrics.gauge(start).set(Date().timeIntervalSince1970)
         let (resident, peak) = (metrics.gauge(resident), metrics.gauge(peak))

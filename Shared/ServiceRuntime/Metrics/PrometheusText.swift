@@ -6,7 +6,7 @@ struct SeriesLabels: Hashable {
         text = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
     }
 
-    /// Returns these labels and one more.
+    /// Returns these labels with one more label.
     func with(_ name: String, _ value: String) -> SeriesLabels {
         var more = SeriesLabels([(name, value)])
         if !text.isEmpty { more.text = text + "," + more.text }
@@ -46,7 +46,7 @@ struct PrometheusText {
         text += "\(name)\(braced) \(Self.number(value))\n"
     }
 
-    /// Formats a number for the format, whole numbers without a fraction.
+    /// Formats a number. A whole number is written without a fraction.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

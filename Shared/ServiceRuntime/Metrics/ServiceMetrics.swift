@@ -4,11 +4,11 @@ internal import Synchronization
 /// The metrics of one service: a swift-metrics backend that renders Prometheus' text format. It may be used from any
 /// thread.
 ///
-/// The instance is passed to the code that records metrics, and not installed with `MetricsSystem.bootstrap`, so that
-/// two services in one test process count separately. Create each handle (`Counter`, `Meter`, `Recorder`, `Timer`) once
-/// for each set of labels and keep it: creating one takes a look-up, using it costs an atomic addition or a short lock.
-/// A series lives as long as the process, even if its handles do not. Label values must come from closed sets, never
-/// from clients.
+/// The instance is passed to the code that records metrics instead of being installed with `MetricsSystem.bootstrap`,
+/// so that two services in one test process count separately. Create each handle (`Counter`, `Meter`, `Recorder`,
+/// `Timer`) once for each set of labels and keep it: creating a handle takes a look-up, whereas using it costs an
+/// atomic addition or a short lock. A series exists as long as its registry, even if its handles are released. Label
+/// values must come from closed sets, never from clients.
 package final class ServiceMetrics: MetricsFactory {
     private struct Entry {
         let family: MetricFamily
@@ -47,7 +47,7 @@ package final class ServiceMetrics: MetricsFactory {
         return Timer(label: family.name, dimensions: labels.pairs, factory: self)
     }
 
-    /// Declares a family, so that it is rendered before it has a series.
+    /// Declares a family, so that it is rendered even before it has a series.
     package func declare(_ family: MetricFamily) {
         entries.withLock { entries in
             if entries[family.name] == nil { entries[family.name] = Entry(family: family) }
@@ -59,8 +59,8 @@ package final class ServiceMetrics: MetricsFactory {
     /// Calls `collect` before each scrape, to set values that are not worth tracking continuously.
     package func onScrape(_ collect: @escaping @Sendable () -> Void) { collectors.withLock { $0.append(collect) } }
 
-    /// Returns the current value of a series; for a histogram, the number of recorded values; 0 when the series does
-    /// not exist.
+    /// Returns the current value of a series; for a histogram, the number of recorded values. Returns 0 if the series
+    /// does not exist.
     package func value(of family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Double {
         let labels = SeriesLabels(labels.pairs)
         return entries.withLock { $0[family.name]?.series[labels] }?.value ?? 0
@@ -110,7 +110,8 @@ package final class ServiceMetrics: MetricsFactory {
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Returns the cell of a series, creating it on first use. `fallback` describes a family that was not declared.
+    /// Returns the cell of a series, which is created on first use. `fallback` is used if no family with its name has
+    /// been declared.
     private func cell<Cell: MetricCell>(
         _ fallback: MetricFamily, _ labels: [(String, String)], _ make: (MetricFamily) -> Cell
     ) -> Cell {
@@ -119,7 +120,7 @@ package final class ServiceMetrics: MetricsFactory {
             precondition(entry.family.kind == fallback.kind, "\(fallback.name) is a \(entry.family.kind)")
             let labels = SeriesLabels(labels)
             if let known = entry.series[labels] as? Cell { return known }
-            precondition(entry.series[labels] == nil, "\(fallback.name) is counted in another way")
+            precondition(entry.series[labels] == nil, "\(fallback.name) already has a handle of another type")
             let cell = make(entry.family)
             entry.series[labels] = cell
             entries[fallback.name] = entry

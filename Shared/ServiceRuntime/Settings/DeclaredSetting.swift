@@ -7,22 +7,22 @@ package protocol DeclaredSetting: Sendable {
     /// The allowed range and its unit, for the reference; may be empty.
     var allowed: String { get }
     /// Whether the value is secret. A secret is refused as a command-line option, because every user of the machine
-    /// could read it.
+    /// could read it there.
     var isSecret: Bool { get }
-    /// Whether a refusal quotes the text. It does not quote a secret, nor a setting in which a secret is easily put by
+    /// Whether a refusal quotes the text. A secret is not quoted, nor is a setting that might contain a secret by
     /// mistake.
     var isQuoted: Bool { get }
     /// Whether the command-line option needs no value.
     var isFlag: Bool { get }
-    /// The behaviour when the setting is absent, for the reference.
+    /// The default, or the behaviour if the setting is absent, for the reference.
     var absence: String { get }
-    /// A second setting; exactly one of it and this one must be set.
+    /// A second setting, if exactly one of the two must be set.
     var alternative: SettingName? { get }
-    /// The purpose of the setting, in a clause.
+    /// The purpose of the setting, as a clause.
     var summary: String { get }
     /// Parses a text; nil means that the setting is absent.
     ///
-    /// - Throws: ``SettingRefusal`` when the text is not a valid value.
+    /// - Throws: a ``SettingRefusal`` if the text is not a valid value.
     func value(of text: String?) throws(SettingRefusal) -> any Sendable
 }
 
@@ -30,16 +30,17 @@ package protocol DeclaredSetting: Sendable {
 package protocol SettingGroup {}
 
 extension SettingGroup {
-    /// All settings of the group, in the order of their declaration. Reflection finds them, so none can be forgotten.
+    /// All settings of the group, in the order of their declaration. They are found by reflection, so none can be
+    /// forgotten.
     package var declared: [any DeclaredSetting] {
         Mirror(reflecting: self).children.compactMap { $0.value as? any DeclaredSetting }
     }
 }
 
-/// The settings that name the sources of other settings.
+/// The settings that specify the sources of other settings.
 package struct SourceSettings: SettingGroup {
     let file = Setting(
-        optional: "config.file", .path, "a JSON file of settings of this service; itself not set in that file")
+        optional: "config.file", .path, "a JSON file with settings of this service, except this setting")
     let secrets = Setting(
         optional: "secrets.directory", .path, "a folder with a file for each secret, such as `/run/secrets`")
 

@@ -2,12 +2,12 @@ internal import FoundationEssentials
 
 /// A folder with one file for each secret, as container runtimes mount them.
 ///
-/// This type replaces the library's provider, which skips symbolic links, the form in which Kubernetes mounts every
-/// secret, and fails at a file that does not belong to the service.
+/// This type replaces the provider of swift-configuration. That provider skips symbolic links, but Kubernetes mounts
+/// every secret as a symbolic link. It also fails if the folder contains a file that does not belong to the service.
 enum SecretFolder {
-    /// Returns the secrets among `declared` that have a file, without trailing newlines.
+    /// Returns the texts, without trailing newlines, of the secrets among `declared` that have a file.
     ///
-    /// - Throws: ``SettingRefusal`` when the folder or one of these files cannot be read.
+    /// - Throws: a ``SettingRefusal`` if the folder or one of these files cannot be read.
     static func texts(of declared: [any DeclaredSetting], in folder: String) throws(SettingRefusal)
         -> [SettingName: String]
     {
@@ -20,7 +20,9 @@ enum SecretFolder {
             let path = "\(folder)/\(setting.name.secretFile)"
             guard FileManager.default.fileExists(atPath: path) else { continue }
             guard let data = FileManager.default.contents(atPath: path), var text = String(bytes: data, encoding: .utf8)
-            else { throw SettingRefusal("must name a folder whose \(setting.name.secretFile) can be read as UTF-8") }
+            else {
+                throw SettingRefusal("must name a folder whose file \(setting.name.secretFile) can be read as UTF-8")
+            }
             while text.last?.isNewline == true { text.removeLast() }
             texts[setting.name] = text
         }

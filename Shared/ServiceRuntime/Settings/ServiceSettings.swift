@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 
 /// The sources of a process's settings, in order of precedence: the command line, the environment, the files of
-/// secrets, the file of settings.
+/// secrets, and the file of settings.
 package struct ServiceSettings: Sendable {
     private var sources: [SettingSource]
-    /// The problems with the sources themselves.
+    /// The problems found in the sources themselves.
     private var problems: [String] = []
 
-    /// Creates settings from environment variables alone, for tests.
+    /// Creates settings from environment variables only, for tests.
     package init(variables: [String: String]) { sources = [SettingSource(variables: variables)] }
 
     /// Creates settings from all sources of this process.
@@ -27,7 +27,7 @@ package struct ServiceSettings: Sendable {
 
     /// Reads and validates settings.
     ///
-    /// - Throws: ``SettingError`` with every problem, in the order of `declared`.
+    /// - Throws: a ``SettingError`` that contains every problem, in the order of `declared`.
     package func read(_ declared: [any DeclaredSetting]) throws(SettingError) -> SettingValues {
         var values: [SettingName: any Sendable] = [:]
         var problems = problems
@@ -55,9 +55,10 @@ package struct ServiceSettings: Sendable {
     private func alternativeProblem(_ setting: any DeclaredSetting) -> String? {
         guard let alternative = setting.alternative else { return nil }
         switch (find(setting.name), find(alternative)) {
-        case (nil, nil): return "\(setting.name.variable): or \(alternative.variable) must be set [\(setting.name.key)]"
+        case (nil, nil):
+            return "\(setting.name.variable): this or \(alternative.variable) must be set [\(setting.name.key)]"
         case (let one?, let other?):
-            return "\(one.spelling): must not be set beside \(other.spelling) [\(setting.name.key)]"
+            return "\(one.spelling): must not be set together with \(other.spelling) [\(setting.name.key)]"
         default: return nil
         }
     }
@@ -69,8 +70,8 @@ package struct ServiceSettings: Sendable {
         return "\(found?.spelling ?? setting.name.variable): \(refusal.reason)\(quotation) [\(setting.name.key)]"
     }
 
-    /// Returns the path of a source; nil when it is absent or empty. An empty path is refused together with the other
-    /// settings.
+    /// Returns the path of a source; nil if it is absent or empty. An empty path is refused later, together with the
+    /// other settings.
     private func path(_ place: Setting<String?>) -> String? {
         find(place.name).flatMap { $0.text.isEmpty ? nil : $0.text }
     }
@@ -82,7 +83,7 @@ package struct ServiceSettings: Sendable {
             let texts = try SettingFile(path: path).texts
             let known = Set(declared.map(\.name)).subtracting([place.name])
             let unknown = Set(texts.keys).subtracting(known).map(\.key).sorted()
-            problems += unknown.map { "\(path): \($0): is no setting of this service's file" }
+            problems += unknown.map { "\(path): \($0): is not a setting of this service's file" }
             sources.append(SettingSource(texts) { "\(path): \($0.key)" })
         } catch {
             problems.append(problem(place, error))

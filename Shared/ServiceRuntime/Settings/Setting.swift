@@ -1,8 +1,8 @@
-/// The declaration of a setting: everything needed to read, refuse and document it.
+/// The declaration of a setting: everything that is needed to read, validate and document it.
 ///
 ///     let grace = Setting(
 ///         "asset.grace", .time(.seconds(1)...(.days(49))), default: .days(7),
-///         "between the last use's end and the deletion")
+///         "the time between the end of a blob's last use and its deletion")
 package struct Setting<Value: Sendable>: DeclaredSetting {
     package let name: SettingName
     package let type: String
@@ -33,8 +33,8 @@ package struct Setting<Value: Sendable>: DeclaredSetting {
     /// Creates a setting that may be absent.
     ///
     /// - Parameters:
-    ///   - absence: the text that the reference shows as its default.
-    ///   - alternative: a second setting; exactly one of it and this one must be set.
+    ///   - absence: the text that the reference shows as the default.
+    ///   - alternative: a second setting, if exactly one of the two must be set.
     package init<Wrapped>(
         optional name: SettingName, _ type: SettingType<Wrapped>, absence: String = "none",
         alternative: SettingName? = nil, _ summary: String

@@ -1,5 +1,5 @@
-/// The reason why settings were refused. It has a line for each problem, which names the setting as the operator
-/// spelled it and states what is allowed. It never contains the value of a secret.
+/// The reason why settings were refused. The description has a line for each problem, which names the setting as the
+/// operator spelled it and states which values are allowed. It never contains the value of a secret.
 package struct SettingError: Error, CustomStringConvertible {
     /// The sentences for the operator, one for each problem.
     package let problems: [String]
@@ -7,16 +7,16 @@ package struct SettingError: Error, CustomStringConvertible {
     /// Creates an error for one setting.
     package init(_ spelling: String, _ problem: String) { problems = ["\(spelling): \(problem)"] }
 
-    /// Creates an error for one or more settings, each with a sentence of its own.
+    /// Creates an error from one sentence for each problem.
     init(problems: [String]) { self.problems = problems }
 
     package var description: String { problems.joined(separator: "\n") }
 }
 
-/// The reason why a text is not a value of a setting.
+/// The reason why a text is not a valid value of a setting.
 package struct SettingRefusal: Error {
-    /// The rule that the text breaks, such as "must be a whole number from 1 to 64". It does not repeat the text, which
-    /// may be secret.
+    /// The rule that the text violates, such as "must be a whole number from 1 to 64". It does not repeat the text,
+    /// which may be secret.
     package let reason: String
 
     /// Creates a refusal.

@@ -2,15 +2,15 @@ internal import FoundationEssentials
 
 /// A JSON file of settings: `{"asset": {"grace": "7d", "maxBytes": 1048576}}`.
 ///
-/// This type replaces the library's provider, which cannot list the keys of a file, so that misspelled keys would be
-/// ignored, and which reads `true` as 1.
+/// This type replaces the provider of swift-configuration. That provider cannot list the keys of a file, so misspelled
+/// keys would be ignored, and it reads `true` as 1.
 struct SettingFile {
     /// The text of each key, whether the key is known or not.
     let texts: [SettingName: String]
 
     /// Reads and parses a file.
     ///
-    /// - Throws: ``SettingRefusal``, which repeats the names in the file but not the values.
+    /// - Throws: a ``SettingRefusal``, which repeats names from the file but no values.
     init(path: String) throws(SettingRefusal) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw SettingRefusal("must name a file that can be read")
@@ -23,9 +23,9 @@ struct SettingFile {
             throw refusal
         } catch {
             guard let path = (error as? DecodingError)?.path, !path.isEmpty else {
-                throw SettingRefusal("must name a JSON file, an object of settings in UTF-8")
+                throw SettingRefusal("must name a JSON file that contains an object of settings in UTF-8")
             }
-            throw SettingRefusal("must name a JSON file whose \(Self.key(path)) is a text, number or flag")
+            throw SettingRefusal("must name a JSON file whose \(Self.key(path)) is a string, number or boolean")
         }
     }
 
@@ -38,7 +38,7 @@ struct SettingFile {
         guard name.stringValue.isEmpty || name.stringValue.contains(".") else { return }
         let place = path.isEmpty ? "" : " in \(key(path))"
         throw SettingRefusal(
-            "must name a JSON file whose members' names have no dot and are not empty, unlike '\(name.stringValue)'\(place)"
+            "must name a JSON file whose member names are not empty and contain no dot, unlike '\(name.stringValue)'\(place)"
         )
     }
 

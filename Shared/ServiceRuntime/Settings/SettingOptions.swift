@@ -1,8 +1,8 @@
 /// Settings given on the command line: `--asset-grace 10s` or `--asset-grace=10s`. A flag without a value is true.
 ///
-/// This type replaces the library's provider, which ignores unknown options and splits values at commas.
+/// This type replaces the provider of swift-configuration, which ignores unknown options and splits values at commas.
 package struct SettingOptions: Sendable {
-    /// The text of each setting given.
+    /// The text of each setting that was given.
     let texts: [SettingName: String]
 
     /// No options.
@@ -12,7 +12,7 @@ package struct SettingOptions: Sendable {
 
     /// Parses the arguments that follow the subcommand.
     ///
-    /// - Throws: ``SettingError`` naming an option that is unknown, secret, without a value or given twice.
+    /// - Throws: a ``SettingError`` that names an option that is unknown or secret, lacks a value, or is given twice.
     package init(_ arguments: [String], of declared: [any DeclaredSetting]) throws(SettingError) {
         var texts: [SettingName: String] = [:]
         var rest = arguments[...]
@@ -26,8 +26,8 @@ package struct SettingOptions: Sendable {
             guard !setting.isSecret else {
                 throw SettingError(
                     option,
-                    "is a secret that every user of the machine could read here; put it into \(setting.name.variable), "
-                        + "or into a file \(setting.name.secretFile) in \(SourceSettings().secrets.name.variable)")
+                    "is a secret, which every user of the machine could read here; put it into \(setting.name.variable), "
+                        + "or into the file \(setting.name.secretFile) in \(SourceSettings().secrets.name.variable)")
             }
             let text: String
             if parts.count == 2 {

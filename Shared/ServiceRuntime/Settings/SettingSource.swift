@@ -2,7 +2,7 @@ internal import Configuration
 
 /// One source of settings.
 struct SettingSource: Sendable {
-    /// The settings of this source. All are marked secret so that none of them is ever logged.
+    /// The settings of this source. All are marked as secret, so that none is ever logged.
     private let provider: any ConfigProvider
     /// Returns the spelling of a setting in this source.
     let spelling: @Sendable (SettingName) -> String
@@ -15,14 +15,14 @@ struct SettingSource: Sendable {
         spelling = { $0.variable }
     }
 
-    /// Creates a source of texts that were read before.
+    /// Creates a source of texts that have already been read.
     init(_ texts: [SettingName: String], spelling: @escaping @Sendable (SettingName) -> String) {
         let values = texts.map { ($0.key.path, ConfigValue(.string($0.value), isSecret: true)) }
         provider = InMemoryProvider(values: Dictionary(uniqueKeysWithValues: values))
         self.spelling = spelling
     }
 
-    /// Returns the text of a setting; nil when the source does not contain it.
+    /// Returns the text of a setting; nil if the source does not contain the setting.
     func text(_ name: SettingName) -> String? {
         guard let result = try? provider.value(forKey: name.path, type: .string),
             case .string(let text)? = result.value?.content

@@ -18,8 +18,8 @@ extension SettingType where Value == Int {
 }
 
 extension SettingType where Value == Duration {
-    /// Returns a type for durations of whole seconds in a range: `90s`, `5m`, `1h`, `7d`. A number without a unit is in
-    /// seconds.
+    /// Returns a type for durations of whole seconds in a range, such as `90s`, `5m`, `1h` or `7d`. A number without a
+    /// unit is in seconds.
     package static func time(_ range: ClosedRange<Duration>) -> Self {
         let (least, most) = (SettingTime.text(range.lowerBound), SettingTime.text(range.upperBound))
         return SettingType("time", allowed: "\(least)…\(most)", text: SettingTime.text) { text throws(SettingRefusal) in
@@ -32,7 +32,7 @@ extension SettingType where Value == Duration {
 }
 
 extension Duration {
-    /// Returns a duration of days of 24 hours.
+    /// Returns a duration of the given number of days of 24 hours.
     package static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
 }
 

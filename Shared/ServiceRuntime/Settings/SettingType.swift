@@ -51,7 +51,7 @@ extension SettingType where Value == String {
         }
     }
 
-    /// A type for a name in PostgreSQL, such as that of a role, that needs no quotes.
+    /// A type for a name in PostgreSQL, such as the name of a role, that consists of ASCII letters, digits and `_`.
     package static var postgresName: Self {
         SettingType("name", allowed: "letters, digits, `_`; 63 bytes") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in
@@ -63,7 +63,7 @@ extension SettingType where Value == String {
                 }
             }
             guard isGood, text.utf8.count <= 63 else {
-                throw SettingRefusal("must be letters, digits and _, at most 63 bytes")
+                throw SettingRefusal("must consist of letters, digits and _, with at most 63 bytes")
             }
             return text
         }
@@ -89,7 +89,7 @@ extension SettingType where Value == Bool {
 }
 
 extension SettingType where Value: RawRepresentable<String> & CaseIterable {
-    /// A type for one of the value type's cases.
+    /// A type whose values are the cases of `Value`.
     package static var choice: Self {
         let cases = Value.allCases.map(\.rawValue)
         return SettingType("choice", allowed: cases.map { "`\($0)`" }.joined(separator: ", "), text: \.rawValue) {

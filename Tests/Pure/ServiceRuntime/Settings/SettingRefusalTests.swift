@@ -40,8 +40,8 @@ struct SettingRefusalTests {
     private static let other = Setting(optional: "other", .text, "the other")
 
     @Test(arguments: [
-        ([:], "ZONDA_ONE: or ZONDA_OTHER must be set [one]"),
-        (["ZONDA_ONE": "a", "ZONDA_OTHER": "b"], "ZONDA_ONE: must not be set beside ZONDA_OTHER [one]"),
+        ([:], "ZONDA_ONE: this or ZONDA_OTHER must be set [one]"),
+        (["ZONDA_ONE": "a", "ZONDA_OTHER": "b"], "ZONDA_ONE: must not be set together with ZONDA_OTHER [one]"),
         (["ZONDA_ONE": "a"], nil), (["ZONDA_OTHER": "b"], nil),
     ])
     func ofTwoAlternativesExactlyOneIsSet(variables: [String: String], problem: String?) {
