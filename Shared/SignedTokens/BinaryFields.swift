@@ -6,12 +6,12 @@ package struct BinaryWriter: Sendable {
     /// Creates an empty writer.
     package init() {}
 
-    /// Appends an integer, big-endian.
+    /// Appends an integer in big-endian order.
     package mutating func append(_ value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends a string with its length. Truncates the string to 65,535 bytes of UTF-8.
+    /// Appends the length of a string and its UTF-8 bytes. Truncates the string to 65,535 bytes.
     package mutating func append(_ text: String) {
         let utf8 = text.utf8.prefix(Int(UInt16.max))
         append(UInt16(utf8.count))
@@ -34,7 +34,7 @@ package struct BinaryWriter: Sendable {
     }
 }
 
-/// Reads the fields that ``BinaryWriter`` wrote. Each read returns nil past the end.
+/// Reads the fields that ``BinaryWriter`` wrote. Each method returns nil if too few bytes are left.
 package struct BinaryReader: Sendable {
     private var rest: ArraySlice<UInt8>
 
@@ -44,7 +44,7 @@ package struct BinaryReader: Sendable {
     /// Whether all bytes have been read.
     package var isAtEnd: Bool { rest.isEmpty }
 
-    /// Reads an integer; nil past the end.
+    /// Reads an integer; nil if too few bytes are left.
     package mutating func read<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value? {
         let length = MemoryLayout<Value>.size
         guard rest.count >= length else { return nil }
@@ -52,21 +52,22 @@ package struct BinaryReader: Sendable {
         return rest.prefix(length).reduce(0 as Value) { ($0 << 8) | Value(truncatingIfNeeded: $1) }
     }
 
-    /// Reads a string; nil past the end.
+    /// Reads a string; nil if too few bytes are left.
     package mutating func readText() -> String? {
         guard let length: UInt16 = read(), rest.count >= Int(length) else { return nil }
         defer { rest = rest.dropFirst(Int(length)) }
         return String(decoding: rest.prefix(Int(length)), as: UTF8.self)
     }
 
-    /// Reads `length` bytes; nil past the end.
+    /// Reads `length` bytes; nil if too few bytes are left.
     package mutating func readRaw(_ length: Int) -> [UInt8]? {
         guard rest.count >= length else { return nil }
         defer { rest = rest.dropFirst(length) }
         return Array(rest.prefix(length))
     }
 
-    /// Reads an optional string: nil past the end, `.some(nil)` for an absent string.
+    /// Reads an optional string: `.some(nil)` if the string is absent, nil if too few bytes are left or they are
+    /// malformed.
     package mutating func readOptionalText() -> String?? {
         switch read(UInt8.self) {
         case 0: .some(nil)
@@ -75,7 +76,8 @@ package struct BinaryReader: Sendable {
         }
     }
 
-    /// Reads an optional integer: nil past the end, `.some(nil)` for an absent integer.
+    /// Reads an optional integer: `.some(nil)` if the integer is absent, nil if too few bytes are left or they are
+    /// malformed.
     package mutating func readOptionalNumber() -> Int?? {
         switch read(UInt8.self) {
         case 0: .some(nil)

@@ -4,12 +4,12 @@ internal import Foundation
 /// An `apnsToken`: a bearer token that allows its holder to register a client, inspect that client and read its
 /// notifications.
 ///
-/// The token has 32 bytes: the environment, a random seed, and a signature of both. The signature makes it
-/// unforgeable and lets the server verify a token without a table, even after the table is lost. Only the ``name``
-/// is stored and logged; the token cannot be derived from it.
+/// The token has 32 bytes: the environment, a random seed, the hint of the signing key, and a signature. Because of the
+/// signature, a token cannot be forged, and the server can verify it without a table, even after the table is lost.
+/// Tables and logs identify a client by the ``name``, from which the token cannot be derived.
 package struct ClientToken: Hashable, Sendable {
-    /// The APNs environment that the client declares; independent of the environment of its records (web-services
-    /// 8.1).
+    /// The APNs environment that the client declares. It is independent of the environment of the client's records
+    /// (web-services 8.1).
     package enum Environment: String, CaseIterable, Hashable, Sendable {
         case development
         case production
@@ -17,9 +17,11 @@ package struct ClientToken: Hashable, Sendable {
         fileprivate var byte: UInt8 { self == .development ? 1 : 2 }
     }
 
-    /// Together with environment, hint and signature this makes 32 bytes, the token length that clients expect.
+    /// The length of the seed in bytes. With the environment, hint and signature, a token has 32 bytes, the length that
+    /// clients expect.
     private static let seedLength = 13
-    /// Half of the digest: enough to avoid collisions, and short enough for a hundred names in a message's headers.
+    /// The number of bytes of the digest that the name contains. Half of the digest suffices to avoid collisions and is
+    /// short enough for a hundred names in a message's headers.
     private static let nameLength = 16
 
     /// The environment for which the token was issued.
@@ -40,7 +42,8 @@ package struct ClientToken: Hashable, Sendable {
         self.init(environment, seed, keys.sign([environment.byte] + seed))
     }
 
-    /// Restores the token issued for `seed` and known as `name`; nil if the key that signed it has been removed.
+    /// Restores the token that was issued for `seed` and has the name `name`; nil if the key that signed it has been
+    /// removed.
     package init?(_ environment: Environment, seed: [UInt8], name: String, with keys: SigningKeys) {
         let tokens = keys.signatures(of: [environment.byte] + seed).map { Self(environment, seed, $0) }
         guard let token = tokens.first(where: { $0.name == name }) else { return nil }
@@ -66,13 +69,13 @@ package struct ClientToken: Hashable, Sendable {
         self.init(environment, Array(payload.dropFirst()), bytes)
     }
 
-    /// The token as clients receive it: base64, which one client decodes.
+    /// The token as clients receive it, in standard base64, because one existing client decodes it.
     package var text: String { Data(bytes).base64EncodedString() }
 
     /// The token in URL-safe base64.
     package var urlText: String { Base64URL.encode(bytes) }
 
-    /// The name of the token's queue and rows: hexadecimal digits of a digest.
+    /// The name of the client's queue and rows: the hexadecimal digits of a digest of the token.
     package var name: String { Hexadecimal.encode(SHA256.hash(data: bytes).prefix(Self.nameLength)) }
 }
 

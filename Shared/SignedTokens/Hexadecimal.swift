@@ -1,6 +1,6 @@
 /// Hexadecimal encoding.
 package enum Hexadecimal {
-    /// Decodes an even number of digits, upper or lower case; nil for anything else.
+    /// Decodes an even number of digits in upper or lower case; nil for any other text.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

@@ -2,16 +2,16 @@ internal import Foundation
 
 /// The outer encoding of every token: base64 of signed bytes.
 package enum SealedToken {
-    /// Longer tokens are rejected without being decoded.
+    /// The maximum length of a token. Longer tokens are rejected without being decoded.
     private static let maxLength = 16_384
 
-    /// Signs `payload` and encodes it in standard base64, which clients require of sync tokens (web-services 2.8:
-    /// OpenCloudKit decodes them and stops when it cannot).
+    /// Signs `payload` and encodes it in standard base64, which clients require for sync tokens (web-services 2.8:
+    /// OpenCloudKit decodes them, and stops if it cannot).
     package static func seal(_ payload: [UInt8], with keys: SigningKeys) -> String {
         Data(keys.sign(payload)).base64EncodedString()
     }
 
-    /// Decodes and verifies a token made by ``seal(_:with:)``; nil if it is forged or damaged.
+    /// Decodes and verifies a token created by ``seal(_:with:)``; nil if it is forged or damaged.
     package static func open(_ token: String, with keys: SigningKeys) -> [UInt8]? {
         guard token.utf8.count <= maxLength, let signed = Data(base64Encoded: token) else { return nil }
         return keys.verify(Array(signed))
@@ -22,7 +22,7 @@ package enum SealedToken {
         Base64URL.encode(keys.sign(payload))
     }
 
-    /// Decodes and verifies a token made by ``sealForURL(_:with:)``; nil if it is forged or damaged.
+    /// Decodes and verifies a token created by ``sealForURL(_:with:)``; nil if it is forged or damaged.
     package static func openFromURL(_ token: some StringProtocol, with keys: SigningKeys) -> [UInt8]? {
         guard token.utf8.count <= maxLength, let signed = Base64URL.decode(token) else { return nil }
         return keys.verify(signed)

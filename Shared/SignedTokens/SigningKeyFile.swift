@@ -2,19 +2,19 @@
 ///
 /// A line of the form `id:64 hexadecimal digits` is a secret of the deployment, from which the keys for all purposes
 /// are derived. A line of the form `id:purpose:64 hexadecimal digits` is a key derived for one purpose. A holder of
-/// derived keys cannot sign for another purpose.
+/// derived keys cannot sign for other purposes.
 package struct SigningKeyFile: Hashable, Sendable {
     /// One key.
     package struct Line: Hashable, Sendable {
-        /// The identifier by which signatures are matched to a key; the same for a secret and the keys derived from
-        /// it.
+        /// The identifier that relates signatures to a key. A secret and the keys derived from it have the same
+        /// identifier.
         let id: String
         /// The purpose for which the key was derived; nil for a secret of the deployment.
         let purpose: SigningKeys.Purpose?
-        /// 32 bytes.
+        /// The 32 bytes of the secret or derived key.
         let secret: [UInt8]
 
-        /// The key for a purpose; nil if this key was derived for another purpose.
+        /// Returns the key for a purpose; nil if this key was derived for another purpose.
         func key(for wanted: SigningKeys.Purpose) -> [UInt8]? {
             guard let purpose else { return SigningKeys.derive(wanted, from: secret) }
             return purpose == wanted ? secret : nil
@@ -49,7 +49,7 @@ package struct SigningKeyFile: Hashable, Sendable {
     /// The lines that are secrets of the deployment.
     package var secrets: [Line] { lines.filter { $0.purpose == nil } }
 
-    /// The contents of a file with the keys derived from these secrets for `purposes`.
+    /// Returns the contents of a file with the keys that are derived from these secrets for `purposes`.
     package func derived(for purposes: [SigningKeys.Purpose]) -> String {
         secrets.flatMap { secret in
             purposes.map { purpose in

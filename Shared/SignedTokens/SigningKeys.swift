@@ -3,8 +3,8 @@ internal import Foundation
 
 /// A deployment's keys for one purpose, read from a ``SigningKeyFile``.
 ///
-/// The first key signs; all of them verify. To rotate keys, add a new one at the top, and remove the old one once
-/// its tokens have expired.
+/// The first key signs, and all keys verify. To rotate a key, add the new key at the top of the file, and remove the
+/// old key when its tokens have expired.
 package struct SigningKeys: Sendable {
     /// The purpose of a derived key. A token signed for one purpose never verifies for another.
     package enum Purpose: String, CaseIterable, Sendable {
@@ -17,13 +17,13 @@ package struct SigningKeys: Sendable {
         case webAuthToken = "zonda web auth token"
         case signIn = "zonda sign-in"
 
-        /// The spelling in a key file: `sync-token`.
+        /// The spelling in a key file, such as `sync-token`.
         var name: String {
             String(rawValue.dropFirst("zonda ".count).map { $0 == " " ? "-" : $0 })
         }
     }
 
-    /// The reason a key file was rejected. The description names the line, never the secret.
+    /// The reason why a key file was rejected. The description never contains a secret.
     package struct FileError: Error, CustomStringConvertible {
         package let description: String
     }
@@ -64,8 +64,8 @@ package struct SigningKeys: Sendable {
     /// Returns `payload` followed by the signing key's hint and the signature.
     package func sign(_ payload: [UInt8]) -> [UInt8] { sign(payload, with: keys[0]) }
 
-    /// Returns `payload` signed with each of the keys, for a caller that stores the payload and has to recognise a
-    /// token signed earlier.
+    /// Returns `payload` signed with each of the keys, for a caller that stores the payload and must recognise a token
+    /// that was signed earlier.
     package func signatures(of payload: [UInt8]) -> [[UInt8]] { keys.map { sign(payload, with: $0) } }
 
     private func sign(_ payload: [UInt8], with key: Key) -> [UInt8] {
