@@ -1,11 +1,11 @@
 package import ServiceRuntime
 
-/// A range of IP addresses in CIDR notation, `10.0.0.0/8` or `fd00::/8`, or a single address.
+/// A range of IP addresses in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`, or a single address.
 package struct AddressRange: Hashable, Sendable {
     private let address: IPAddress
     private let bits: Int
 
-    /// Parses an address with an optional prefix length; nil for anything else.
+    /// Parses an address with an optional prefix length; nil for any other text.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(parts[0]) else { return nil }
@@ -34,13 +34,13 @@ extension SettingType where Value == [AddressRange] {
     /// A type for a list of addresses and ranges, separated by commas: `10.0.0.0/8, 2001:db8::1`.
     package static var addressRanges: Self {
         SettingType(
-            "list", allowed: "addresses or CIDR ranges, with commas", text: { $0.isEmpty ? "none" : "\($0)" }
+            "list", allowed: "addresses or CIDR ranges, separated by commas", text: { $0.isEmpty ? "none" : "\($0)" }
         ) { text throws(SettingRefusal) in
             var ranges: [AddressRange] = []
             for part in text.split(separator: ",") {
                 let word = part.filter { $0 != " " }
                 guard let range = AddressRange(word) else {
-                    throw SettingRefusal("must be addresses or ranges such as 10.0.0.0/8, with commas in between")
+                    throw SettingRefusal("must be addresses or ranges such as 10.0.0.0/8, separated by commas")
                 }
                 ranges.append(range)
             }

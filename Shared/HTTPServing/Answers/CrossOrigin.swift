@@ -1,12 +1,12 @@
 package import HTTPTypes
 
-/// The headers by which browsers let pages of other origins send requests and read the answers.
+/// The headers by which a server allows pages of other origins to send requests and read the answers.
 package struct CrossOrigin: Sendable {
     /// The origins that are allowed.
     package enum Origins: Sendable {
         /// All origins, without credentials.
         case any
-        /// All origins, with credentials. The origin of the request is returned.
+        /// All origins, with credentials. The answer repeats the origin of the request.
         case echoed
     }
 
@@ -18,7 +18,7 @@ package struct CrossOrigin: Sendable {
     ///
     /// - Parameters:
     ///   - exposedHeaders: the headers of answers that pages may read, separated by commas.
-    ///   - requestHeaders: the headers that requests may have if a preflight names none.
+    ///   - requestHeaders: the headers that requests may contain if the preflight request names none.
     package init(_ origins: Origins, exposedHeaders: String, requestHeaders: String) {
         self.origins = origins
         self.exposedHeaders = exposedHeaders
@@ -27,7 +27,7 @@ package struct CrossOrigin: Sendable {
 
     /// Adds the headers to an answer.
     ///
-    /// - Parameter origin: the header `Origin` of the request.
+    /// - Parameter origin: the request's header `Origin`.
     package func allow(_ origin: String?, in headers: inout HTTPFields) {
         switch origins {
         case .any: headers[.accessControlAllowOrigin] = "*"

@@ -2,13 +2,14 @@ package import CloudKitModel
 internal import CloudKitWire
 package import HTTPTypes
 
-/// The answer to a request that fails as a whole (web-services 2.2): JSON, with `Retry-After` if the error has it.
+/// The answer to a request that fails as a whole (web-services 2.2): JSON, with the header `Retry-After` if the error
+/// has a `retryAfter`.
 package struct ErrorAnswer: Sendable {
     /// The media type of JSON documents.
     package static let contentType = "application/json; charset=UTF-8"
 
     package let status: Int
-    /// The headers of the error. The server adds the common headers of all answers.
+    /// The headers of this answer. The server adds the headers that all answers have in common.
     package let headers: HTTPFields
     package let body: [UInt8]
 
@@ -16,7 +17,7 @@ package struct ErrorAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - requestID: the id of the request.
-    ///   - redirectURL: the URL at which the user can sign in; nil when the error is not about the user.
+    ///   - redirectURL: the URL at which the user can sign in; nil if the error does not concern the user.
     package init(_ error: ServerError, requestID: String, redirectURL: String? = nil) {
         var writer = WireWriter()
         writer.isForWeb = true

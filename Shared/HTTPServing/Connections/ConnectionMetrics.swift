@@ -2,17 +2,17 @@ internal import CoreMetrics
 internal import Metrics
 package import ServiceRuntime
 
-/// The connection metrics of a server. Their names are in `deploy/docs/metrics.md`.
+/// The metrics of a server's connections, which `deploy/docs/metrics.md` lists.
 package struct ConnectionMetrics: Sendable {
     /// The reason why the server closed a connection before its client did.
     package enum Closing: String, Sendable, CaseIterable {
-        /// The server had its maximum of connections, with a request in progress on each.
+        /// The server had its maximum number of connections, with a request in progress on each.
         case full
-        /// The address had its maximum of connections, with a request in progress on each.
+        /// The address had its maximum number of connections, with a request in progress on each.
         case address
-        /// The connection was idle, and a new one needed its permit.
+        /// The connection was idle, and a new connection needed its permit.
         case replaced
-        /// No data was transferred on the connection.
+        /// No data was transferred on the connection for the duration of the stall limit.
         case stalled
         /// The client sent a request at less than the minimum rate.
         case slowRequest = "slow_request"
@@ -35,7 +35,7 @@ package struct ConnectionMetrics: Sendable {
     /// Records that a connection was closed or refused.
     func count(_ reason: Closing) { closed[reason].increment() }
 
-    /// Exports the number that `count` returns at each scrape.
+    /// Sets the gauge of open connections, at each scrape, to the number that `count` returns.
     func onScrape(_ count: @escaping @Sendable () -> Int) {
         metrics.onScrape { [open] in open.set(count()) }
     }
@@ -45,5 +45,5 @@ extension ConnectionMetrics {
     package static let open = MetricFamily.gauge("zonda_http_connections", "Open connections of clients.")
     package static let closed = MetricFamily.counter(
         "zonda_http_connections_closed_total",
-        "Connections that the service closed to enforce its bounds, by reason.")
+        "Connections that the service closed to enforce its limits, by reason.")
 }

@@ -1,18 +1,18 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Limits the connections of a server, in total and per address, so that one address cannot exclude the others. It may
-/// be used from any thread.
+/// Limits the number of connections of a server, in total and per address, so that one address cannot use up all
+/// connections. It may be used from any thread.
 ///
-/// For IPv6 the limit applies to the network instead of the address (``IPAddress/network``). Connections from the
-/// proxies in front of the server, and those without an address, count only towards the total.
+/// For IPv6, the limit applies to the network instead of the address (``IPAddress/network``). Connections from the
+/// proxies in front of the server, and connections without an address, count only towards the total.
 ///
-/// A connection is idle while no request is in progress on it. When all permits are taken, the connection that has
-/// been idle for longest is closed in favour of the new one: a connection of the same address if that address has
-/// reached its limit, otherwise one of the address with the most connections. A new connection is refused only when
-/// none of these is idle.
+/// A connection is idle while no request is in progress on it. If no permit is left for a new connection, the server
+/// closes the connection that has been idle for longest. If the new connection's address has reached its limit, only
+/// connections of that address are considered; otherwise, those of the address with the most connections are considered
+/// first. The new connection is refused only if no connection that is considered is idle.
 ///
-/// Taking a permit costs a short lock. When all permits are taken, it also costs a scan of all connections.
+/// Taking a permit costs a short lock and, if no permit is left, a scan of all connections.
 package final class ConnectionPermits: Sendable {
     /// The permit of one connection.
     package final class Permit: Sendable {
@@ -21,7 +21,7 @@ package final class ConnectionPermits: Sendable {
 
         fileprivate let network: IPAddress?
         fileprivate let close: @Sendable () -> Void
-        /// The time since which the connection is idle, in nanoseconds of `NIODeadline`, or one of the two constants
+        /// The time at which the connection became idle, in nanoseconds of `NIODeadline`, or one of the two constants
         /// above.
         private let state = Atomic(NIODeadline.now().uptimeNanoseconds)
 
@@ -32,7 +32,7 @@ package final class ConnectionPermits: Sendable {
 
         /// Records that a request is in progress.
         ///
-        /// - Returns: false when the connection is being closed in favour of another.
+        /// - Returns: false if the connection is being closed in favour of another connection.
         package func setBusy() -> Bool {
             let state = state.load(ordering: .relaxed)
             guard state != Self.withdrawn else { return false }
@@ -40,19 +40,19 @@ package final class ConnectionPermits: Sendable {
             return self.state.compareExchange(expected: state, desired: Self.busy, ordering: .relaxed).exchanged
         }
 
-        /// Records that no request is in progress now.
+        /// Records that no request is in progress any more.
         package func setIdle() {
             let now = NIODeadline.now().uptimeNanoseconds
             _ = state.compareExchange(expected: Self.busy, desired: now, ordering: .relaxed)
         }
 
-        /// The time since which the connection is idle; nil while it is not idle.
+        /// The time at which the connection became idle; nil while it is not idle.
         fileprivate var idleSince: UInt64? {
             let state = state.load(ordering: .relaxed)
             return state < Self.withdrawn ? state : nil
         }
 
-        /// Withdraws the permit. Returns false if the connection has not been idle since that time.
+        /// Withdraws the permit. Returns false if the connection has not been idle since `idleSince`.
         fileprivate func withdraw(idleSince: UInt64) -> Bool {
             state.compareExchange(expected: idleSince, desired: Self.withdrawn, ordering: .relaxed).exchanged
         }
@@ -60,7 +60,7 @@ package final class ConnectionPermits: Sendable {
 
     private struct State {
         var count = 0
-        /// The permits by network; nil holds the connections that count only towards the total.
+        /// The permits by network. The key nil is for the connections that count only towards the total.
         var groups: [IPAddress?: [ObjectIdentifier: Permit]] = [:]
     }
 
@@ -73,9 +73,9 @@ package final class ConnectionPermits: Sendable {
     /// Creates the permits of a server.
     ///
     /// - Parameters:
-    ///   - maxCount: the largest number of concurrent connections.
-    ///   - maxPerAddress: the largest number from one address.
-    ///   - proxies: the proxies, whose connections carry the requests of other clients.
+    ///   - maxCount: the maximum number of concurrent connections.
+    ///   - maxPerAddress: the maximum number of concurrent connections from one address.
+    ///   - proxies: the proxies in front of the server, whose connections carry the requests of many clients.
     package init(_ maxCount: Int, perAddress maxPerAddress: Int, proxies: [AddressRange], metrics: ConnectionMetrics) {
         self.maxCount = maxCount
         self.maxPerAddress = maxPerAddress
@@ -90,9 +90,9 @@ package final class ConnectionPermits: Sendable {
     /// Takes a permit for a new connection, which is idle at first.
     ///
     /// - Parameters:
-    ///   - peer: the address of the client; nil when the connection has none.
-    ///   - close: closes the connection; called at most once, on any thread, when another connection gets the permit.
-    /// - Returns: the permit; nil when there is none.
+    ///   - peer: the address of the client; nil if the connection has none.
+    ///   - close: closes the connection; called at most once, on any thread, when another connection needs the permit.
+    /// - Returns: the permit; nil if the connection is refused.
     package func take(for peer: String?, closing close: @escaping @Sendable () -> Void) -> Permit? {
         let permit = Permit(network(of: peer), close)
         let former: Permit?
@@ -115,7 +115,7 @@ package final class ConnectionPermits: Sendable {
 
     private enum Entry {
         case granted
-        /// The permit of a connection that was withdrawn for the new one.
+        /// The new connection replaces an idle connection, whose permit was withdrawn.
         case replacing(Permit)
         case refused(ConnectionMetrics.Closing)
     }
@@ -126,7 +126,7 @@ package final class ConnectionPermits: Sendable {
             former = Self.withdrawn(in: [group])
             guard former != nil else { return .refused(.address) }
         } else if state.count >= maxCount {
-            // Connections of proxies come last, since each carries many clients.
+            // Connections of proxies are considered last, because each serves many clients.
             former =
                 Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? nil : $0.value })
                 ?? Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? $0.value : nil })
@@ -162,7 +162,7 @@ package final class ConnectionPermits: Sendable {
         }
     }
 
-    /// Removes a permit; has no effect if it was removed before.
+    /// Removes a permit. Has no effect if the permit has already been removed.
     private static func remove(_ permit: Permit, _ state: inout State) {
         guard state.groups[permit.network]?.removeValue(forKey: ObjectIdentifier(permit)) != nil else { return }
         if state.groups[permit.network]?.isEmpty == true { state.groups[permit.network] = nil }

@@ -1,6 +1,6 @@
 package import ServiceRuntime
 
-/// The settings of a server's connections, with the same names in each service that has a server.
+/// The settings of a server's connections. They have the same names in every service that has a server.
 package struct ConnectionSettings: SettingGroup {
     private let maxConnections: Setting<Int>
     private let maxConnectionsPerAddress: Setting<Int>
@@ -20,7 +20,7 @@ package struct ConnectionSettings: SettingGroup {
     ///
     /// - Parameters:
     ///   - maxConnections: the default number of connections.
-    ///   - range: the range of both numbers of connections.
+    ///   - range: the allowed range of both numbers of connections.
     ///   - perAddress: the default number of connections per address.
     package init(default maxConnections: Int, in range: ClosedRange<Int>, perAddress: Int) {
         self.maxConnections = Setting(
@@ -34,9 +34,9 @@ package struct ConnectionSettings: SettingGroup {
 
     /// The values of the settings.
     package struct Values: Sendable {
-        /// The largest number of concurrent connections.
+        /// The maximum number of concurrent connections.
         package var maxConnections: Int
-        /// The largest number of concurrent connections from one address.
+        /// The maximum number of concurrent connections from one address.
         package var maxConnectionsPerAddress: Int
         /// The time without a transfer after which a connection is closed.
         package var stallLimit: Duration
@@ -45,8 +45,8 @@ package struct ConnectionSettings: SettingGroup {
         /// The proxies in front of the server.
         package var trustedProxies: [AddressRange]
 
-        /// Returns the rules for the connections of one server. Raises the process's limit of open files as far as they
-        /// require.
+        /// Returns the rules for the connections of one server. Raises the process's limit on open files if the number
+        /// of connections requires it.
         package func policy(_ metrics: ServiceMetrics) -> ConnectionPolicy {
             let metrics = ConnectionMetrics(metrics)
             return ConnectionPolicy(

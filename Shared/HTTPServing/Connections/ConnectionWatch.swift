@@ -1,9 +1,9 @@
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Enforces a ``ConnectionPolicy`` on one connection. It refuses the connection when no permit can be granted. It closes the
-/// connection when no data moves although the client has to act, when a request arrives too slowly, or when the client
-/// receives a response too slowly.
+/// Enforces a ``ConnectionPolicy`` on one connection. It refuses the connection if no permit can be granted. It closes
+/// the connection if no data is transferred while the server waits for the client, if a request arrives too slowly, or
+/// if the client receives a response too slowly.
 ///
 /// Add it after the codec that decodes requests (``handlers(_:)``). It inserts its own meter at the front of the
 /// pipeline, next to the socket.
@@ -26,7 +26,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         meter = TransferMeter(policy)
     }
 
-    /// Returns the handlers of one connection, in this order.
+    /// Returns the handlers of one connection, in the order in which they must be added.
     package static func handlers(_ policy: ConnectionPolicy) -> [any ChannelHandler & RemovableChannelHandler] {
         [IdleStateHandler(allTimeout: TimeAmount(policy.stallLimit)), ConnectionWatch(policy)]
     }
@@ -35,13 +35,13 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         let channel = context.channel
         permit = policy.permits.take(for: channel.remoteAddress?.ipAddress) { channel.close(promise: nil) }
         guard policy.minBytesPerSecond > 0 else { return }
-        // Adding a handler fails only if the pipeline is closed, and then there is no client.
+        // Adding a handler fails only if the pipeline is closed, and then there is no client any more.
         try? context.pipeline.syncOperations.addHandler(meter, position: .first)
     }
 
     package func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
-        // Closing earlier would have no effect, since the connection is not set up yet.
+        // Closing earlier would have no effect, because the connection would not be set up yet.
         if permit == nil { context.close(promise: nil) }
     }
 
@@ -54,7 +54,8 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            // The request arrived after the connection was chosen to be closed; clients repeat such a request.
+            // If the permit has been withdrawn, the request arrived too late and the connection is closed. Clients
+            // repeat such a request.
             guard permit?.setBusy() == true else { return context.close(promise: nil) }
             waitingCount += 1
             isReading = true
@@ -90,7 +91,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
 }
 
 extension Channel {
-    /// The number of bytes that were written but that the socket has not accepted. Call it only on the channel's event
-    /// loop.
+    /// The number of bytes that were written but that the socket has not accepted yet. Must be read only on the
+    /// channel's event loop.
     var bufferedBytes: Int { (try? syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0 }
 }

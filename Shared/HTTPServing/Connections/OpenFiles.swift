@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// The process's limit of open files, which include connections.
+/// The process's limit on open files, which include connections.
 package enum OpenFiles {
-    /// The number of files that the process needs besides the connections of clients: broker, database, log, runtime.
+    /// The number of files that the process needs in addition to the connections of clients, for the broker, the
+    /// database, the log and the runtime.
     private static let own = 128
 
-    /// Raises the soft limit as far as `connections` require and the hard limit permits. (Most systems have a soft limit
-    /// of 1,024, for the sake of old programs.)
+    /// Raises the soft limit as far as `connections` requires and the hard limit permits. Most systems have a soft
+    /// limit of 1,024, for compatibility with old programs.
     ///
     /// - Returns: the number of connections that the limit allows.
     package static func makeRoom(for connections: Int) -> Int {

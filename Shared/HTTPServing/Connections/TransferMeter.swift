@@ -7,7 +7,7 @@ internal import NIOCore
 /// applies to a response only for bytes that were waiting during the whole window. A slow disk on the server is
 /// therefore not held against the client, and small requests and responses need no timer.
 ///
-/// The meter is next to the socket, so it counts the bytes on the network, compressed or encrypted as they are.
+/// The meter is next to the socket, so it counts the bytes on the network, after compression and encryption.
 final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -27,10 +27,10 @@ final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
     private var received = 0
     private var waitingAtStart = 0
     private var takenAtStart = 0
-    /// The time in which the server was not ready to read.
+    /// The time during which the server was not ready to read.
     private var unready = TimeAmount.zero
     private var unreadySince: NIODeadline?
-    /// The bytes written on the connection so far.
+    /// The number of bytes written on the connection so far.
     private var written = 0
 
     init(_ policy: ConnectionPolicy) {
@@ -39,7 +39,7 @@ final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
         metrics = policy.metrics
     }
 
-    /// Records that the head of a request has arrived, or its end.
+    /// Records that the head of a request has arrived (true), or its end (false).
     func setReceiving(_ isReceiving: Bool) {
         self.isReceiving = isReceiving
         isSameRequest = false

@@ -2,15 +2,15 @@ internal import Foundation
 package import HTTPTypes
 package import ServiceMessages
 
-/// The id of a request over HTTP, and its trace context.
+/// The id and the trace context of a request over HTTP.
 package struct RequestOrigin: Sendable {
-    /// A new id for this request: the `uuid` of an error, the header `X-Apple-Request-UUID`, and the `request` of log
-    /// lines.
+    /// A new id for this request. It appears as the `uuid` of an error, in the header `X-Apple-Request-UUID`, and as
+    /// the `request` of log lines.
     package let requestID: String
-    /// The trace context of the header `traceparent`; nil when it is missing or malformed.
+    /// The trace context in the header `traceparent`; nil if the header is missing or malformed.
     package let trace: TraceParent?
 
-    /// Makes an id and reads the trace context.
+    /// Creates an id, and reads the trace context from `headers`.
     package init(_ headers: HTTPFields) {
         requestID = UUID().uuidString.lowercased()
         trace = HTTPField.Name(Header.trace).flatMap { headers[$0] }.flatMap { TraceParent($0) }

@@ -16,7 +16,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     ///
     /// - Parameters:
     ///   - server: builds the pipeline of each connection.
-    ///   - port: the port; 0 chooses a free one.
+    ///   - port: the port; 0 chooses a free port.
     ///   - backlog: the number of connections that the kernel queues until they are accepted.
     ///   - onRunning: called with the port when the server accepts connections.
     package init(
