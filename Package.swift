@@ -444,8 +444,8 @@ let package = Package(
         .target(
             name: "FakeServices",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitWire", "CommandLineSession", "ServiceMessages", "TestSupport",
-                logging,
+                "AMQPClient", "CloudKitModel", "CloudKitWire", "CommandLineSession", "OperatorMessages",
+                "ServiceMessages", "TestSupport", logging,
             ],
             path: "Tests/FakeServices"),
         .testTarget(

@@ -1,5 +1,6 @@
 import CloudKitWire
 package import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 package import TestSupport
 
@@ -42,9 +43,13 @@ package struct FakeAssetService: Requester {
             let asset = record?["fields"]?[place?["fieldName"]?.string ?? ""]?["value"] ?? .null
             return good(["assets": [store.receipt(asset["fileChecksum"] ?? .null)]])
         case .assetsStat:
-            let isKept = store.isKept(body["checksum"]?.string ?? "")
-            guard isKept else { throw .refused(RequestFailure.Refusal(["serverErrorCode": "NOT_FOUND"])!) }
-            return good(["state": "live"])
+            let checksum = body["checksum"]?.string ?? ""
+            guard store.isKept(checksum) else {
+                throw .refused(RequestFailure.Refusal(["serverErrorCode": "NOT_FOUND"])!)
+            }
+            return good(
+                JSONValue(
+                    encoding: AssetStatus(container: "", checksum: checksum, fileChecksum: "", blob: 1, size: 1)))
         case .assetsReceipt:
             return good(["assets": .array((body["fileChecksums"]?.array ?? []).map(store.receipt))])
         case .zonesModify: return good(["zones": []])

@@ -1,8 +1,8 @@
 internal import AMQPClient
 internal import CloudKitModel
-internal import CloudKitWire
 internal import Crypto
 internal import GatewayStorage
+internal import OperatorMessages
 internal import PostgresClient
 internal import RequestServing
 internal import SignedTokens
@@ -18,19 +18,19 @@ struct AccountOperations: Sendable {
     /// The cost of new password hashes: see ``PasswordHash/usualCost``.
     let passwordCost: Int
 
-    /// `{email, givenName?, familyName?, password?, discoverable?, container?, userRecordName?}`: creates an account.
-    /// With `container`, the account gets a user record name in the container: `userRecordName`, which may own data
-    /// that was saved before the account existed, or a new one.
+    /// Creates an account. With a container, the account gets a user record name in the container: the name in the
+    /// request, which may own data that was saved before the account existed, or a new one.
     ///
     /// - Throws: `EXISTS` when the address, or the name in the container, belongs to another account; `BAD_REQUEST`;
     ///   `NOT_FOUND` when the container does not exist; `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {
-        let body = try OperatorBody(request)
-        let email = try body.email()
-        let (givenName, familyName) = (try body.name("givenName"), try body.name("familyName"))
-        let isDiscoverable = try body.flag("discoverable")
-        let container = try body.container()
-        let userName = try body.text("userRecordName")
+        let body = try UserCreateRequest(request)
+        let email = try EmailAddress(validating: body.email)
+        let givenName = try body.givenName.map { try OperatorValues.name($0, "givenName") }
+        let familyName = try body.familyName.map { try OperatorValues.name($0, "familyName") }
+        let isDiscoverable = body.discoverable ?? false
+        let container = try body.container.map { try OperatorValues.container($0) }
+        let userName = body.userRecordName
         if let userName {
             guard container != nil else { throw ServerError.missingKey("container") }
             do throws(ValidationError) {
@@ -39,7 +39,7 @@ struct AccountOperations: Sendable {
                 throw ServerError(error, field: "userRecordName")
             }
         }
-        let password = try await hash(try body.text("password"))
+        let password = try await hash(body.password)
         if let container { try await containers.check(container, for: request) }
         return try await ledger.once(concealed(request), environment: 0) { connection in
             let account = NewAccount(
@@ -49,16 +49,10 @@ struct AccountOperations: Sendable {
                 throw ServerError(.accountExists, "An account with this e-mail address already exists", field: "email")
             }
             let bound = try await bind(id, container: container, name: userName, connection)
-            return Answer { writer in
-                writer.member("email", email.text)
-                writer.member("givenName", givenName)
-                writer.member("familyName", familyName)
-                writer.member("discoverable", isDiscoverable)
-                writer.member("hasPassword", password != nil)
-                writer.member("created", createdAt)
-                writer.member("container", container)
-                writer.member("userRecordName", bound)
-            }
+            return Answer(
+                UserAccount(
+                    email: email.text, givenName: givenName, familyName: familyName, discoverable: isDiscoverable,
+                    hasPassword: password != nil, created: createdAt, container: container, userRecordName: bound))
         }
     }
 
@@ -77,70 +71,51 @@ struct AccountOperations: Sendable {
         return name
     }
 
-    /// `{after?, limit?}`: lists the accounts, ordered by address. `after` is taken from the answer with the preceding
-    /// page.
+    /// Lists the accounts, ordered by address. `after` is taken from the answer with the preceding page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
-        let body = try OperatorBody(request)
-        let limit = try body.limit()
-        let found = try await accounts.accounts(after: try body.text("after") ?? "", limit: limit + 1)
-        return Answer { writer in
-            writer.key("users")
-            writer.array(Array(found.prefix(limit))) { writer, listing in
-                writer.object { writer in
-                    writer.member("email", listing.account.email)
-                    writer.member("givenName", listing.account.givenName)
-                    writer.member("familyName", listing.account.familyName)
-                    writer.member("discoverable", listing.account.isDiscoverable)
-                    writer.member("hasPassword", listing.hasPassword)
-                    writer.member("created", listing.createdAt)
-                    writer.key("containers")
-                    writer.array(listing.users) { writer, user in
-                        writer.object { writer in
-                            writer.member("container", user.container)
-                            writer.member("userRecordName", user.userName)
-                        }
-                    }
-                }
-            }
-            if found.count > limit { writer.member("after", found[limit - 1].emailKey) }
+        let body = try UserListRequest(request)
+        let limit = OperatorValues.pageLength(body.limit)
+        let found = try await accounts.accounts(after: body.after ?? "", limit: limit + 1)
+        let users = found.prefix(limit).map { listing in
+            UserAccount(
+                email: listing.account.email, givenName: listing.account.givenName,
+                familyName: listing.account.familyName, discoverable: listing.account.isDiscoverable,
+                hasPassword: listing.hasPassword, created: listing.createdAt,
+                containers: listing.users.map { .init(container: $0.container, userRecordName: $0.userName) })
         }
+        return Answer(
+            UserListRequest.Answer(users: users, after: found.count > limit ? found[limit - 1].emailKey : nil))
     }
 
-    /// `{email, password?, keepsSignIns?}`: changes the password. Without `password` it is removed, and the account can
-    /// no longer sign in with a password. All sign-ins of the account end unless `keepsSignIns` is true.
+    /// Changes the password. Without a new one it is removed, and the account can no longer sign in with a password.
+    /// All sign-ins of the account end unless the request keeps them.
     ///
     /// - Throws: `NOT_FOUND` when the account does not exist, `BAD_REQUEST`, `PostgresError`.
     func password(_ request: OpenedRequest) async throws -> Answer {
-        let body = try OperatorBody(request)
-        let email = try body.email()
-        let password = try await hash(try body.text("password"))
-        let keepsSignIns = try body.flag("keepsSignIns")
+        let body = try UserPasswordRequest(request)
+        let email = try EmailAddress(validating: body.email)
+        let password = try await hash(body.password)
         return try await ledger.once(concealed(request), endingSignInsOf: accounts) { connection in
             let account = try await AccountStore.existingAccount(email, on: connection)
             try await AccountStore.setPassword(password, of: account, on: connection)
-            let ended = keepsSignIns ? 0 : try await AccountStore.endSessions(of: account, on: connection)
-            return Answer { writer in
-                writer.member("email", email.text)
-                writer.member("hasPassword", password != nil)
-                writer.member("sessions", ended)
-            }
+            let ended =
+                body.keepsSignIns == true ? 0 : try await AccountStore.endSessions(of: account, on: connection)
+            return Answer(
+                UserPasswordRequest.Answer(email: email.text, hasPassword: password != nil, sessions: ended))
         }
     }
 
-    /// `{email}`: removes an account with its sign-ins, subscriptions, clients and user record names. The records that
-    /// it saved stay. An account that does not exist is not an error: `deleted` is then false.
+    /// Deletes an account with its sign-ins, subscriptions, clients and user record names. The records that it saved
+    /// stay. An account that does not exist is not an error: `deleted` is then false.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func delete(_ request: OpenedRequest) async throws -> Answer {
-        let email = try OperatorBody(request).email()
+        let email = try EmailAddress(validating: UserDeleteRequest(request).email)
         return try await ledger.once(request, endingSignInsOf: accounts) { connection in
             let isRemoved = try await AccountStore.removeAccount(of: email, on: connection)
-            return Answer { writer in
-                writer.member("email", email.text)
-                writer.member("deleted", isRemoved)
-            }
+            return Answer(UserDeleteRequest.Answer(email: email.text, deleted: isRemoved))
         }
     }
 

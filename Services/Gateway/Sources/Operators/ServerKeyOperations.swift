@@ -1,8 +1,8 @@
 internal import CloudKitModel
-internal import CloudKitWire
 internal import Crypto
 internal import Foundation
 internal import GatewayStorage
+internal import OperatorMessages
 internal import RequestServing
 internal import SignedTokens
 
@@ -14,72 +14,62 @@ struct ServerKeyOperations: Sendable {
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// `{container, environment, name, publicKey}`: registers the public key of a server-to-server key, a P-256 key in
-    /// PEM. Its id is the SHA-256 of its DER. A key that is already registered gets the new name, and becomes active
-    /// again if it was revoked.
+    /// Registers the public key of a server-to-server key, a P-256 key in PEM. Its id is the SHA-256 of its DER. A key
+    /// that is already registered gets the new name, and becomes active again if it was revoked.
     ///
     /// - Throws: `BAD_REQUEST`, `NOT_FOUND` when the container does not exist, `PostgresError`.
     func add(_ request: OpenedRequest) async throws -> Answer {
-        let body = try OperatorBody(request)
-        let place = try body.place()
-        guard let name = try body.name("name") else { throw ServerError.missingKey("name") }
-        let der = try Self.der(ofPEM: try body.required("publicKey"))
+        let body = try ServerKeyAddRequest(request)
+        let place = try ContainerPlace(validating: body.container, body.environment)
+        let name = try OperatorValues.name(body.name, "name")
+        let der = try Self.der(ofPEM: body.publicKey)
         let id = Hexadecimal.encode(SHA256.hash(data: der))
         let userName = Self.userName(ofKey: id, in: place.container)
         try await containers.check(place.container, for: request)
         return try await ledger.once(request, environment: 0) { connection in
             let createdAt = try await AccountStore.add(
                 ServerKey(id: id, publicKey: der, userName: userName), named: name, in: place, on: connection)
-            return Answer { writer in
-                writer.member("keyID", id)
-                writer.members(of: place)
-                writer.member("name", name)
-                writer.member("userRecordName", userName)
-                writer.member("created", createdAt)
-            }
+            return Answer(
+                ServerKeyStatus(
+                    keyID: id, container: place.container, environment: place.environment.rawValue, name: name,
+                    userRecordName: userName, created: createdAt))
         }
     }
 
-    /// `{container?, environment?, after?, limit?}`: lists the keys, including revoked ones. `after` is taken from the
-    /// answer with the preceding page.
+    /// Lists the keys, including revoked ones. `after` is taken from the answer with the preceding page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
-        let body = try OperatorBody(request)
-        let limit = try body.limit()
+        let body = try ServerKeyListRequest(request)
+        let limit = OperatorValues.pageLength(body.limit)
         let keys = try await accounts.serverKeys(
-            after: try body.position(), container: try body.container(), environment: try body.environment(),
-            limit: limit + 1)
-        return Answer { writer in
-            writer.key("serverKeys")
-            writer.array(Array(keys.prefix(limit))) { writer, key in
-                writer.object { writer in
-                    writer.member("keyID", key.id)
-                    writer.members(of: key.place)
-                    writer.member("name", key.name)
-                    writer.member("userRecordName", key.userName)
-                    writer.member("created", key.createdAt)
-                    writer.member("revokedAt", key.revokedAt)
-                }
-            }
-            if keys.count > limit { writer.member("after", keys[limit - 1].position.text) }
+            after: try OperatorValues.position(body.after),
+            container: try body.container.map { try OperatorValues.container($0) },
+            environment: try body.environment.map { try OperatorValues.environment($0) }, limit: limit + 1)
+        let listed = keys.prefix(limit).map { key in
+            ServerKeyStatus(
+                keyID: key.id, container: key.place.container, environment: key.place.environment.rawValue,
+                name: key.name, userRecordName: key.userName, created: key.createdAt, revokedAt: key.revokedAt)
         }
+        return Answer(
+            ServerKeyListRequest.Answer(
+                serverKeys: listed, after: keys.count > limit ? keys[limit - 1].position.text : nil))
     }
 
-    /// `{container, environment, keyID}`: revokes a key of an environment. A key that does not exist, or was revoked
-    /// before, is not an error: `revoked` is then false.
+    /// Revokes a key of an environment. A key that does not exist, or was revoked before, is not an error: `revoked` is
+    /// then false.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
-        let body = try OperatorBody(request)
-        let (place, id) = (try body.place(), try body.required("keyID").lowercased())
+        let body = try ServerKeyRevokeRequest(request)
+        let place = try ContainerPlace(validating: body.container, body.environment)
+        let id = body.keyID.lowercased()
         return try await ledger.once(request, environment: 0) { connection in
             let isRevoked = try await AccountStore.revokeServerKey(id, in: place, on: connection)
-            return Answer { writer in
-                writer.member("keyID", id)
-                writer.members(of: place)
-                writer.member("revoked", isRevoked)
-            }
+            return Answer(
+                ServerKeyRevokeRequest.Answer(
+                    keyID: id, container: place.container, environment: place.environment.rawValue,
+                    revoked: isRevoked))
         }
     }
 

@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
 internal import GatewayStorage
+internal import OperatorMessages
 internal import PostgresClient
 internal import RequestServing
 
@@ -11,15 +12,15 @@ struct SignInOperations: Sendable {
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// `{email, container, environment, staysSignedIn?}`: signs an account in without its password, for scripts and
-    /// tests. The answer has the web auth token. The session from which the token for a repeat is made is stored.
+    /// Signs an account in without its password, for scripts and tests. The answer has the web auth token, which is not
+    /// stored. A repeat gets a token that is made from the stored session.
     ///
     /// - Throws: `NOT_FOUND` when the account or the container does not exist, `BAD_REQUEST`, `PostgresError`.
     func token(_ request: OpenedRequest) async throws -> Answer {
-        let body = try OperatorBody(request)
-        let email = try body.email()
-        let place = try body.place()
-        let stays = try body.flag("staysSignedIn")
+        let body = try UserTokenRequest(request)
+        let email = try EmailAddress(validating: body.email)
+        let place = try ContainerPlace(validating: body.container, body.environment)
+        let stays = body.staysSignedIn ?? false
         try await containers.check(place.container, for: request)
         let kept = try await ledger.once(request, environment: 0) { connection in
             let now = accounts.now()
@@ -27,66 +28,57 @@ struct SignInOperations: Sendable {
             let session = try await accounts.openSession(
                 of: account, in: place, staysSignedIn: stays, at: now, on: connection)
             let userName = try await AccountStore.userName(of: account, in: place.container, on: connection)
-            return Answer { writer in
-                writer.member("session", session.uuidString)
-                writer.member("expiresAt", now + Session.tokenLife(staysSignedIn: stays))
-                writer.member("userRecordName", userName)
-            }
+            return Answer(
+                StoredSession(
+                    session: session.uuidString, expiresAt: now + Session.tokenLife(staysSignedIn: stays),
+                    userRecordName: userName))
         }
-        let json = try JSONValue(parsing: kept.body)
-        guard let session = json["session"]?.string.flatMap(UUID.init(uuidString:)),
-            let expiresAt = json["expiresAt"]?.int, let userName = json["userRecordName"]?.string
-        else { throw ServerError.internalError(.outcomeUnreadable) }
+        let stored = try? JSONValue(parsing: kept.body).decoded(as: StoredSession.self)
+        guard let stored, let session = UUID(uuidString: stored.session), let userName = stored.userRecordName else {
+            throw ServerError.internalError(.outcomeUnreadable)
+        }
         let token = WebAuthToken(
-            session: session, container: place.container, environment: place.environment, expiresAt: expiresAt)
-        return Answer { writer in
-            writer.member("email", email.text)
-            writer.members(of: place)
-            writer.member("userRecordName", userName)
-            writer.member("webAuthToken", token.text(with: accounts.keys))
-            writer.member("expiresAt", expiresAt)
-        }
+            session: session, container: place.container, environment: place.environment, expiresAt: stored.expiresAt)
+        return Answer(
+            UserTokenRequest.Answer(
+                email: email.text, container: place.container, environment: place.environment.rawValue,
+                userRecordName: userName, webAuthToken: token.text(with: accounts.keys),
+                expiresAt: stored.expiresAt))
     }
 
-    /// `{email}`: lists the sign-ins of an account that have not ended, the most recently used first.
+    /// Lists the sign-ins of an account that have not ended, the most recently used first.
     ///
     /// - Throws: `NOT_FOUND` when the account does not exist, `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
-        let email = try OperatorBody(request).email()
+        let email = try EmailAddress(validating: UserSignInsRequest(request).email)
         guard let account = try await accounts.account(email: email.text)?.account else {
             throw ServerError.accountNotFound()
         }
-        let signIns = try await accounts.signIns(of: account.id)
-        return Answer { writer in
-            writer.member("email", account.email)
-            writer.key("signIns")
-            writer.array(signIns) { writer, signIn in
-                writer.object { writer in
-                    writer.member("container", signIn.container)
-                    writer.member("environment", signIn.environment)
-                    writer.member("created", signIn.createdAt)
-                    writer.member("lastUsed", signIn.usedAt)
-                    writer.member("address", signIn.address)
-                    writer.member("application", signIn.application)
-                    writer.member("staysSignedIn", signIn.staysSignedIn)
-                    writer.member("endsAt", signIn.endsAt)
-                }
-            }
+        let signIns = try await accounts.signIns(of: account.id).map { signIn in
+            UserSignIn(
+                container: signIn.container, environment: signIn.environment, created: signIn.createdAt,
+                lastUsed: signIn.usedAt, address: signIn.address, application: signIn.application,
+                staysSignedIn: signIn.staysSignedIn, endsAt: signIn.endsAt)
         }
+        return Answer(UserSignInsRequest.Answer(email: account.email, signIns: signIns))
     }
 
-    /// `{email}`: ends all sign-ins of an account.
+    /// Ends all sign-ins of an account.
     ///
     /// - Throws: `NOT_FOUND` when the account does not exist, `BAD_REQUEST`, `PostgresError`.
     func signOut(_ request: OpenedRequest) async throws -> Answer {
-        let email = try OperatorBody(request).email()
+        let email = try EmailAddress(validating: UserSignOutRequest(request).email)
         return try await ledger.once(request, endingSignInsOf: accounts) { connection in
             let account = try await AccountStore.existingAccount(email, on: connection)
             let ended = try await AccountStore.endSessions(of: account, on: connection)
-            return Answer { writer in
-                writer.member("email", email.text)
-                writer.member("sessions", ended)
-            }
+            return Answer(UserSignOutRequest.Answer(email: email.text, sessions: ended))
         }
     }
+}
+
+/// The stored outcome of `users.token`.
+private struct StoredSession: Codable {
+    var session: String
+    var expiresAt: Int64
+    var userRecordName: String?
 }

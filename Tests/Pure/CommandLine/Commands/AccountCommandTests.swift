@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudKitWire
 import Foundation
+import OperatorMessages
 import ServiceMessages
 import Testing
 
@@ -10,7 +11,9 @@ import Testing
 
 @Suite struct AccountCommandTests {
     private func create(_ arguments: String...) throws -> JSONValue {
-        try #require(try ZondaCommand.parseAsRoot(["user", "create"] + arguments) as? UserCreate).body()
+        JSONValue(
+            encoding: try #require(try ZondaCommand.parseAsRoot(["user", "create"] + arguments) as? UserCreate)
+                .request())
     }
 
     @Test func anAccountIsAskedForAsTheOptionsSay() throws {
@@ -34,38 +37,63 @@ import Testing
     }
 
     @Test func pagesAreAskedForUntilTheEnd() async throws {
-        let service = FakeAnswers(["users": [1, 2], "after": "x"], ["users": [3]])
-        var items: [JSONValue] = []
-        try await service.pages(.usersList, "users", filter: [("container", "c"), ("none", nil)]) { items.append($0) }
-        #expect(items == [1, 2, 3])
+        func key(_ id: String) -> JSONValue {
+            JSONValue(
+                encoding: ServerKeyStatus(
+                    keyID: id, container: "c", environment: "production", name: "n", userRecordName: "_1", created: 1))
+        }
+        let service = FakeAnswers(
+            ["serverKeys": [key("1"), key("2")], "after": "x"], ["serverKeys": [key("3")], "unknown": true])
+        var items: [String] = []
+        try await service.pages(of: ServerKeyListRequest(container: "c"), \.serverKeys) { items.append($0.keyID) }
+        #expect(items == ["1", "2", "3"])
         #expect(
             await service.requests == [
-                #"users.list {"container":"c"}"#, #"users.list {"container":"c","after":"x"}"#,
+                #"serverKeys.list {"container":"c"}"#, #"serverKeys.list {"container":"c","after":"x"}"#,
             ])
     }
 
+    @Test func anAnswerWithoutARequiredMemberIsNoValidAnswer() async {
+        let service = FakeAnswers(["email": "ada@example.org"])
+        await #expect(
+            throws: RequestFailure.unanswered(
+                reason: "the answer to users.delete is invalid: The key 'deleted' is required")
+        ) { try await service.ask(UserDeleteRequest(email: "ada@example.org")) }
+    }
+
     @Test func usersAreLines() {
-        let listed: JSONValue = [
-            "email": "ada@example.org", "givenName": "Ada", "familyName": "Doe", "created": 1_768_469_400_000,
-            "hasPassword": true, "containers": [["container": "c", "userRecordName": "_1"]],
-        ]
-        #expect(AccountLine.user(listed) == "ada@example.org  Ada Doe  2026-01-15T09:30:00Z  c _1")
-        let created: JSONValue = [
-            "email": "ada@example.org", "hasPassword": false, "container": "c", "userRecordName": "_1",
-        ]
-        #expect(AccountLine.user(created) == "ada@example.org  no password  c _1")
+        var user = UserAccount(
+            email: "ada@example.org", givenName: "Ada", familyName: "Doe", discoverable: false, hasPassword: true,
+            created: 1_768_469_400_000, containers: [.init(container: "c", userRecordName: "_1")])
+        #expect(AccountLine.user(user) == "ada@example.org  Ada Doe  2026-01-15T09:30:00Z  c _1")
+        user = UserAccount(
+            email: "ada@example.org", givenName: nil, familyName: nil, discoverable: true, hasPassword: false,
+            created: 1_768_469_400_000, container: "c", userRecordName: "_1")
+        #expect(
+            AccountLine.user(user) == "ada@example.org  2026-01-15T09:30:00Z  no password  discoverable  c _1")
+    }
+
+    @Test func signInsAreLines() {
+        let signIn = UserSignIn(
+            container: "c", environment: "production", created: 1_768_469_400_000, lastUsed: 1_768_473_000_000,
+            address: "192.0.2.7", application: nil, staysSignedIn: false, endsAt: 1_768_512_600_000)
+        #expect(
+            AccountLine.signIn(signIn) == "2026-01-15T09:30:00Z  last used 2026-01-15T10:30:00Z  c  production"
+                + "  192.0.2.7  until 2026-01-15T21:30:00Z")
     }
 
     @Test func tokensAndKeysAreLines() {
         #expect(
-            AccountLine.token([
-                "token": "t", "container": "c", "environment": "development", "name": "web",
-                "origins": ["https://a", "https://b"], "revokedAt": 1_768_469_400_000,
-            ]) == "t  c  development  web  https://a, https://b  revoked 2026-01-15T09:30:00Z")
+            AccountLine.token(
+                APITokenStatus(
+                    token: "t", container: "c", environment: "development", name: "web",
+                    origins: ["https://a", "https://b"], callbackURL: nil, created: 1, revokedAt: 1_768_469_400_000))
+                == "t  c  development  web  https://a, https://b  revoked 2026-01-15T09:30:00Z")
         #expect(
-            AccountLine.key([
-                "keyID": "k", "container": "c", "environment": "production", "name": "importer",
-                "userRecordName": "_1",
-            ]) == "k  c  production  importer  _1")
+            AccountLine.key(
+                ServerKeyStatus(
+                    keyID: "k", container: "c", environment: "production", name: "importer", userRecordName: "_1",
+                    created: 1)) == "k  c  production  importer  _1")
+        #expect(AccountLine.revocation("k", wasActive: false) == "k  was not active")
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import CloudKitWire
 import CommandLineSession
 import OperatorMessages
-import ServiceMessages
 
 /// The length of a list.
 struct AssetListOptions: ParsableArguments {

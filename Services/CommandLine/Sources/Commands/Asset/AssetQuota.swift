@@ -2,7 +2,6 @@ import ArgumentParser
 import CloudKitWire
 import CommandLineSession
 import OperatorMessages
-import ServiceMessages
 
 /// `zonda asset quota`: an operator's command.
 struct AssetQuota: AsyncParsableCommand {

@@ -1,8 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
 import OperatorMessages
-import ServiceMessages
 
 /// `zonda asset reconcile`: an operator's command.
 struct AssetReconcile: AsyncParsableCommand {

@@ -1,8 +1,7 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
 import Foundation
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda key add`.
 struct KeyAdd: AsyncParsableCommand {
@@ -26,14 +25,11 @@ struct KeyAdd: AsyncParsableCommand {
     var name: String?
 
     func run() async throws {
-        let body = JSONValue.object(
-            having: try global.scope().place + [
-                ("name", .string(shownName)), ("publicKey", .string(try await pem())),
-            ])
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(.serverKeysAdd, body, limit: .requestLimit)
-            _ = global.show(answer, line: AccountLine.key)
-        }
+        let scope = try global.scope()
+        let request = ServerKeyAddRequest(
+            container: scope.container, environment: scope.environment.rawValue, name: shownName,
+            publicKey: try await pem())
+        try await global.show(answerTo: request, line: AccountLine.key)
     }
 
     private var shownName: String {

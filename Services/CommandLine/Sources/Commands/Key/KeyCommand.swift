@@ -1,8 +1,5 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import Foundation
-import ServiceMessages
 
 /// `zonda key …`: an operator's commands.
 struct KeyCommand: AsyncParsableCommand {

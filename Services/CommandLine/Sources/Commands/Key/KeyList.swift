@@ -1,8 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import Foundation
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda key list`.
 struct KeyList: AsyncParsableCommand {
@@ -21,6 +19,8 @@ struct KeyList: AsyncParsableCommand {
     var all = false
 
     func run() async throws {
-        try await global.list(.serverKeysList, "serverKeys", filter: try global.filter(all: all), line: AccountLine.key)
+        let scope = all ? nil : try global.scope()
+        let request = ServerKeyListRequest(container: scope?.container, environment: scope?.environment.rawValue)
+        try await global.list(request, \.serverKeys, line: AccountLine.key)
     }
 }

@@ -1,8 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import Foundation
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda key revoke`.
 struct KeyRevoke: AsyncParsableCommand {
@@ -20,10 +18,9 @@ struct KeyRevoke: AsyncParsableCommand {
     var id: String
 
     func run() async throws {
-        let body = JSONValue.object(having: try global.scope().place + [("keyID", .string(id))])
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(.serverKeysRevoke, body, limit: .requestLimit)
-            _ = global.show(answer) { AccountLine.revocation($0, id: "keyID") }
-        }
+        let scope = try global.scope()
+        let request = ServerKeyRevokeRequest(
+            container: scope.container, environment: scope.environment.rawValue, keyID: id)
+        try await global.show(answerTo: request) { AccountLine.revocation($0.keyID, wasActive: $0.revoked) }
     }
 }

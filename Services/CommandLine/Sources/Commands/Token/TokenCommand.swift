@@ -1,7 +1,5 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
 
 /// `zonda token …`: an operator's commands.
 struct TokenCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda token create`.
 struct TokenCreate: AsyncParsableCommand {
@@ -34,14 +33,10 @@ struct TokenCreate: AsyncParsableCommand {
     var callbackURL: String?
 
     func run() async throws {
-        let body = JSONValue.object(
-            having: try global.scope().place + [
-                ("name", .string(name)), ("origins", origin.isEmpty ? nil : .array(origin.map { .string($0) })),
-                ("callbackURL", callbackURL.map { .string($0) }),
-            ])
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(.apiTokensCreate, body, limit: .requestLimit)
-            _ = global.show(answer) { $0["token"]?.string ?? "" }
-        }
+        let scope = try global.scope()
+        let request = APITokenCreateRequest(
+            container: scope.container, environment: scope.environment.rawValue, name: name,
+            origins: origin.isEmpty ? nil : origin, callbackURL: callbackURL)
+        try await global.show(answerTo: request, line: \.token)
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda token list`.
 struct TokenList: AsyncParsableCommand {
@@ -20,6 +19,8 @@ struct TokenList: AsyncParsableCommand {
     var all = false
 
     func run() async throws {
-        try await global.list(.apiTokensList, "apiTokens", filter: try global.filter(all: all), line: AccountLine.token)
+        let scope = all ? nil : try global.scope()
+        let request = APITokenListRequest(container: scope?.container, environment: scope?.environment.rawValue)
+        try await global.list(request, \.apiTokens, line: AccountLine.token)
     }
 }

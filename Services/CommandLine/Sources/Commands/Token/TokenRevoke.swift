@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda token revoke`.
 struct TokenRevoke: AsyncParsableCommand {
@@ -23,9 +22,8 @@ struct TokenRevoke: AsyncParsableCommand {
     func run() async throws {
         try await global.withSession(isScoped: false) { session in
             for token in tokens {
-                let answer = try await session.ask(
-                    .apiTokensRevoke, ["token": .string(token)], limit: .requestLimit)
-                _ = global.show(answer) { AccountLine.revocation($0, id: "token") }
+                let answer = try await session.ask(APITokenRevokeRequest(token: token))
+                global.show(answer) { AccountLine.revocation($0.token, wasActive: $0.revoked) }
             }
         }
     }

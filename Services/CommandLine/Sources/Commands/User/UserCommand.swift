@@ -1,7 +1,5 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
 
 /// `zonda user …`: an operator's commands.
 struct UserCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda user create`.
 struct UserCreate: AsyncParsableCommand {
@@ -44,23 +43,17 @@ struct UserCreate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let body = try body()
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(.usersCreate, body, limit: .requestLimit)
-            _ = global.show(answer, line: AccountLine.user)
-        }
+        try await global.show(answerTo: try request(), line: AccountLine.user)
     }
 
     /// The request.
     ///
     /// - Throws: a `ValidationError` when the password cannot be read.
-    func body() throws -> JSONValue {
-        .object(having: [
-            email.member, ("givenName", givenName.map { .string($0) }),
-            ("familyName", familyName.map { .string($0) }), ("discoverable", discoverable ? true : nil),
-            ("container", container.map { .string($0) }), ("userRecordName", userRecordName.map { .string($0) }),
-            ("password", try password.password().map { .string($0) }),
-        ])
+    func request() throws -> UserCreateRequest {
+        UserCreateRequest(
+            email: email.email, givenName: givenName, familyName: familyName,
+            discoverable: discoverable ? true : nil, container: container, userRecordName: userRecordName,
+            password: try password.password())
     }
 
     private var container: String? { global.container ?? GlobalOptions.variable("ZONDA_CONTAINER") }

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda user delete`.
 struct UserDelete: AsyncParsableCommand {
@@ -23,12 +22,8 @@ struct UserDelete: AsyncParsableCommand {
 
     func run() async throws {
         if !yes { try await Confirmation.ask("Delete the account \(email.email)?") }
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(
-                .usersDelete, .object(having: [email.member]), limit: .requestLimit)
-            _ = global.show(answer) {
-                "\($0["email"]?.string ?? "")  \($0["deleted"]?.bool == true ? "deleted" : "did not exist")"
-            }
+        try await global.show(answerTo: UserDeleteRequest(email: email.email)) {
+            "\($0.email)  \($0.deleted ? "deleted" : "did not exist")"
         }
     }
 }

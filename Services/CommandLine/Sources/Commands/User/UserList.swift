@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda user list`.
 struct UserList: AsyncParsableCommand {
@@ -16,6 +15,6 @@ struct UserList: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        try await global.list(.usersList, "users", line: AccountLine.user)
+        try await global.list(UserListRequest(), \.users, line: AccountLine.user)
     }
 }

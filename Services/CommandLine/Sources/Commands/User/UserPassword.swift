@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda user password`.
 struct UserPassword: AsyncParsableCommand {
@@ -33,16 +32,10 @@ struct UserPassword: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let body = JSONValue.object(having: [
-            email.member, ("password", try password.password().map { .string($0) }),
-            ("keepsSignIns", keepSignIns ? true : nil),
-        ])
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(.usersPassword, body, limit: .requestLimit)
-            _ = global.show(answer) {
-                "\($0["email"]?.string ?? "")  password \($0["hasPassword"]?.bool == true ? "changed" : "removed"), "
-                    + "sign-ins ended: \($0["sessions"]?.int ?? 0)"
-            }
+        let request = UserPasswordRequest(
+            email: email.email, password: try password.password(), keepsSignIns: keepSignIns ? true : nil)
+        try await global.show(answerTo: request) {
+            "\($0.email)  password \($0.hasPassword ? "changed" : "removed"), sign-ins ended: \($0.sessions)"
         }
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda user sign-ins`.
 struct UserSignIns: AsyncParsableCommand {
@@ -21,9 +20,8 @@ struct UserSignIns: AsyncParsableCommand {
 
     func run() async throws {
         try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(
-                .usersSignIns, .object(having: [email.member]), limit: .requestLimit)
-            for signIn in answer["signIns"]?.array ?? [] { _ = global.show(signIn, line: AccountLine.signIn) }
+            let answer = try await session.ask(UserSignInsRequest(email: email.email))
+            for signIn in answer.signIns { global.show(signIn, line: AccountLine.signIn) }
         }
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda user sign-out`.
 struct UserSignOut: AsyncParsableCommand {
@@ -20,12 +19,8 @@ struct UserSignOut: AsyncParsableCommand {
     @OptionGroup var email: EmailArgument
 
     func run() async throws {
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(
-                .usersSignOut, .object(having: [email.member]), limit: .requestLimit)
-            _ = global.show(answer) {
-                "\($0["email"]?.string ?? "")  sign-ins ended: \($0["sessions"]?.int ?? 0)"
-            }
+        try await global.show(answerTo: UserSignOutRequest(email: email.email)) {
+            "\($0.email)  sign-ins ended: \($0.sessions)"
         }
     }
 }

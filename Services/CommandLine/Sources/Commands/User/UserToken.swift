@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda user token`.
 struct UserToken: AsyncParsableCommand {
@@ -24,12 +23,10 @@ struct UserToken: AsyncParsableCommand {
     var staySignedIn = false
 
     func run() async throws {
-        let place = try global.scope().place
-        let body = JSONValue.object(
-            having: [email.member] + place + [("staysSignedIn", staySignedIn ? true : nil)])
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(.usersToken, body, limit: .requestLimit)
-            _ = global.show(answer) { $0["webAuthToken"]?.string ?? "" }
-        }
+        let scope = try global.scope()
+        let request = UserTokenRequest(
+            email: email.email, container: scope.container, environment: scope.environment.rawValue,
+            staysSignedIn: staySignedIn ? true : nil)
+        try await global.show(answerTo: request, line: \.webAuthToken)
     }
 }

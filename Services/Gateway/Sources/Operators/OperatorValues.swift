@@ -1,0 +1,85 @@
+internal import CloudKitModel
+internal import GatewayStorage
+
+/// Checks of the values in operators' requests. Each error names the member at fault.
+enum OperatorValues {
+    /// The maximum length of a name, in bytes.
+    static let maxNameBytes = 255
+    private static let maxPage = 1000
+    private static let usualPage = 200
+
+    /// Returns a name that the operator chose.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is empty, too long, or has control characters.
+    static func name(_ name: String, _ key: String) throws(ServerError) -> String {
+        guard (1...maxNameBytes).contains(name.utf8.count),
+            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else {
+            throw ServerError(
+                .invalidValue, "The key '\(key)' must have 1 to \(maxNameBytes) bytes and no control characters",
+                field: key, limit: maxNameBytes, actual: name.utf8.count)
+        }
+        return name
+    }
+
+    /// Returns the container's identifier.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is invalid.
+    static func container(_ container: String) throws(ServerError) -> String {
+        guard (1...255).contains(container.utf8.count), container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw ServerError(
+                .containerInvalid, "a container identifier must have 1 to 255 visible ASCII characters",
+                field: "container")
+        }
+        return container
+    }
+
+    /// Returns the environment.
+    ///
+    /// - Throws: `BAD_REQUEST` when it is invalid.
+    static func environment(_ name: String) throws(ServerError) -> EnvironmentName {
+        guard let environment = EnvironmentName(rawValue: name) else {
+            throw ServerError(
+                .environmentInvalid, "the environment must be 'development' or 'production'", field: "environment")
+        }
+        return environment
+    }
+
+    /// Returns the number of items of a page: `limit` within 1 and 1,000; 200 for nil.
+    static func pageLength(_ limit: Int?) -> Int { min(max(1, limit ?? usualPage), maxPage) }
+
+    /// Returns the position after which a page of tokens or keys begins; the beginning for nil.
+    ///
+    /// - Throws: `BAD_REQUEST` when the text is not the `after` of an answer.
+    static func position(_ after: String?) throws(ServerError) -> ListPosition {
+        guard let after else { return .start }
+        guard let position = ListPosition(after) else { throw .wrongKind("after", expected: "an answer's 'after'") }
+        return position
+    }
+}
+
+extension EmailAddress {
+    /// Parses the address that an operator wrote.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    init(validating written: String) throws(ServerError) {
+        guard let address = EmailAddress(written) else {
+            throw ServerError(
+                .emailInvalid,
+                "An e-mail address must have the form name@domain and at most \(EmailAddress.maxBytes) bytes",
+                field: "email")
+        }
+        self = address
+    }
+}
+
+extension ContainerPlace {
+    /// Creates a place from the members `container` and `environment` of a request.
+    ///
+    /// - Throws: `BAD_REQUEST`.
+    init(validating container: String, _ environment: String) throws(ServerError) {
+        self.init(
+            container: try OperatorValues.container(container),
+            environment: try OperatorValues.environment(environment))
+    }
+}
