@@ -6,20 +6,21 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// `schema.import`, `schema.deploy` and `schema.reset`, for operators: each in one transaction, during which no other
-/// transaction uses the schema.
+/// `schema.import`, `schema.deploy` and `schema.reset`, for operators. Each runs in one transaction, during which no
+/// other transaction uses the schema.
 struct SchemaChangeOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
 
-    /// `{container, schema}` → `{version, changes, warnings}`: replaces development's schema with the text, or changes
-    /// nothing.
+    /// `{container, schema}` → `{version, changes, warnings}`: replaces development's schema with the schema in the
+    /// text. If this fails, nothing is changed.
     func importText(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
         return try await ledger.once(request, environment: 0) { connection in
             let environments = try await body.environments(on: connection)
-            // Production's schema changes only under both locks, so this one keeps it as it is.
+            // Production's schema changes only under the locks of both environments, so this lock prevents changes of
+            // it too.
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(importing: text, into: development, production: production)
@@ -33,8 +34,8 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// `{container, dryRun?}` → `{version, changes, warnings}`: adds to production what only development has. Its
-    /// indexes are built in the background.
+    /// `{container, dryRun?}` → `{version, changes, warnings}`: adds to production the parts of development's schema
+    /// that it lacks. New indexes are built in the background.
     func deploy(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let isDryRun = body["dryRun"]?.bool ?? false
@@ -55,7 +56,7 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// `{container}` → `{version, changes, warnings}`: development loses its data and gets production's schema. Its
+    /// `{container}` → `{version, changes, warnings}`: deletes development's data and gives it production's schema. The
     /// rows are removed in the background.
     func reset(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
@@ -74,7 +75,8 @@ struct SchemaChangeOperation: Sendable {
         return answer
     }
 
-    /// (Not the schema store's, which remembers what it reads: the transaction may be rolled back.)
+    /// Reads a schema. The schema store is not used, because it remembers every schema that it reads, and this
+    /// transaction may be rolled back.
     private func schema(of environment: EnvironmentRow, on connection: PostgresConnection) async throws
         -> EnvironmentSchema
     {

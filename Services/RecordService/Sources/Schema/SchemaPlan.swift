@@ -5,16 +5,16 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// The checked result of an import or a deployment before it is written.
+/// The checked result of an import or a deployment that has not been written yet.
 struct SchemaPlan {
     /// The new schema.
     let definition: SchemaDefinition
-    /// The differences to the present schema.
+    /// The differences from the present schema.
     let changes: [SchemaChange]
 
     /// Plans an import of `text` into development (semantics 3.4).
     ///
-    /// - Throws: `BAD_REQUEST` when the text is not valid, or lacks something that production has.
+    /// - Throws: `BAD_REQUEST` when the text is invalid, or lacks a part of production's schema.
     init(importing text: String, into development: EnvironmentSchema, production: EnvironmentSchema)
         throws(ServerError)
     {
@@ -27,10 +27,10 @@ struct SchemaPlan {
         changes = SchemaDiff(from: development.definition, to: definition).changes
     }
 
-    /// Plans a deployment: production gets the schema of development, and keeps the roles and grants that only
-    /// production has (semantics 3.3). It loses nothing but indexes.
+    /// Plans a deployment. Production gets the schema of development, and keeps the roles and grants that development
+    /// lacks (semantics 3.3). It loses only indexes.
     ///
-    /// - Throws: `BAD_REQUEST` when development lacks something that production has.
+    /// - Throws: `BAD_REQUEST` when development lacks a part of production's schema.
     init(deploying development: EnvironmentSchema, to production: EnvironmentSchema) throws(ServerError) {
         let (source, target) = (development.definition, production.definition)
         if let loss = SchemaDiff(from: target, to: source).losses.first { throw .losesData(loss) }
@@ -62,7 +62,7 @@ extension WireWriter {
 }
 
 extension WireWriter {
-    /// Writes what a schema contains without effect, a sentence each.
+    /// Writes the warnings about parts of a schema that have no effect. Each warning is a sentence.
     mutating func schemaWarnings(_ warnings: [String]) {
         key("warnings")
         array(warnings) { $0.string($1) }
@@ -70,17 +70,17 @@ extension WireWriter {
 }
 
 extension ServerError {
-    /// The error of a schema whose text cannot be parsed or is not valid.
+    /// Returns the error for a schema whose text cannot be parsed or is invalid.
     static func schemaInvalid(_ error: SchemaError) -> ServerError {
         var invalid = ServerError(.schemaInvalid, error.message, field: "schema")
         (invalid.line, invalid.column) = (error.line, error.column)
         return invalid
     }
 
-    /// The error of a schema that lacks something that production has.
+    /// Returns the error for a schema that lacks a part of production's schema.
     static func losesData(_ change: SchemaChange) -> ServerError {
         ServerError(
-            .schemaLosesData, "The schema lacks something that production has: \(change)",
+            .schemaLosesData, "The schema does not contain all of production's schema: \(change)",
             field: [change.recordType, change.field].compactMap { $0 }.joined(separator: "."))
     }
 }

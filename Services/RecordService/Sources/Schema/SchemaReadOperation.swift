@@ -6,7 +6,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// `schema.export` and `schema.validate`, for operators. They change nothing.
+/// `schema.export` and `schema.validate`, for operators. These operations change nothing.
 struct SchemaReadOperation: Sendable {
     let pool: PostgresPool
     let schema: SchemaStore
@@ -24,7 +24,8 @@ struct SchemaReadOperation: Sendable {
         }
     }
 
-    /// `{container, schema}` → `{isValid, errorMessage?, line?, column?, changes, warnings}`: what an import would do.
+    /// `{container, schema}` → `{isValid, errorMessage?, line?, column?, changes, warnings}`: checks an import, and
+    /// returns the changes that it would make.
     func validate(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }

@@ -6,9 +6,9 @@ internal import RecordStorage
 internal import RequestServing
 
 /// `schema.status`, for operators: `{container, environment}` → `{version, recordTypes, fields, indexes, warnings}`. An
-/// index that serves several kinds is listed once, with all of them.
+/// index that serves several kinds is listed once, with all its kinds.
 struct SchemaStatusOperation: Sendable {
-    /// The number of indexes from which they slow writes down noticeably.
+    /// The number of indexes above which writes become noticeably slower.
     private static let manyIndexes = 250
 
     let pool: PostgresPool
@@ -50,7 +50,7 @@ struct SchemaStatusOperation: Sendable {
     private func warnings(built: Int) -> [String] {
         guard built > Self.manyIndexes else { return [] }
         return [
-            "\(built) indexes slow down every save, noticeably above \(Self.manyIndexes). Drop those that no query uses"
+            "\(built) indexes slow down every save, noticeably if there are more than \(Self.manyIndexes). Drop unused indexes"
         ]
     }
 }
