@@ -6,8 +6,8 @@ internal import Synchronization
 /// Renders and sends the answers of the lanes, and limits the number of bytes that wait for a confirm. While the broker
 /// accepts no messages, the lanes wait instead of rendering the answers to all requests that they hold.
 final class UnconfirmedAnswers: Sendable {
-    /// The number of unconfirmed bytes of all lanes together above which a lane waits for the confirm of one piece of
-    /// its answers before it renders the next piece.
+    /// The limit for the unconfirmed bytes of all lanes together. Above it, a lane waits for the confirm of one piece
+    /// of its answers before it renders the next.
     static let maxBytes = 16 << 20
     /// The minimum size of a piece, in bytes, so that a lane with small answers does not wait for each of them.
     static let pieceBytes = 256 << 10

@@ -3,18 +3,18 @@ package import RecordStorage
 
 /// Decides which requests go into which transaction. It has no clock and no tasks: callers pass the current time.
 ///
-/// A zone belongs to one lane at a time, so that two transactions of this process never compete for its lock, and a hot
-/// zone keeps only one lane busy while the others serve other zones.
+/// A zone belongs to one lane at a time. Two transactions of this process therefore never compete for its lock, and a
+/// hot zone keeps only one lane busy while the others serve other zones.
 ///
 /// A zone that another process has locked is *missed*. It rests, for longer after each miss, so that it does not keep a
-/// lane from serving other zones. Then either a lane takes only this zone and waits briefly for its lock, or, if enough
-/// lanes are waiting already, a lane tries the lock without waiting. The requests that wait for missed zones are
-/// bounded (``HeldBounds``). Requests that exceed the bounds leave the scheduler, the newest first.
+/// lane from serving other zones. Then a lane takes only this zone and waits briefly for its lock. If enough lanes are
+/// already waiting, a lane tries the lock without waiting instead. The requests that wait for missed zones are bounded
+/// (``HeldBounds``). Requests that exceed the bounds leave the scheduler, the newest first.
 ///
 /// A *poison candidate* is a request that came back to its queue twice and may be the one that crashes the process.
 /// Poison candidates are executed one at a time, in random order. A candidate starts only when no other work is under
-/// way, and only if no other requests wait or enough other transactions have run since the last candidate. Every
-/// harmless candidate is therefore done after a few restarts, long before the broker gives up on it.
+/// way. In addition, either no other requests wait, or enough other transactions have run since the last candidate.
+/// Every harmless candidate is therefore done after a few restarts, long before the broker gives up on it.
 package struct WriteScheduler<Request> {
     package typealias Instant = ContinuousClock.Instant
 
