@@ -7,29 +7,29 @@ package import SignedTokens
 
 /// The values of ``GatewaySettings`` and `HostSettings`, and of the settings of the gateway's rooms.
 package struct GatewayConfiguration: HostedConfiguration {
-    /// Broker, database, health.
+    /// The broker, the database and the health server.
     package var host: HostConfiguration
     /// The address on which clients are served.
     package var httpHost: String
     /// The port on which clients are served.
     package var httpPort: Int
-    /// The public URL, without a slash at the end.
+    /// The public URL, without a trailing slash.
     package var publicURL: String
-    /// Certificate and key; nil disables TLS.
+    /// The certificate and the key; nil disables TLS.
     var tls: TLSConfiguration?
     /// The proxies from which the client's address is taken.
     var trustedProxies: TrustedProxies
-    /// The limits of connections.
+    /// The limits on connections.
     package var connections: ConnectionSettings.Values
-    /// The maximum time that a client takes to send a request.
+    /// The maximum time that a client may take to send a request.
     package var sendingTime: Duration
     /// The maximum size of a request's body, in bytes.
     package var maxBodyBytes: Int
     /// The maximum size of all bodies in memory, in bytes.
     package var maxBodiesBytes: Int
-    /// The maximum time that a service takes to answer.
+    /// The maximum time that a service may take to answer.
     package var requestTime: Duration
-    /// The maximum number of requests that are answered at once.
+    /// The maximum number of requests that are answered concurrently.
     package var maxConcurrent: Int
     /// The parts of `maxBodiesBytes` and `maxConcurrent` that one address and one container may take.
     var shares: FairBudget.Parts
@@ -39,11 +39,11 @@ package struct GatewayConfiguration: HostedConfiguration {
     var signIn: SignInConfiguration
     /// The values of ``CourierSettings``.
     var courier: CourierConfiguration
-    /// Signs web auth tokens.
+    /// The keys that sign web auth tokens.
     package var webAuthTokenKeys: SigningKeys
-    /// Signs the addresses of sign-in pages and their forms.
+    /// The keys that sign the addresses of sign-in pages and their forms.
     package var signInKeys: SigningKeys
-    /// Verifies registered clients' tokens, which the subscription service signs.
+    /// The keys that verify registered clients' tokens, which the subscription service signs.
     package var clientKeys: SigningKeys
 
     /// All settings of the service.
@@ -59,7 +59,7 @@ package struct GatewayConfiguration: HostedConfiguration {
 
     /// Reads and checks the settings.
     ///
-    /// - Throws: ``SettingError``, which names all invalid settings.
+    /// - Throws: a ``SettingError`` that names all invalid settings.
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-gateway", healthPort: values[own.healthPort])
@@ -83,7 +83,7 @@ package struct GatewayConfiguration: HostedConfiguration {
         webAuthTokenKeys = try host.keys(for: .webAuthToken)
         signInKeys = try host.keys(for: .signIn)
         clientKeys = try host.keys(for: .clientToken)
-        // A request waits for a connection to the database no longer than for a service.
+        // A request waits no longer for a connection to the database than for a service.
         host.postgres.leaseTimeout = min(host.postgres.leaseTimeout, requestTime)
     }
 }

@@ -23,7 +23,7 @@ struct GatewayParts: Sendable {
         let publisher = AMQPPublisher(
             configuration: amqp, topology: Topology.needed(by: .gateway), logger: logger)
         self.publisher = publisher
-        // No request waits for this limit, since the limit of concurrent requests is reached first.
+        // This limit never makes a request wait, because the limit on concurrent requests is reached first.
         let rpc = AMQPRPCClient(configuration: amqp, maxInFlight: max(1, configuration.maxConcurrent), logger: logger)
         self.rpc = rpc
         let metrics = GatewayMetrics(host.metrics)
@@ -71,7 +71,8 @@ struct GatewayParts: Sendable {
             peers: PeerWatch(hasProxies: !configuration.trustedProxies.isEmpty, logger: logger),
             isSecure: configuration.publicURL.hasPrefix("https://"), rates: rates,
             bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes, metrics: metrics), errors: errors,
-            // Longer than the service's time and its reply, whose error is more specific than a missing answer.
+            // Longer than the time for a service and its reply, because the service's error is more specific than the
+            // gateway's.
             answerTime: configuration.requestTime + .seconds(2), metrics: metrics, logger: logger)
         let bodies = FairBudget(configuration.maxBodiesBytes, parts: configuration.shares)
         GatewayMetrics.show(bodyBytes: { bodies.taken }, in: host.metrics)
@@ -83,8 +84,8 @@ struct GatewayParts: Sendable {
             logger: logger)
     }
 
-    /// The services and clients for the host, in the order in which they start. HTTP starts after all others and stops
-    /// before them; polls end before HTTP, which would wait for them.
+    /// The services and clients for the host, in the order in which they start. The HTTP server starts after the others
+    /// and stops before them. Polls end before the HTTP server stops, because it would wait for them.
     var parts: ServiceParts {
         ServiceParts(
             services: [publisher, rpc, reader, background, departures] + admin.services + [http, endOfPolls],

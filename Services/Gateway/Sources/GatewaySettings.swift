@@ -2,25 +2,25 @@ internal import CloudKitModel
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The settings of the gateway, besides `HostSettings` and those of its rooms.
+/// The settings of the gateway, in addition to `HostSettings` and those of its rooms.
 struct GatewaySettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8104)
     let httpHost = Setting("http.host", .text, default: "127.0.0.1", "address on which clients are served")
     let httpPort = Setting("http.port", .port, default: 8080, "port on which clients are served")
     let publicURL = Setting(
         optional: "url", .url, absence: "`http://127.0.0.1:` and the port",
-        "URL at which clients reach the gateway, and under which the sign-in pages are")
+        "URL at which clients reach the gateway; the sign-in pages are below it")
     let certificateFile = Setting(
         optional: "tls.certificateFile", .path, absence: "none: plain HTTP",
-        "a PEM file of the server's certificate and the intermediate certificates")
-    let keyFile = Setting(optional: "tls.keyFile", .path, "a PEM file of the certificate's private key")
+        "a PEM file that contains the server's certificate and the intermediate certificates")
+    let keyFile = Setting(optional: "tls.keyFile", .path, "a PEM file that contains the certificate's private key")
     let proxyField = Setting(
         "http.proxyField", .choice, default: TrustedProxies.Field.either,
-        "the header in which trusted proxies name the client; with `either`, a request that has both counts as having none, since the client may have sent one of them"
+        "the header in which trusted proxies name the client; with `either`, both are ignored if a request contains both, because the client may have sent one of them"
     )
     let sendingTime = Setting(
         "http.sendingTime", .time(.seconds(1)...(.seconds(3600))), default: .seconds(120),
-        "maximum time that a client takes to send a request")
+        "maximum time that a client may take to send a request")
     let maxBody = Setting(
         "http.maxBody", .integer(1024...128 << 20, unit: "bytes"), default: Limits().maxBodyBytes,
         "maximum size of a request's body after decompression")
@@ -29,7 +29,7 @@ struct GatewaySettings: SettingGroup {
         "maximum size of all requests' bodies in memory; requests above it are refused with `TRY_AGAIN_LATER`")
     let requestTime = Setting(
         "gateway.requestTime", .time(.seconds(1)...(.seconds(300))), default: .seconds(25),
-        "maximum time that a service takes to answer")
+        "maximum time that a service may take to answer")
     let maxConcurrent = Setting(
         "gateway.maxConcurrent", .integer(1...100_000), default: 1000,
         "maximum number of concurrent requests, not counting polls; requests above it are refused with `TRY_AGAIN_LATER`"
@@ -40,5 +40,5 @@ struct GatewaySettings: SettingGroup {
     )
     let containerShare = Setting(
         "gateway.containerShare", .integer(1...100, unit: "percent"), default: 75,
-        "maximum share of both that the requests of one container may take")
+        "maximum share of `http.maxBodies` and `gateway.maxConcurrent` that the requests of one container may take")
 }

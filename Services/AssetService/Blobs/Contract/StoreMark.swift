@@ -18,6 +18,6 @@ package struct StoreMark: Sendable, Equatable {
         self.init(id: id, epoch: epoch)
     }
 
-    /// One line with the id and the epoch. Epoch 1 is omitted, as in stores that are older than epochs.
+    /// One line with the id and the epoch. Epoch 1 is omitted, as in stores that were created before epochs existed.
     var text: String { id.uuidString.lowercased() + (epoch == 1 ? "" : " \(epoch)") + "\n" }
 }

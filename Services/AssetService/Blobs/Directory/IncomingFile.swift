@@ -6,7 +6,8 @@ internal import NIOCore
 ///
 /// It is locked as long as its process lives, so a file in the folder that can be locked is abandoned.
 struct IncomingFile: FileUpload {
-    /// The limit ends the retries if the folder is missing. A sweep can remove a new file only a few times in a row.
+    /// The maximum number of attempts to create a file. A sweep can remove a new file only a few times in a row; a
+    /// missing folder must not be retried forever.
     private static let maxAttempts = 10
 
     let file: OpenFile

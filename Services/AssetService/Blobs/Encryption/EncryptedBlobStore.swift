@@ -4,7 +4,7 @@ internal import NIOCore
 /// A store that encrypts new files (``SealedFormat``) and keeps them in another store.
 ///
 /// The generation of a file indicates whether it is encrypted, and with which master key (``SealedGeneration``). So
-/// plain files that are older than the encryption can still be read. Without keys, the store writes plain files and
+/// plain files from before encryption was enabled can still be read. Without keys, the store writes plain files and
 /// cannot read encrypted ones.
 ///
 /// Each operation takes one operation of the other store; ``open(_:)`` also reads the end of an encrypted file.

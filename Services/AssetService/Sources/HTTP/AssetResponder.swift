@@ -11,8 +11,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Answers uploads and downloads over HTTP, also for pages of any origin. Errors are rendered as JSON (web-services
-/// 2.2).
+/// Answers uploads and downloads over HTTP, including requests from pages of any origin. Errors are rendered as JSON
+/// (web-services 2.2).
 ///
 /// Paths are credentials and are never logged.
 struct AssetResponder: HTTPResponder {

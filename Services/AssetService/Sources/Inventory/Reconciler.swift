@@ -17,7 +17,7 @@ internal import Logging
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// The number of files without a row that is not suspicious.
+    /// The number of files without a row that is considered normal.
     private static let usualStrays: Int64 = 100
     /// The number of files whose sizes are read concurrently.
     private static let width = 8

@@ -8,7 +8,7 @@ internal import ServiceMessages
 /// A database becomes a holder in the transaction that gives it a receipt. It stops being one when its receipts have
 /// expired and the record service reports that none of its records uses the content. The record service is asked soon
 /// after the event of a change that dropped the content, and when the sweep compares the content. A database that uses
-/// the content without being a holder, because the use is older than the concept of holders, then becomes one.
+/// the content but is not a holder, because the use began before holders existed, then becomes one.
 struct HolderReconciler: Sendable {
     /// The number of sweeps after which an unchanged content is compared again.
     private static let restInSweeps = 6

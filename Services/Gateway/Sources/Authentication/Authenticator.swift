@@ -10,10 +10,10 @@ internal import ServiceMessages
 
 /// Identifies the sender of a request and decides whether it may use the endpoint (web-services 4).
 ///
-/// Tokens, sessions and keys are cached for ``cacheTime``. Every instance notices within that time that one was
-/// revoked, or that a user has signed out everywhere.
+/// Tokens, sessions and keys are cached for ``cacheTime``. Within that time, every instance notices that one of them
+/// was revoked, or that a user has signed out everywhere.
 struct Authenticator: Sendable {
-    /// How long rows of the database are cached.
+    /// How long rows from the database are cached.
     static let cacheTime = Duration.seconds(4)
 
     private struct KeyID: Hashable {
@@ -34,11 +34,11 @@ struct Authenticator: Sendable {
     private let sessions = TTLCache<UUID, Session>(timeToLive: Self.cacheTime)
     private let serverKeys = TTLCache<KeyID, UsableKey>(timeToLive: Self.cacheTime)
     private let guesses = GuessLimit()
-    /// Sessions for which the use of a superseded token was logged recently.
+    /// The sessions for which the use of a superseded token was logged recently.
     private let loggedSessions = TTLCache<UUID, Bool>(timeToLive: .milliseconds(Session.notePeriod), capacity: 1000)
     private let metrics: GatewayMetrics?
 
-    /// Creates an authenticator, which uses the clock of `accounts`. The reason for refusing a signature is logged but
+    /// Creates an authenticator that uses the clock of `accounts`. The reason for refusing a signature is logged, but
     /// not sent to the client.
     init(
         accounts: AccountStore, signIn: SignInLink, metrics: GatewayMetrics? = nil,
@@ -52,10 +52,10 @@ struct Authenticator: Sendable {
 
     /// Identifies the caller.
     ///
-    /// Costs one round trip for an API token, one for a session, or one for a key, if they are not cached. The use of a
-    /// session is recorded every few minutes, which costs another round trip.
+    /// Takes one round trip for an API token and one for a session, or one for a key, unless they are cached. The use
+    /// of a session is recorded every few minutes, which takes another round trip.
     ///
-    /// - Throws: ``Refusal`` when the credentials are missing, wrong or insufficient; `PostgresError`.
+    /// - Throws: ``Refusal`` if the credentials are missing, wrong or insufficient; `PostgresError`.
     func authenticate(_ request: GatewayRequest, at path: EndpointPath) async throws -> Caller {
         do {
             switch try Credentials(request) {
@@ -72,9 +72,9 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// Checks the credentials in a request's head before its body is read. The head must have an API token of the
-    /// addressed environment that pages of the origin may use, or the id of one of its keys. ``authenticate(_:at:)``
-    /// checks the rest when the body has been read, since a signature covers the body.
+    /// Checks the credentials in a request's head before its body is read. The head must contain an API token of the
+    /// addressed environment that pages of the request's origin may use, or the id of one of the environment's keys.
+    /// ``authenticate(_:at:)`` checks the rest after the body has been read, because a signature covers the body.
     ///
     /// - Throws: ``Refusal``, `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
@@ -98,11 +98,12 @@ struct Authenticator: Sendable {
             field: "ckAPIToken")
     }
 
-    /// Returns the API token with that text; nil when there is none.
+    /// Returns the API token with the given text; nil if there is none.
     ///
     /// - Throws: `THROTTLED`, `PostgresError`.
     private func apiToken(_ text: String, from address: String) async throws -> APIToken? {
-        // A text without the form of a token is not cached: any client could fill the cache.
+        // A text that does not have the form of a token is not cached, because any client could fill the cache with
+        // such texts.
         guard APIToken.isToken(text) else { return nil }
         return try await apiTokens.value(of: text.lowercased(), at: accounts.now()) {
             try await guesses.find(for: address) { try await accounts.apiToken(text) }
@@ -147,8 +148,8 @@ struct Authenticator: Sendable {
             renewedToken: fresh.text(with: accounts.keys), signInURL: { signIn.url(for: token) })
     }
 
-    /// Returns a new token of a session; nil when the session has ended. If the row would expire before the token, its
-    /// expiry is extended.
+    /// Returns a new token for a session; nil if the session has ended. If the row would expire before the token, the
+    /// row's expiry is extended.
     private func freshToken(
         of session: Session, usedBy tokenMadeAt: Int64, _ request: GatewayRequest
     ) async throws -> WebAuthToken? {
@@ -171,7 +172,7 @@ struct Authenticator: Sendable {
         return token
     }
 
-    /// Logs that an older token was used after a newer one. The token may have been stolen.
+    /// Logs that an older token was used after a newer one, because the older token may have been stolen.
     private func logSuperseded(_ session: Session, at now: Int64) async {
         metrics?.olderTokens.increment()
         _ = await loggedSessions.value(of: session.id, at: now) {
@@ -182,7 +183,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// Removes a session that this process has ended from the cache.
+    /// Removes from the cache a session that this process has ended.
     func forget(_ session: UUID) { sessions.forget(session) }
 
     private func signInNeeded(_ token: APIToken) -> Refusal {
@@ -210,7 +211,7 @@ struct Authenticator: Sendable {
         return Caller(kind: .serverKey(id: key.id), userName: key.userName, apiToken: nil)
     }
 
-    /// Returns the signature in the headers of a request, which is not verified yet, and the key that it names.
+    /// Returns the signature in the headers of a request, without verifying it, and the key that it names.
     ///
     /// - Throws: `RequestSignature.Fault`, `THROTTLED`, `PostgresError`.
     private func key(

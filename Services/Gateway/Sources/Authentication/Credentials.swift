@@ -3,17 +3,17 @@ internal import HTTPTypes
 
 /// The credentials of a request (web-services 1.2 and 4).
 enum Credentials: Sendable, Hashable {
-    /// None.
+    /// No credentials.
     case none
-    /// Parameters of the query: an API token, and the web auth token of a user who has signed in.
+    /// Query parameters: an API token, and the web auth token of a user who has signed in.
     case tokens(api: String, webAuth: String?)
     /// Header fields of a server-to-server signature, some of which may be missing.
     case signature(SignatureHeaders)
 
     /// Reads the credentials of a request.
     ///
-    /// - Throws: `BAD_REQUEST` when a request has both tokens and a signature (web-services 4.1). This is not a failed
-    ///   authentication: neither was checked, and the client has to send another request.
+    /// - Throws: `BAD_REQUEST` if a request has both tokens and a signature (web-services 4.1). This is not a failed
+    ///   authentication: neither of them was checked, and the client has to send a different request.
     init(_ request: GatewayRequest) throws(ServerError) {
         let webAuth =
             Self.token(request.query["ckWebAuthToken"]) ?? Self.token(request.query["ckSession"])
@@ -41,8 +41,8 @@ enum Credentials: Sendable, Hashable {
     }
 
     /// Returns a token without the escapes that clients add. Some clients escape twice, which leaves escapes; others do
-    /// not escape, which turns `+` into spaces (web-services 4.3). Returns nil when the token is absent, or is one of
-    /// the placeholders that clients send before a user has signed in (web-services 12).
+    /// not escape, which turns `+` into spaces (web-services 4.3). Returns nil if the token is absent, or is one of the
+    /// placeholders that clients send before a user has signed in (web-services 12).
     static func token(_ value: String?) -> String? {
         guard var value else { return nil }
         for _ in 0..<2 where value.utf8.contains(UInt8(ascii: "%")) {
@@ -66,7 +66,7 @@ struct SignatureHeaders: Sendable, Hashable {
         HTTPField.Name("X-Apple-CloudKit-Request-\($0)")
     }
 
-    /// Reads the header fields of a request; nil when it has none of them.
+    /// Reads the header fields of a request; nil if it has none of them.
     init?(_ headers: HTTPFields) {
         let values = Self.names.map { name in name.flatMap { headers[$0] } }
         guard values.contains(where: { $0 != nil }) else { return nil }

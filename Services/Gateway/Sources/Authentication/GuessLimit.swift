@@ -3,8 +3,8 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Limits the look-ups that one address may cause of API tokens and key ids that do not exist. Each takes a round trip
-/// to the database, and any client can invent such a token.
+/// Limits the look-ups of nonexistent API tokens and key ids that one address may cause. Each look-up takes a round
+/// trip to the database, and any client can invent such tokens and ids.
 ///
 /// A look-up that the cache answers costs nothing and is not counted.
 final class GuessLimit: Sendable {
@@ -18,7 +18,7 @@ final class GuessLimit: Sendable {
 
     /// Returns the result of `find`. A call that finds nothing counts towards the limit.
     ///
-    /// - Throws: `THROTTLED` when the address has reached the limit; errors of `find`.
+    /// - Throws: `THROTTLED` if the address has reached the limit; errors of `find`.
     func find<Value>(for address: String, _ find: () async throws -> Value?) async throws -> Value? {
         let network = IPAddress(address)?.network
         let wait = networks.withLock { $0.wait(network, at: now()) }

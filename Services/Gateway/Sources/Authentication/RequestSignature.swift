@@ -14,10 +14,10 @@ struct RequestSignature: Sendable {
         case keyIDMalformed = "the key ID is not 64 hexadecimal digits"
         case dateMalformed = "the date is not ISO 8601"
         case dateOutsideWindow = "the date differs from the current time by more than 10 minutes"
-        case signatureMalformed = "the signature is not base64 of DER"
-        case keyUnknown = "the key is unknown, revoked, or of another container or environment"
+        case signatureMalformed = "the signature is not DER in base64"
+        case keyUnknown = "the key is unknown, revoked, or belongs to another container or environment"
         case keyDamaged = "the stored key cannot be read"
-        case signatureWrong = "the signature does not verify: another key, date, body or path"
+        case signatureWrong = "the signature was made with another key, or for another date, body or path"
     }
 
     /// The key's id, in lower case.
@@ -44,8 +44,8 @@ struct RequestSignature: Sendable {
 
     /// Verifies the signature of a request.
     ///
-    /// Clients differ in two respects: some sign the query and some do not, and for an absent body some hash zero bytes
-    /// while others omit the hash. All of these forms are accepted.
+    /// Clients differ in two respects. Some sign the query and some do not. For an absent body, some hash zero bytes
+    /// and others omit the hash. All of these forms are accepted.
     ///
     /// - Parameter target: path and query as they were sent.
     ///

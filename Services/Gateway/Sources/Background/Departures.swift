@@ -14,20 +14,21 @@ internal import ServiceRuntime
 /// was removed.
 ///
 /// The table `account.departure` lists the pending departures, so that none is lost while the subscription service is
-/// unavailable. Each gateway works through the table as soon as it has ended a sign-in itself, and every few seconds.
-/// If two gateways do so at once, the service receives the same request twice, which has no further effect.
+/// unavailable. Each gateway works through the table as soon as it has ended a sign-in itself, and also every few
+/// seconds. If two gateways do so at the same time, the service receives the same request twice, which has no further
+/// effect.
 struct Departures: Service {
     /// The number of departures per round trip, which is the maximum of `clients.forget`.
     private static let batch = 100
     /// The time between two reads of the table.
     private static let period = Duration.seconds(5)
-    /// The time limit for an answer of the subscription service.
+    /// The time limit for an answer from the subscription service.
     private static let answerTime = Duration.seconds(10)
 
-    /// The departures that one request can name.
+    /// The properties that all departures in one request have in common.
     private struct Group: Hashable {
         var place: ContainerPlace
-        /// Whether they are users, whose data is removed, or sign-ins.
+        /// Whether the departures are users, whose data is removed, rather than sign-ins.
         var isOfUsers: Bool
 
         init(_ departure: Departure) {
@@ -105,11 +106,11 @@ struct Departures: Service {
                 body: body.encoded()),
             Self.answerTime)
         let status = reply.properties.headers.int64(Header.status) ?? 0
-        // 404 means that there is nothing to forget.
+        // 404 means that nothing needs to be forgotten.
         guard status == 200 || status == 404 else { throw Refused(status: status) }
     }
 
-    /// The subscription service answered with an error.
+    /// The error thrown if the subscription service answers with an error.
     struct Refused: Error {
         /// The error's HTTP status.
         var status: Int64
@@ -118,7 +119,7 @@ struct Departures: Service {
 
 /// Wakes ``Departures`` when the table has new rows. It may be used from any thread.
 final class DepartureSignal: Sendable {
-    /// Yields once after ``raise()``. Several calls before the value is consumed yield only once.
+    /// A stream that yields after ``raise()``. Several calls before the value is consumed yield only once.
     let raised: AsyncStream<Void>
     private let raising: AsyncStream<Void>.Continuation
 

@@ -14,14 +14,14 @@ struct ClientConnection: Sendable {
 
     private let channel: any Channel
 
-    /// Starts observing a connection.
+    /// Creates the connection of `channel`, and starts observing it.
     init(_ channel: any Channel) async throws {
         self.channel = channel
         try await channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             guard (try? pipeline.handler(type: ConnectionEndHandler.self)) == nil else { return }
             let end = ConnectionEnd()
-            // Goes in front of all other handlers, to see the end of the connection first.
+            // This handler precedes all others, so that it sees the end of the connection first.
             try pipeline.addHandler(ConnectionEndHandler(end), position: .first)
             // A client that closes TLS properly announces it within TLS, and waits for an answer before it closes the
             // connection.
@@ -49,7 +49,7 @@ struct ClientConnection: Sendable {
         channel.eventLoop.scheduleTask(in: TimeAmount(delay)) { act() }
     }
 
-    /// Waits until the client's host has received everything that was written. Returns false after `limit`, or when the
+    /// Waits until the client's host has received everything that was written. Returns false after `limit`, or if the
     /// connection is broken.
     func hasReceivedEverything(within limit: Duration) async -> Bool {
         let deadline = ContinuousClock.now + limit
@@ -65,7 +65,7 @@ struct ClientConnection: Sendable {
         }
     }
 
-    /// The number of bytes that the client's host has not acknowledged; nil when the connection is broken.
+    /// The number of bytes that the client's host has not acknowledged; nil if the connection is broken.
     private func unreceivedBytes() async -> Int? {
         let bytes: Int? = try? await channel.eventLoop.submit { [channel] () -> Int? in
             guard channel.isActive else { return nil }
@@ -80,7 +80,7 @@ struct ClientConnection: Sendable {
     }
 }
 
-/// Calls a function at the end of a connection. Use it only on the connection's event loop.
+/// Calls a function at the end of a connection. It must be used only on the connection's event loop.
 private final class ConnectionEnd {
     private var isOver = false
     private var act: (@Sendable () -> Void)?
@@ -96,7 +96,7 @@ private final class ConnectionEnd {
     }
 }
 
-/// Observes the end of a connection, or of the TLS within it.
+/// Observes the end of a connection, or of the TLS session within it.
 private final class ConnectionEndHandler: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 

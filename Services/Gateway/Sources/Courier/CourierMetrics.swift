@@ -3,7 +3,7 @@ internal import ServiceRuntime
 
 /// The metrics of notifications over HTTP. `deploy/docs/metrics.md` lists their names.
 struct CourierMetrics: Sendable {
-    /// How a client waits for notifications: `kind` in the metrics.
+    /// How a client waits for notifications. It is the label `kind` in the metrics.
     enum Kind: String, Sendable, CaseIterable {
         /// A long poll: one notification for each request.
         case poll
@@ -11,7 +11,7 @@ struct CourierMetrics: Sendable {
         case stream
     }
 
-    /// Clients that are waiting now.
+    /// Clients that are currently waiting.
     let listening: LabelledHandles<Kind, Meter>
     /// Notifications that clients have received.
     let delivered: LabelledHandles<Kind, Counter>

@@ -4,7 +4,7 @@ internal import CoreMetrics
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Limits the number of concurrent polls and streams, in total and of each client, and ends all of them at shutdown.
+/// Limits the number of concurrent polls and streams, in total and for each client, and ends all of them at shutdown.
 final class CourierPermits: Sendable {
     private struct State {
         var count = 0
@@ -18,12 +18,12 @@ final class CourierPermits: Sendable {
     private let metrics: CourierMetrics
     private let state = Mutex(State())
 
-    /// Permits at most `max` polls and streams in total, and `maxPerClient` of each client.
+    /// Creates permits for at most `max` polls and streams in total, and `maxPerClient` for each client.
     init(max: Int, maxPerClient: Int, metrics: CourierMetrics) {
         (self.max, self.maxPerClient, self.metrics) = (max, maxPerClient, metrics)
     }
 
-    /// Takes a permit for the client of that name. It is given back when the object is released.
+    /// Takes a permit for a client. The permit is given back when the object is released.
     ///
     /// - Throws: `too_many_polls`, `service_ending`.
     func take(_ client: String, _ kind: CourierMetrics.Kind) throws(ServerError) -> CourierPermit {
@@ -39,7 +39,7 @@ final class CourierPermits: Sendable {
         return CourierPermit(self, client, kind)
     }
 
-    /// Ends all polls and streams, and admits no more.
+    /// Ends all polls and streams, and admits no further ones.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -71,7 +71,7 @@ final class CourierPermits: Sendable {
     }
 }
 
-/// A permit for a poll or a stream, held as long as the object lives.
+/// A permit for a poll or a stream. It is held as long as the object lives.
 final class CourierPermit: Sendable {
     private let permits: CourierPermits
     private let client: String
@@ -93,7 +93,7 @@ final class CourierPermit: Sendable {
 extension ServerError {
     fileprivate static func tooManyPolls(_ owner: String, limit: Int) -> ServerError {
         ServerError(
-            .tooManyPolls, "There are already \(limit) polls and streams \(owner), the maximum", field: "tok",
+            .tooManyPolls, "The maximum of \(limit) polls and streams \(owner) is reached", field: "tok",
             limit: limit)
     }
 }

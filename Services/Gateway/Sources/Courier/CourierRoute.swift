@@ -11,8 +11,8 @@ internal import SignedTokens
 /// `Accept: text/event-stream`, as server-sent events.
 ///
 /// Only the token is required: there are no other credentials, and pages of any origin may send the request. Other
-/// parameters, such as `ttl`, are ignored. Several polls and streams of one token share its notifications, each of
-/// which goes to one of them.
+/// parameters, such as `ttl`, are ignored. Several polls and streams of one token share its notifications: each
+/// notification is sent to one of them.
 struct CourierRoute: Sendable {
     /// How long to wait for the broker before the request is refused.
     private static let brokerTime = Duration.seconds(10)
@@ -30,7 +30,7 @@ struct CourierRoute: Sendable {
     ///
     /// - Parameters:
     ///   - keys: the keys that verify clients' tokens.
-    ///   - reader: reads clients' queues. It must run before HTTP is served and end after it.
+    ///   - reader: the reader of clients' queues. It must start before the HTTP server and end after it.
     init(
         _ configuration: CourierConfiguration, keys: SigningKeys, reader: AMQPQueueReader, metrics: CourierMetrics
     ) {
@@ -53,7 +53,7 @@ struct CourierRoute: Sendable {
         }
         let isStream = request.headers[values: .accept].contains { $0.contains("text/event-stream") }
         let permit = try permits.take(token.name, isStream ? .stream : .poll)
-        // Without a connection, this answer is not read.
+        // If the connection has ended, this answer is not read.
         guard let connection = try? await ClientConnection(channel) else { return Response(status: .ok) }
         var response: Response
         if isStream {
@@ -70,11 +70,11 @@ struct CourierRoute: Sendable {
         return response
     }
 
-    /// A service that ends all polls and streams at shutdown. Start it after HTTP, so that it stops before HTTP, which
-    /// would wait for them.
+    /// A service that ends all polls and streams at shutdown. It must start after the HTTP server, so that it stops
+    /// before that server, which would wait for them.
     var ending: any Service { CourierEnding(permits: permits) }
 
-    /// Parses a token, in the form of the client's URL or of the token itself.
+    /// Parses a token, either in the form that the client's URL contains or in the token's own form.
     private func token(_ text: String) -> ClientToken? {
         // In a query, a plus sign of base64 may have become a space.
         ClientToken(url: text, with: keys) ?? ClientToken(text.replacing(" ", with: "+"), with: keys)
@@ -88,7 +88,7 @@ struct CourierRoute: Sendable {
             if error.replyCode == 404 {
                 throw ServerError(.apnsTokenNotRegistered, "The token is no longer registered", field: "tok")
             }
-            throw ServerError(.clientQueueAway, "The client's queue cannot be reached")
+            throw ServerError(.clientQueueAway, "The client's queue is temporarily unavailable")
         }
     }
 }

@@ -10,7 +10,7 @@ struct CourierSettings: SettingGroup {
         "time between two heartbeats on a stream without events")
     let resume = Setting(
         "courier.resume", .time(.seconds(1)...(.seconds(600))), default: .seconds(10),
-        "time for which a sent event is kept, in case the client reconnects without having received it")
+        "how long a sent event is kept, in case the client reconnects without having received it")
     let maxPolls = Setting(
         "courier.maxPolls", .integer(1...100_000), default: 10_000,
         "maximum number of concurrent polls and streams of events")

@@ -9,7 +9,7 @@ internal import Synchronization
 final class EventStream: Sendable {
     /// The time between two checks for events to acknowledge and for a heartbeat that is due.
     private static let tick = Duration.seconds(1)
-    /// How long a crowded stream waits for the client's host before it handles new events.
+    /// How long a crowded stream waits for the client's host to receive its events before it handles new ones.
     private static let crowdedWait = Duration.seconds(1)
     /// The number of event ids that are kept for a client that reconnects. It is larger than the maximum number of
     /// unacknowledged events.
@@ -32,7 +32,7 @@ final class EventStream: Sendable {
 
     init(client: String, seen: SeenEvents) { (self.client, self.seen) = (client, seen) }
 
-    /// Returns the ids of the events that the stream has sent up to `id`, as far as they are kept; nil when it has not
+    /// Returns the ids of the events that the stream has sent up to `id`, as far as they are kept; nil if it has not
     /// sent `id`.
     func sent(through id: String) -> Set<String>? {
         state.withLock { state in state.sent.firstIndex(of: id).map { Set(state.sent[...$0]) } }
@@ -46,7 +46,7 @@ final class EventStream: Sendable {
 
     /// Runs until the client disconnects, its queue is removed, or the service shuts down.
     ///
-    /// - Throws: the error of a write when the client has disconnected.
+    /// - Throws: the error of a write if the client has disconnected.
     @concurrent func run(
         _ reading: AMQPReading, _ connection: ClientConnection, heartbeat: Duration, resume: Duration,
         metrics: CourierMetrics, writer: inout any ResponseBodyWriter
@@ -62,7 +62,7 @@ final class EventStream: Sendable {
         let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // The prefetch count bounds the deliveries that wait here.
+                // The prefetch count limits the deliveries that wait here.
                 while let deliveries = await reading.next() { continuation.yield(.delivered(deliveries)) }
                 continuation.finish()
             }

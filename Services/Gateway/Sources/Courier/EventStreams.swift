@@ -43,8 +43,8 @@ final class EventStreams: Sendable {
         (self.heartbeat, self.resume, self.metrics) = (heartbeat, resume, metrics)
     }
 
-    /// Makes a stream for the client of that name. If it resumes a stream that is still open, that stream is ended
-    /// before the queue is read again, so that its events are read first.
+    /// Creates a stream for a client. If it resumes a stream that is still open, that stream is ended before the queue
+    /// is read again, so that its events return to the queue and are read first.
     func begin(of client: String, after lastEventID: String?) -> EventStream {
         guard let id = lastEventID, id.utf8.count <= EventFrame.maxIDBytes else {
             return EventStream(client: client, seen: SeenEvents())

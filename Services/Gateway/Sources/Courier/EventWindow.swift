@@ -1,11 +1,11 @@
 internal import AMQPClient
 internal import DequeModule
 
-/// The events of a stream that were sent but not yet acknowledged to the broker, since the client may request them
+/// The events of a stream that were sent but not yet acknowledged to the broker, because the client may request them
 /// again.
 ///
 /// An event leaves the window when it has reached a certain age, or when the window is more than half full. The caller
-/// makes sure that the client's host has received it.
+/// must ensure that the client's host has received it.
 struct EventWindow: Sendable {
     private struct Sent {
         var delivery: AMQPDelivery

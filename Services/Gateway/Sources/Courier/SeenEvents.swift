@@ -9,7 +9,7 @@ internal import AMQPClient
 struct SeenEvents: Sendable {
     private let ids: Set<String>
 
-    /// Creates the set of events with these ids.
+    /// Creates the set of the events with these ids.
     init(_ ids: Set<String> = []) { self.ids = ids }
 
     /// Divides deliveries into those that the client has received, to be acknowledged, and those to be sent.

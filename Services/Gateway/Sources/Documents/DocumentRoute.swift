@@ -1,7 +1,7 @@
 internal import CGatewayDocuments
 internal import HTTPTypes
 
-/// The OpenAPI document and its rendering as a page: `/openapi.yaml` and `/docs`. Neither requires credentials.
+/// The OpenAPI document, `/openapi.yaml`, and its rendering as a page, `/docs`. Neither requires credentials.
 struct DocumentRoute: Sendable {
     private static let document = bytes(of: zonda_openapi_document())
     private static let page = PageTemplate(bytes(of: zonda_openapi_page()))

@@ -57,12 +57,12 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// The methods in the answer to `OPTIONS` and in a 405.
     var allow: String { allowsGet ? "GET,POST,OPTIONS" : "POST,OPTIONS" }
 
-    /// The databases that the endpoint is available in. Tokens belong to no database; their paths may name any.
+    /// The databases in which the endpoint is available. Tokens belong to no database, but their paths may name any.
     var databases: Set<DatabaseScope> { row.databases }
 
     /// The credentials that an endpoint requires.
     enum Need: Sendable {
-        /// An API token. The permissions of record types then decide about each record.
+        /// An API token. For each record, the permissions of its type then decide.
         case apiToken
         /// A user who has signed in, or a server-to-server key.
         case identity

@@ -17,7 +17,7 @@ extension EndpointPath {
     private static let databaseModule = "database"
     private static let deviceModule = "device"
 
-    /// Returns whether a path, split at its slashes, is addressed to web services, valid or not.
+    /// Returns whether a path, split at its slashes, is addressed to web services, whether or not it is valid.
     static func isMeant(by parts: [Substring]) -> Bool {
         parts.first.map { $0 == databaseModule || $0 == deviceModule } ?? false
     }
@@ -34,7 +34,7 @@ extension EndpointPath {
         guard Self.isMeant(by: parts), parts.count >= 4, parts[1] == "1" else { throw .endpointUnknown() }
         var rest = parts[4...]
         container = try Self.container(parts[2])
-        // One client library sends it in upper case.
+        // One client library sends the environment in upper case.
         guard let environment = EnvironmentName(rawValue: parts[3].lowercased()) else {
             throw ServerError(
                 .environmentInvalid, "the environment in the path must be 'development' or 'production'",
@@ -44,7 +44,7 @@ extension EndpointPath {
         let named = rest.first.flatMap { DatabaseScope(wireName: String($0)) }
         if named != nil { rest = rest.dropFirst() }
         guard let endpoint = Endpoint(rawValue: rest.joined(separator: "/")) else {
-            // The path may lack only the database.
+            // Perhaps the path lacks only the database.
             let isMisplaced = named == nil && Endpoint(rawValue: rest.dropFirst().joined(separator: "/")) != nil
             throw isMisplaced ? .databaseInPathInvalid() : .endpointUnknown()
         }
@@ -62,7 +62,7 @@ extension EndpointPath {
         let name = PercentEncoding.decoded(part)
         guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
-                .containerInvalid, "a container identifier has at most 255 visible ASCII characters",
+                .containerInvalid, "a container identifier must have 1 to 255 visible ASCII characters",
                 field: "container")
         }
         return name

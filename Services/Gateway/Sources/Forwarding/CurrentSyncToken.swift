@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// `getCurrentSyncToken=true`, by which Apple's web apps request the zone's `syncToken` with the records of a query,
+/// `getCurrentSyncToken=true`, with which Apple's web apps request the zone's `syncToken` with the records of a query,
 /// look-up or modification (web-services 1.2).
 ///
 /// The token is read before the records. The changes that follow it may therefore repeat some of these records, but
@@ -14,8 +14,7 @@ enum CurrentSyncToken {
         return [.recordsQuery, .recordsLookup, .recordsModify].contains(endpoint)
     }
 
-    /// Returns the body of `zones.lookup` for the zone of a request; nil when the request names no zone, or is
-    /// malformed.
+    /// Returns the body of `zones.lookup` for the zone of a request; nil if the request names no zone or is malformed.
     static func question(about body: [UInt8]) -> [UInt8]? {
         guard let zone = (try? JSONValue(member: "zoneID", of: body)) ?? nil, zone["zoneName"]?.string != nil else {
             return nil
@@ -24,8 +23,7 @@ enum CurrentSyncToken {
         return question.encoded()
     }
 
-    /// Returns the token in the answer to ``question(about:)``; nil when the zone does not exist, or has no change
-    /// tokens.
+    /// Returns the token in the answer to ``question(about:)``; nil if the zone does not exist or has no change tokens.
     static func token(in answer: GatewayAnswer) -> String? {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body) else { return nil }
         let token = json["zones"]?.array?.first?["syncToken"]?.string

@@ -4,7 +4,7 @@ internal import HTTPTypes
 internal import Logging
 internal import ServiceMessages
 
-/// Answers requests to endpoints: authenticates the caller, applies limits, and passes the request on.
+/// Answers requests to endpoints: authenticates the caller, applies the limits, and passes the request on.
 struct EndpointRoute: Sendable {
     /// Checks the credentials in a request's head: see ``Authenticator/admit(_:at:)``.
     let admits: @Sendable (GatewayRequest, EndpointPath) async throws -> Void
@@ -14,11 +14,12 @@ struct EndpointRoute: Sendable {
     let users: @Sendable (GatewayRequest, EndpointPath, Caller) async throws -> GatewayAnswer
     let forwarder: RequestForwarder
     let rates: RateLimits
-    /// Limits the requests that are answered at once.
+    /// Limits the requests that are answered concurrently.
     let permits: FairBudget
     let errors: ErrorAnswers
 
-    /// Returns the answer, which may be an error. Every answer to a user who has signed in has the next web auth token.
+    /// Returns the answer, which may be an error. Every answer to a user who has signed in contains the next web auth
+    /// token.
     func answer(to request: GatewayRequest, at path: EndpointPath) async -> GatewayAnswer {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
         if let bound = permits.take(1, for: holder) {
@@ -39,7 +40,7 @@ struct EndpointRoute: Sendable {
         } catch {
             answer = errors.answer(to: error, request.requestID)
         }
-        // The sign-in has just ended with all its tokens.
+        // The sign-in has just ended, together with all of its tokens.
         if path.endpoint == .usersSignOut, answer.status == 200 { renewedToken = nil }
         if let renewedToken {
             answer.headers[.webAuthToken] = renewedToken
@@ -50,8 +51,7 @@ struct EndpointRoute: Sendable {
 
     /// Checks whether the body of a request may be read.
     ///
-    /// - Throws: ``Refusal`` when the credentials in the head are missing or wrong; `too_busy`,
-    ///   `PostgresError`.
+    /// - Throws: ``Refusal`` if the credentials in the head are missing or wrong; `too_busy`, `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
         if let bound = permits.take(1, for: holder) { throw Self.tooBusy(bound) }

@@ -7,7 +7,7 @@ enum JSONBody {
 
     /// Returns the body for the service, without a byte order mark: `{}` for an empty body and for a GET.
     ///
-    /// - Throws: `invalid_json` when the body does not begin as an object. The service checks the rest.
+    /// - Throws: `invalid_json` if the body does not begin like an object. The service checks the rest.
     static func forwarded(_ body: [UInt8], isGet: Bool) throws(ServerError) -> [UInt8] {
         guard !isGet else { return empty }
         let hasMark = body.starts(with: byteOrderMark)

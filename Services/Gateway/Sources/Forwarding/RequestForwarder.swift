@@ -9,8 +9,8 @@ internal import ServiceMessages
 /// Forwards requests to the services over AMQP: the body unchanged, with headers that name the database and the user
 /// (`deploy/docs/messages.md`, Requests).
 struct RequestForwarder: Sendable {
-    /// The time after a request's deadline in which a reply is still accepted. A service that gives up at the deadline
-    /// replies with an error.
+    /// How long after a request's deadline a reply is still accepted. A service that gives up at the deadline replies
+    /// with an error.
     private static let grace = Duration.seconds(1)
     /// The maximum wait while there is no connection to the broker. It keeps requests from accumulating, and lets their
     /// clients try another gateway.
@@ -105,7 +105,7 @@ struct RequestForwarder: Sendable {
         return text
     }
 
-    /// Reads a reply. A malformed one is an internal error and is not passed to the client.
+    /// Reads a reply. A malformed reply is an internal error and is not passed to the client.
     private func answer(in reply: AMQPDelivery) throws(AMQPError) -> GatewayAnswer {
         guard let status = reply.properties.headers.int64(Header.status), (200...599).contains(status),
             reply.body.first == UInt8(ascii: "{"), reply.body.last == UInt8(ascii: "}")

@@ -4,26 +4,26 @@ internal import NIOHTTP1
 
 /// Admits the body of the request that is being answered.
 struct BodyAdmission: Sendable {
-    /// The holder that the bytes are charged to in the budget for bodies.
+    /// The holder to which the bytes are charged in the budget for bodies.
     var holder: Holder
     /// The maximum size of the body after decompression, in bytes.
     var maxBytes: Int
 }
 
-/// Holds back the body of a request until the request's head has been checked. Until then the body is not decompressed,
-/// and only the part that came with the head is read from the socket.
+/// Holds back the body of a request until the request's head has been checked. Until then, the body is not
+/// decompressed, and only the part that arrived with the head is read from the socket.
 ///
-/// Small uncompressed bodies, which nearly all requests have, pass at once, since holding them back would save nothing.
-/// A client that sends `Expect: 100-continue` receives the status 100 when its body is admitted.
+/// Small uncompressed bodies, which nearly all requests have, pass immediately, because holding them back would save
+/// nothing. A client that sends `Expect: 100-continue` receives the status 100 when its body is admitted.
 ///
-/// A request that is answered before its body was admitted is the last on its connection.
+/// A request that is answered before its body is admitted is the last one on its connection.
 final class BodyGate: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The maximum size of uncompressed bodies that pass at once, in bytes.
+    /// The maximum size of uncompressed bodies that pass immediately, in bytes.
     static let freeBytes = 16 << 10
 
     /// The number of requests whose head has passed.
@@ -98,7 +98,7 @@ final class BodyGate: ChannelDuplexHandler {
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is BodyAdmission else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        // Requests are answered in order. Later ones are not admitted by this event.
+        // Requests are answered in order. This event does not admit a later request.
         if heads == answered + 1 { open(context) }
         promise?.succeed()
     }

@@ -3,9 +3,9 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Enforces the limits of the requests of one connection. It closes the connection when a request takes too long to
-/// arrive, after the answer to a request that was not read to its end, and at shutdown after the answers that are due.
-/// (``ConnectionWatch`` limits the number of connections and their speed.)
+/// Enforces the limits on the requests of one connection. It closes the connection when a request takes too long to
+/// arrive, after the answer to a request that was not read to its end, and, at shutdown, after the answers that are
+/// due. (``ConnectionWatch`` limits the number of connections and their speed.)
 ///
 /// It counts the bytes of bodies after decompression, before they are queued for their reader.
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -41,7 +41,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
     /// Sets the function that is called when the connection closes. Replaces the function that was set before. If the
-    /// connection has already closed, the function is called at once.
+    /// connection has already closed, the function is called immediately.
     func whenClosed(_ act: @escaping () -> Void) {
         if isClosed { act() } else { onClose = act }
     }
@@ -105,7 +105,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     // MARK: Outbound
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        // The body belongs to the request that is being answered. None of it has arrived yet.
+        // The body belongs to the request that is being answered, and none of it has arrived yet.
         if let admission = event as? BodyAdmission, let first = held.indices.first, held[first].bytes == 0 {
             held[first].holder = admission.holder
             held[first].maxBytes = admission.maxBytes
@@ -116,7 +116,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         var part = unwrapOutboundIn(data)
         if case .head(var response) = part {
-            // Hummingbird writes another answer when the bytes after the last request are invalid.
+            // Hummingbird writes another answer if the bytes after the last request are invalid.
             isSuppressing = held.isEmpty
             if response.headerFields[.connection] == "close" { isLast = true }
             // Requests after this one are not answered.

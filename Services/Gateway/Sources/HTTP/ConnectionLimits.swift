@@ -1,14 +1,14 @@
-/// Limits of the requests of one connection, and the memory that all requests share.
+/// The limits on the requests of one connection, and the memory that all requests share.
 struct ConnectionLimits: Sendable {
     /// The maximum size of a body after decompression, in bytes.
     var maxBodyBytes: Int
-    /// The maximum time that a client takes to send a request.
+    /// The maximum time that a client may take to send a request.
     var sendingTime: Duration
     /// The memory for bodies, in bytes.
     var memory: FairBudget
 
     /// The number of connections that the kernel queues until they are accepted; `net.core.somaxconn` limits it (4096
-    /// since Linux 5.4). It matters after a restart, when thousands of polls reconnect at once: Linux resets
+    /// since Linux 5.4). It matters after a restart, when thousands of polls reconnect at the same time: Linux resets
     /// connections that exceed it.
     static let backlog = 4096
     /// The maximum size of a request line, and of the header fields of a request, in bytes.

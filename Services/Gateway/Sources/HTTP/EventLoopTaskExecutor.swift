@@ -2,10 +2,10 @@ internal import NIOCore
 
 /// Runs a connection's tasks on its event loop.
 ///
-/// Most of the cost of a request would be thread switches: from the loop to the common pool for each part that is read,
-/// and back for each part that is written. On the loop they are function calls, and only the service's reply comes from
-/// another thread. The handling of a request must therefore not block or compute for long: passwords are checked on
-/// separate threads (``PasswordCheck``).
+/// Otherwise, most of the cost of a request would be thread switches: from the loop to the common pool for each part
+/// that is read, and back for each part that is written. On the loop, these are function calls, and only the service's
+/// reply arrives from another thread. The handling of a request must therefore not block or compute for a long time;
+/// passwords are checked on separate threads (``PasswordCheck``).
 final class EventLoopTaskExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

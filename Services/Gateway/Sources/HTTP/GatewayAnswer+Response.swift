@@ -3,8 +3,8 @@ internal import Hummingbird
 internal import NIOCore
 
 extension GatewayAnswer {
-    /// The size of the pieces in which larger bodies are written, in bytes. It shows the progress of a client that
-    /// reads slowly.
+    /// The size of the pieces in which larger bodies are written, in bytes. The pieces make the progress of a slowly
+    /// reading client visible.
     private static let pieceBytes = 64 << 10
 
     /// The answer as a response of Hummingbird.

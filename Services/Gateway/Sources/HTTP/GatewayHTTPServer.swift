@@ -9,16 +9,16 @@ internal import ServiceLifecycle
 /// Serves clients until graceful shutdown, and finishes the requests that are in progress.
 struct GatewayHTTPServer: Service {
     let host: String
-    /// The port; 0 chooses a free one.
+    /// The port; 0 selects a free one.
     var port: Int
     /// TLS; nil for plain HTTP, for example behind a proxy.
     let tls: TLSConfiguration?
     var responder: GatewayResponder
-    /// The limits of connections.
+    /// The limits on connections.
     let connections: ConnectionPolicy
     let limits: ConnectionLimits
     let logger: Logger
-    /// Called with the port when the server accepts connections.
+    /// Called with the port once the server accepts connections.
     var onRunning: @Sendable (Int) -> Void = { _ in }
 
     func run() async throws {

@@ -20,7 +20,7 @@ struct GatewayResponder: HTTPResponder {
     let documents: @Sendable (GatewayRequest) -> GatewayAnswer?
     let proxies: TrustedProxies
     let peers: PeerWatch
-    /// Whether clients use https to reach the gateway. Answers then require it (HSTS).
+    /// Whether clients use https to reach the gateway. If so, answers require it (HSTS).
     let isSecure: Bool
     let rates: RateLimits
     let bodies: RequestBodyReader
@@ -190,11 +190,11 @@ struct GatewayResponder: HTTPResponder {
         if route.isCrossOrigin { CrossOrigin.cloudKit.allow(request.headers[.origin], in: &response.headers) }
     }
 
-    /// One year, for this host only: its subdomains may belong to others.
+    /// One year, for this host only, because its subdomains may belong to somebody else.
     private static let strictTransport = "max-age=31536000"
 
-    /// Returns the target from the first slash of its path. Some clients of proxies send the absolute form, which
-    /// signatures do not cover.
+    /// Returns the target, beginning at the first slash of its path. Some clients of proxies send the absolute form,
+    /// which signatures do not cover.
     private static func originForm(_ target: String) -> String {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }
         let rest = target[scheme.upperBound...]

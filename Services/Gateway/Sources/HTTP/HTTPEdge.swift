@@ -28,7 +28,7 @@ final class HTTPEdge: ChannelDuplexHandler {
         case .head(var head):
             unanswered += 1
             isReading = true
-            // Compressed answers are chunked, which HTTP/1.0 does not have.
+            // Compressed answers are chunked, which HTTP/1.0 does not support.
             let wantsCompression =
                 head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
             head.headers.remove(name: "accept-encoding")
@@ -56,7 +56,7 @@ final class HTTPEdge: ChannelDuplexHandler {
         guard error is HTTPParserError || error is ByteToMessageDecoderError.PayloadTooLargeError else {
             return context.fireErrorCaught(error)
         }
-        // Within a body, the reader of the body answers.
+        // If the error is within a body, the reader of the body answers.
         guard !isReading else { return context.fireErrorCaught(error) }
         isInvalid = true
         if unanswered == 0 { refuse(context) }

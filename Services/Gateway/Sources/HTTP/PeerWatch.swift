@@ -3,12 +3,12 @@ internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
-/// Detects that all clients seem to have one address, because a proxy or a container engine's bridge forwards their
-/// requests and `http.trustedProxies` does not name it. All clients then share the limits of one address.
+/// Detects that all clients seem to have the same address, because a proxy or a container engine's bridge forwards
+/// their requests and `http.trustedProxies` does not name it. All clients then share the limits of one address.
 ///
 /// It examines only the first requests, and logs one warning.
 final class PeerWatch: Sendable {
-    /// The number of requests after which it decides.
+    /// The number of requests after which the watch decides.
     static let sample = 200
 
     private struct State {

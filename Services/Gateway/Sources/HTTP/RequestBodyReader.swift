@@ -8,13 +8,13 @@ internal import ServiceRuntime
 
 /// Reads complete bodies. Their bytes have already been decompressed, and counted by ``ConnectionGuard``.
 struct RequestBodyReader: Sendable {
-    /// The maximum size of a body after decompression, in bytes. A route may have a smaller one.
+    /// The maximum size of a body after decompression, in bytes. A route may have a smaller limit.
     let maxBytes: Int
     let metrics: GatewayMetrics
 
     /// Checks the header fields that describe the body.
     ///
-    /// - Throws: `ServerError` for an unsupported encoding, and for a length over the limit.
+    /// - Throws: `ServerError` for an unsupported encoding, and for a length above the limit.
     func check(_ headers: HTTPFields, maxBytes: Int) throws(ServerError) {
         if let encoding = headers[.contentEncoding]?.lowercased(),
             !["gzip", "deflate", "identity", ""].contains(encoding)
@@ -56,7 +56,7 @@ struct RequestBodyReader: Sendable {
                 field: "Content-Encoding", limit: ConnectionLimits.maxInflation)
         case BodyRefusal.noMemory(let bound):
             metrics.refusedBodies[bound.rawValue].increment()
-            return .tooBusy("holds the maximum number of bytes of requests", bound)
+            return .tooBusy("has the maximum number of bytes of requests in memory", bound)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return ServerError(
                 .requestMalformed, "The body does not have the encoding that its Content-Encoding names",

@@ -4,8 +4,8 @@ internal import Synchronization
 /// Runs the work for one request in a separate task, which is cancelled when the request's time limit is reached or its
 /// connection has closed.
 ///
-/// A cancelled task does not always end at once. For example, it takes time to cancel a statement if the database does
-/// not respond. When the time limit is reached, the answer therefore does not wait for the task.
+/// A cancelled task does not always end immediately. For example, it takes time to cancel a statement if the database
+/// does not respond. Therefore, when the time limit is reached, the answer does not wait for the task.
 final class RequestTask<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value?, Never>?
@@ -21,7 +21,7 @@ final class RequestTask<Value: Sendable>: Sendable {
 
     private init() {}
 
-    /// Returns the result of `work`; nil when it did not return within `time`.
+    /// Returns the result of `work`; nil if it did not return within `time`.
     static func value(
         of request: GatewayRequest, on channel: any Channel, within time: Duration,
         _ work: @escaping @Sendable () async -> Value

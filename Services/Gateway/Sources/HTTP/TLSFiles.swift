@@ -3,10 +3,10 @@ internal import ServiceRuntime
 
 /// The certificate and key of the server.
 enum TLSFiles {
-    /// Returns a configuration for TLS 1.2 and later with the chain and the key of two PEM files; nil when neither is
+    /// Returns a configuration for TLS 1.2 and later with the chain and the key from two PEM files; nil if neither is
     /// set. The files are read only at start.
     ///
-    /// - Throws: ``SettingError`` when only one is set, a file cannot be read, or the key belongs to another
+    /// - Throws: a ``SettingError`` if only one is set, a file cannot be read, or the key belongs to another
     ///   certificate.
     static func configuration(
         certificate: (variable: String, path: String?), key: (variable: String, path: String?)

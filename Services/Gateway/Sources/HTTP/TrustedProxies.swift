@@ -1,7 +1,7 @@
 internal import HTTPServing
 internal import HTTPTypes
 
-/// The proxies whose header fields `Forwarded` or `X-Forwarded-For` are trusted. Those of other peers are ignored.
+/// The proxies whose header fields `Forwarded` or `X-Forwarded-For` are trusted. The fields of other peers are ignored.
 struct TrustedProxies: Sendable {
     /// The header field in which proxies name the client.
     enum Field: String, Sendable, CaseIterable {
@@ -15,7 +15,8 @@ struct TrustedProxies: Sendable {
     private let ranges: [AddressRange]
     private let field: Field
 
-    /// Trusts the proxies in `ranges`. If it is empty, the peer of each connection is the client.
+    /// Creates a value that trusts the proxies in `ranges`. If `ranges` is empty, the peer of each connection is the
+    /// client.
     init(_ ranges: [AddressRange], field: Field = .either) { (self.ranges, self.field) = (ranges, field) }
 
     /// Whether no proxy is trusted.
@@ -40,8 +41,8 @@ struct TrustedProxies: Sendable {
 
     private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// Returns the node that each proxy names, ending with the nearest proxy's. Several fields of one name form one
-    /// list.
+    /// Returns the nodes that the proxies name, that of the nearest proxy last. Several fields with the same name form
+    /// one list.
     private func hops(_ headers: HTTPFields) -> [Substring] {
         let forwarded = field == .forwardedFor ? nil : Self.value(of: .forwarded, headers)
         let forwardedFor = field == .forwarded ? nil : Self.value(of: .forwardedFor, headers)

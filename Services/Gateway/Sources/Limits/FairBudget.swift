@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import HTTPServing
 internal import Synchronization
 
-/// The address and the container that an amount of a ``FairBudget`` is charged to.
+/// The address and the container to which an amount of a ``FairBudget`` is charged.
 struct Holder: Hashable, Sendable {
     /// The network of the client's address (``IPAddress/network``); nil while it is unknown.
     var address: IPAddress?
@@ -17,13 +17,13 @@ struct Holder: Hashable, Sendable {
 final class FairBudget: Sendable {
     /// The maximum shares of the total, in percent.
     struct Parts: Hashable, Sendable {
-        /// Of one address.
+        /// The share of one address.
         var address = 100
-        /// Of one container.
+        /// The share of one container.
         var container = 100
     }
 
-    /// The bound that an amount would exceed: `bound` in the metrics.
+    /// The bound that an amount would exceed. It is the label `bound` in the metrics.
     enum Bound: String, Sendable {
         /// The total.
         case all
@@ -52,12 +52,12 @@ final class FairBudget: Sendable {
         perContainer = max(1, total / 100 * parts.container + total % 100 * parts.container / 100)
     }
 
-    /// The amount that is taken now.
+    /// The amount that is currently taken.
     var taken: Int { state.withLock { $0.taken } }
 
     /// Takes `amount`.
     ///
-    /// - Returns: nil, or the bound that the amount would exceed; nothing is taken then.
+    /// - Returns: the bound that the amount would exceed, in which case nothing is taken; otherwise nil.
     func take(_ amount: Int, for holder: Holder = Holder()) -> Bound? {
         state.withLock { state in
             guard state.taken + amount <= total else { return .all }
@@ -91,7 +91,7 @@ final class FairBudget: Sendable {
 }
 
 extension ServerError {
-    /// The server has no capacity for another request now, or for another one of its address or container.
+    /// The server currently has no capacity for another request, or for another one from its address or container.
     static func tooBusy(_ state: String, _ bound: FairBudget.Bound) -> ServerError {
         switch bound {
         case .all: ServerError(.tooBusy, "The server \(state)")

@@ -5,10 +5,11 @@ internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Limits the rate of requests from an address, with an API token, and of a user.
+/// Limits the rates of requests from an address, with an API token, and from a user.
 ///
-/// The limits are kept in memory and hold per instance, since a shared counter would cost every request a round trip. A
-/// refused request takes no token from any bucket, so a client that ignores `retryAfter` is not refused for longer.
+/// The limits are kept in memory and apply to each instance separately, because a shared counter would cost every
+/// request a round trip. A refused request takes no token from any bucket, so a client that ignores `retryAfter` is not
+/// refused for longer.
 final class RateLimits: Sendable {
     /// The rates; nil disables a limit.
     struct Rates: Hashable, Sendable {
@@ -47,7 +48,7 @@ final class RateLimits: Sendable {
                 users: rates.user.map(TokenBuckets.init)))
     }
 
-    /// Admits a request from a client's address. IPv6 addresses of a network count together: see ``IPAddress/network``.
+    /// Admits a request from a client's address. All IPv6 addresses of a network count as one (``IPAddress/network``).
     /// An address that cannot be parsed is not limited.
     ///
     /// - Throws: `THROTTLED`.
@@ -62,8 +63,8 @@ final class RateLimits: Sendable {
         if wait > .zero { throw refusal("address", rate, wait) }
     }
 
-    /// Admits a caller's request, by the rates of its API token and of its user. A caller without a user, or with a
-    /// server-to-server key, has only one of the two.
+    /// Admits a caller's request according to the rates of its API token and of its user. Only one of the two applies
+    /// to a caller without a user, or with a server-to-server key.
     ///
     /// - Throws: `THROTTLED`.
     func admit(_ caller: Caller, in container: String) throws(ServerError) {
@@ -88,7 +89,7 @@ final class RateLimits: Sendable {
 
     private func refusal(_ whose: String, _ rate: TokenBucket.Rate, _ wait: Duration) -> ServerError {
         metrics.throttled[whose].increment()
-        // Whole seconds, at least 1: clients do not read fractions.
+        // Whole seconds, at least 1, because clients do not read fractions.
         return .throttled(whose, limit: rate.perSecond, retryAfter: max(1, Int((wait / .seconds(1)).rounded(.up))))
     }
 }

@@ -1,24 +1,24 @@
 internal import Foundation
 internal import Synchronization
 
-/// Checks passwords on separate threads, a few at a time, since a check is expensive (``PasswordHash/usualCost``). When
-/// too many checks are waiting, further ones are refused. Checks from known browsers go first and are counted apart, so
-/// strangers who try many passwords do not delay them.
+/// Checks passwords on separate threads, a few at a time, because a check is expensive (``PasswordHash/usualCost``). If
+/// too many checks are waiting, further ones are refused. Checks from known browsers have priority and are counted
+/// separately, so strangers who try many passwords do not delay them.
 final class PasswordCheck: Sendable {
-    /// The maximum number of waiting checks for each one that runs.
+    /// The maximum number of waiting checks for each running one.
     private static let maxRounds = 20
 
     private let queue = OperationQueue()
     private let maxWaiting: Int
     private let cost: Int
     private let waiting = Mutex((strangers: 0, known: 0))
-    /// The hash of a random password, made on first use.
+    /// The hash of a random password, which is made on first use.
     private let unknown = Mutex<String?>(nil)
 
     /// Creates a check.
     ///
     /// - Parameters:
-    ///   - maxChecks: the number of checks that run at once.
+    ///   - maxChecks: the number of checks that run concurrently.
     ///   - cost: the cost of hashes. A check without a hash has the same cost.
     init(maxChecks: Int, cost: Int = PasswordHash.usualCost) {
         self.cost = cost
@@ -27,11 +27,11 @@ final class PasswordCheck: Sendable {
         maxWaiting = maxChecks * Self.maxRounds
     }
 
-    /// Returns whether the password has that hash; nil when too many checks are waiting.
+    /// Returns whether `hash` is the hash of the password; nil if too many checks are waiting.
     ///
     /// - Parameters:
-    ///   - hash: nil when there is no account, or it has no password. The result is then false and takes the same time,
-    ///     so that a stranger does not learn which e-mail addresses have an account.
+    ///   - hash: the hash; nil if there is no account, or if it has no password. In this case the result is false and
+    ///     takes the same time, so that a stranger does not learn which e-mail addresses have an account.
     ///   - isKnown: whether the account has signed in with this browser before.
     func verifies(_ password: String, _ hash: String?, isKnown: Bool = false) async -> Bool? {
         guard enqueue(isKnown) else { return nil }

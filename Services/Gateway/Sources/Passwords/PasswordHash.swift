@@ -6,24 +6,24 @@ internal import Foundation
 
 /// The stored hash of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64 (RFC 7914).
 ///
-/// Hashing is expensive on purpose, in memory and time. Never hash on the threads of tasks: see ``inTurn(_:)``.
+/// Hashing intentionally takes much memory and time. It must not run on the threads of tasks; see ``inTurn(_:)``.
 enum PasswordHash {
-    /// The minimum length of a password, in bytes. Shorter ones can be guessed by trying all.
+    /// The minimum length of a password, in bytes. Shorter passwords could be guessed by trying all of them.
     static let minLength = 8
     /// The maximum length of a password, in bytes.
     static let maxLength = 1024
 
-    /// The cost of a new hash: N is 2 to this power; r and p are below. An existing hash keeps its own parameters. 15
-    /// takes 32 MiB and about a quarter of a second, which is OWASP's minimum for that much memory.
+    /// The cost of a new hash: N is 2 to this power; r and p are below. An existing hash keeps its own parameters. A
+    /// cost of 15 takes 32 MiB and about a quarter of a second, which is OWASP's minimum for this amount of memory.
     static let usualCost = 15
     private static let blockSize = 8
     private static let parallelism = 3
     private static let saltLength = 16
     private static let hashLength = 32
-    /// The maximum N of a stored hash. It bounds the memory that a row can make the process allocate.
+    /// The maximum N of a stored hash. It limits the memory that a row can make the process allocate.
     private static let maxRounds = 1 << 20
 
-    /// Runs one hash at a time, which bounds memory and leaves processors for other work.
+    /// The queue runs one hash at a time, which limits memory and leaves processors for other work.
     private static let queue = DispatchQueue(label: "zonda.password", qos: .utility)
 
     /// Checks the length of a password.
@@ -40,7 +40,7 @@ enum PasswordHash {
 
     /// Hashes a password with a new salt.
     ///
-    /// - Throws: an error of swift-crypto when memory cannot be allocated.
+    /// - Throws: an error of swift-crypto if memory cannot be allocated.
     static func make(_ password: String, cost: Int = usualCost) throws -> String {
         let rounds = 1 << cost
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max) }
@@ -73,7 +73,7 @@ enum PasswordHash {
         }
     }
 
-    /// Derives the key from the text in the form NFKC, since keyboards compose characters differently.
+    /// Derives the key from the password in the form NFKC, because keyboards compose characters differently.
     private static func derive(
         _ password: String, _ salt: [UInt8], rounds: Int, blockSize: Int, parallelism: Int
     ) throws -> [UInt8] {

@@ -5,10 +5,10 @@ struct BrowserCookie: Sendable {
 
     /// Creates a cookie of pages under `publicURL`.
     ///
-    /// With https its name has the prefix `__Host-`, which prevents a neighbouring subdomain from setting it, and
-    /// requires the path `/`.
+    /// With https, the cookie's name has the prefix `__Host-`, which prevents a neighbouring subdomain from setting the
+    /// cookie, and requires the path `/`.
     ///
-    /// - Parameter life: how long the browser keeps it; nil keeps it until the browser is closed.
+    /// - Parameter life: how long the browser keeps the cookie; nil keeps it until the browser is closed.
     init(_ name: String, publicURL: String, life: Duration? = nil) {
         let age = life.map { "; Max-Age=\($0.components.seconds)" } ?? ""
         if publicURL.hasPrefix("https://") {
@@ -23,7 +23,7 @@ struct BrowserCookie: Sendable {
     /// Returns the value of the header `Set-Cookie`.
     func setting(_ value: String) -> String { "\(name)=\(value); \(attributes)" }
 
-    /// Returns the value of the cookie in a header `Cookie`; nil when it is absent.
+    /// Returns the value of the cookie in a header `Cookie`; nil if it is absent.
     func value(in cookies: String?) -> Substring? {
         for pair in (cookies ?? "").split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1)

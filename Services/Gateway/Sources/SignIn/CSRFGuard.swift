@@ -1,9 +1,9 @@
 internal import Crypto
 internal import SignedTokens
 
-/// Prevents cross-site request forgery. The browser has a random value in a cookie. The form has a signature over the
-/// same value and the purpose of the form. Another site can send neither the cookie, which is `SameSite`, nor the
-/// signature.
+/// Prevents cross-site request forgery. The browser keeps a random value in a cookie. The form contains a signature
+/// over the same value and the purpose of the form. Another site can send neither the cookie, which is `SameSite`, nor
+/// the signature.
 struct CSRFGuard: Sendable {
     /// The cookie and the hidden field of a page with a form.
     struct Ticket: Sendable {
@@ -15,7 +15,7 @@ struct CSRFGuard: Sendable {
 
     private static let kind: UInt8 = 2
     private static let randomLength = 16
-    /// The length of a subject's digest, in bytes. A short digest suffices, since it is signed.
+    /// The length of a subject's digest, in bytes. A short digest suffices, because it is signed.
     private static let subjectLength = 16
 
     private let keys: SigningKeys
@@ -27,8 +27,8 @@ struct CSRFGuard: Sendable {
         cookie = BrowserCookie("zonda-signin", publicURL: publicURL)
     }
 
-    /// Returns the cookie and the field of a form for `subject`. A browser that has a value keeps it, so that forms in
-    /// two windows both work.
+    /// Returns the cookie and the field of a form for `subject`. A browser that already has a value keeps it, so that
+    /// forms in two windows both work.
     func ticket(for subject: String, cookies: String?) -> Ticket {
         let random = value(in: cookies) ?? Self.random()
         return Ticket(

@@ -6,8 +6,8 @@ internal import SignedTokens
 /// A signed cookie that identifies a browser with which an account has signed in before. Attempts from it are counted
 /// separately (``SignInThrottle``), so a stranger who guesses passwords cannot prevent the user from signing in.
 ///
-/// It proves nothing else and does not replace a password. A browser has one such cookie, for the account that signed
-/// in last.
+/// The cookie proves nothing else and does not replace a password. A browser has one such cookie, for the account that
+/// signed in last.
 struct DeviceCookie: Sendable {
     private static let kind: UInt8 = 3
     private static let idLength = 16

@@ -1,11 +1,12 @@
-/// The fields of a submitted form, `application/x-www-form-urlencoded`. If a name occurs twice, the first counts.
+/// The fields of a submitted form, `application/x-www-form-urlencoded`. If a name occurs twice, the first field is
+/// used.
 struct FormFields: Sendable {
     /// The maximum size of a body, in bytes; more than any form of the sign-in pages needs.
     static let maxBytes = 16_384
 
     private let values: QueryParameters
 
-    /// Parses a body; nil when it has another type, or is longer than ``maxBytes``.
+    /// Parses a body; nil if it has another type, or is longer than ``maxBytes``.
     init?(_ body: [UInt8], contentType: String?) {
         let type = contentType?.prefix { $0 != ";" }.lowercased().split(separator: " ").first
         guard type == "application/x-www-form-urlencoded", body.count <= Self.maxBytes else { return nil }
@@ -14,6 +15,6 @@ struct FormFields: Sendable {
         values = QueryParameters(text)
     }
 
-    /// The value of a field; nil when it is absent.
+    /// The value of a field; nil if it is absent.
     subscript(name: String) -> String? { values[name] }
 }

@@ -2,11 +2,11 @@ internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 
-/// The address of the sign-in page for an API token: `redirectURL` in a 421 (web-services 4.2).
+/// The address of the sign-in page for an API token, which is the `redirectURL` in a 421 (web-services 4.2).
 struct SignInLink: Sendable {
     /// The content of an address.
     enum Content: Hashable, Sendable {
-        /// The API token of the application that users sign in to.
+        /// The API token of the application to which users sign in.
         case token(String)
         /// The address has expired.
         case expired
@@ -19,7 +19,7 @@ struct SignInLink: Sendable {
 
     /// The gateway's public address.
     let publicURL: String
-    /// Signs addresses.
+    /// The keys that sign addresses.
     let keys: SigningKeys
     /// Returns the time in milliseconds since 1970.
     var now: @Sendable () -> Int64 = { SystemClock.milliseconds() }
@@ -36,7 +36,7 @@ struct SignInLink: Sendable {
         return SealedToken.sealForURL(payload.bytes, with: keys)
     }
 
-    /// Reads the result of ``seal(_:)``; nil when it is forged or damaged.
+    /// Reads the result of ``seal(_:)``; nil if it is forged or damaged.
     func open(_ text: String) -> Content? {
         guard let payload = SealedToken.openFromURL(text, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -14,7 +14,7 @@ enum SignInPages {
         var target: SignInTarget
         /// The content of the ``SignInLink`` by which the page was reached.
         var link: String
-        /// The text that the application receives back with the token; may be empty.
+        /// The text that the application receives back with the token. It may be empty.
         var state: String
         /// The cookie and the hidden field.
         var ticket: CSRFGuard.Ticket
@@ -82,7 +82,7 @@ enum SignInPages {
         return page(title, content, nonce: nonce, hasScript: true)
     }
 
-    /// Returns a redirect to another address.
+    /// Returns a page that redirects to another address.
     static func redirect(to url: String) -> GatewayAnswer {
         var answer = notice("Signing in", "You are being redirected to the application.", status: 303)
         answer.headers[.location] = url

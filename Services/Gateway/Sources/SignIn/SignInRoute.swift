@@ -32,7 +32,7 @@ struct SignInRoute: Sendable {
     private let passwords: PasswordCheck
     private let outcomes: [Outcome: Counter]
 
-    /// Creates the pages at `link`. Create only one route, since it counts attempts.
+    /// Creates the pages at `link`. There must be only one route, because it counts attempts.
     init(
         accounts: any SignInStore, link: SignInLink, configuration: SignInConfiguration = SignInConfiguration(),
         metrics: ServiceMetrics, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -102,7 +102,7 @@ struct SignInRoute: Sendable {
                 staysSignedIn: form.staysSignedIn,
                 source: SignInSource(address: request.address, apiToken: form.token.token))
             count(.signedIn)
-            // Apple's guide and CloudKit JS use different names for it.
+            // Apple's guide and CloudKit JS use different names for the token.
             var answer = Self.deliver(
                 ["ckWebAuthToken": token, "ckSession": token], "You are signed in",
                 "The application has been notified.",
@@ -150,7 +150,7 @@ struct SignInRoute: Sendable {
         state.isEmpty ? link : "\(link) \(state)"
     }
 
-    /// Returns the answer that delivers a message to the application, at the recipient that its API token names.
+    /// Returns the answer that delivers a message to the application, by way of the recipient that its API token names.
     private static func deliver(
         _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
     ) -> GatewayAnswer {
@@ -216,7 +216,7 @@ struct SignInRoute: Sendable {
         }
     }
 
-    /// Checks an e-mail address and a password. If one is wrong, neither the answer nor its time shows which.
+    /// Checks an e-mail address and a password. If one of them is wrong, neither the answer nor its time shows which.
     private func identify(_ email: String, _ password: String, _ request: GatewayRequest) async throws -> Identity {
         let device = EmailAddress(email).flatMap { deviceCookie.device(of: $0, in: request.headers[.cookie]) }
         switch throttle.admit(address: request.address, email: email, device: device) {
@@ -226,9 +226,9 @@ struct SignInRoute: Sendable {
         case .admitted(let attempt):
             var isWrong = false
             defer { if !isWrong { throttle.discount(attempt) } }
-            // An invalid address is not looked up: PostgreSQL has no text with a NUL in it.
+            // An invalid address is not looked up: a text in PostgreSQL cannot contain a NUL.
             let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
-            // The check of a password that is too long takes the usual time.
+            // A password that is too long is refused after the usual time.
             let isShort = password.utf8.count <= PasswordHash.maxLength
             let isRight = await passwords.verifies(
                 isShort ? password : "", isShort ? found?.password : nil, isKnown: device != nil)
@@ -276,7 +276,7 @@ struct SignInRoute: Sendable {
         SignInPages.notice(
             "Sign-in is not set up",
             "The API token “\(token.name)” of \(token.container) has neither a web origin nor a callback URL for the "
-                + "result of a sign-in. An operator can make one that has:",
+                + "result of a sign-in. An operator can create a token that has one:",
             status: 403,
             command: "zonda token create NAME --container \(token.container) "
                 + "--environment \(token.environment.rawValue) --origin https://…")

@@ -19,11 +19,11 @@ struct SignInSettings: SettingGroup {
         "burst of wrong passwords; ten times as many for `signIn.accountRate`")
     let checks = Setting(
         "signIn.checks", .integer(1...256), default: 2,
-        "number of passwords that are checked at once, each on a thread of its own")
+        "number of passwords that are checked concurrently, each on its own thread")
     let passwordCost = Setting(
         "signIn.passwordCost", .integer(10...20), default: PasswordHash.usualCost,
         "cost of checking a new password: scrypt's N is 2 to this power, with r 8 and p 3; 15 takes 32 MiB and a quarter of "
-            + "a second, each step doubles both")
+            + "a second; each step doubles both")
 
     let sessionLife = Setting(
         "signIn.sessionLife", .time(.seconds(3600)...(.days(3650))), default: .days(90),
@@ -49,13 +49,13 @@ struct SignInSettings: SettingGroup {
 
 /// The values of ``SignInSettings``.
 struct SignInConfiguration: Hashable, Sendable {
-    /// Wrong passwords from one address.
+    /// The rate of wrong passwords from one address.
     var addressRate = TokenBucket.Rate(perMinute: 30, burst: 10)
-    /// Wrong passwords for one e-mail address from one network, or from one known browser.
+    /// The rate of wrong passwords for one e-mail address from one network, or from one known browser.
     var emailRate = TokenBucket.Rate(perMinute: 5, burst: 10)
-    /// Wrong passwords for one e-mail address from all unknown browsers.
+    /// The rate of wrong passwords for one e-mail address from all unknown browsers.
     var accountRate = TokenBucket.Rate(perMinute: 60, burst: 100)
-    /// The number of passwords that are checked at once.
+    /// The number of passwords that are checked concurrently.
     var maxChecks = 2
     /// The cost of the hash of a new password.
     var passwordCost = PasswordHash.usualCost

@@ -5,12 +5,12 @@ internal import GatewayStorage
 /// replace ``account(email:)``; a sign-in would still end with
 /// ``openSession(of:container:environment:staysSignedIn:source:)``.
 protocol SignInStore: Sendable {
-    /// Returns the account with an e-mail address, and the hash of its password; nil when there is none.
+    /// Returns the account with an e-mail address, and the hash of its password; nil if there is none.
     ///
     /// - Throws: `PostgresError`.
     func account(email: String) async throws -> (account: Account, password: String?)?
 
-    /// Returns the active API token with that text; nil when there is none, or it was revoked.
+    /// Returns the active API token with the given text; nil if there is none, or if it was revoked.
     ///
     /// - Throws: `PostgresError`.
     func apiToken(_ token: String) async throws -> APIToken?

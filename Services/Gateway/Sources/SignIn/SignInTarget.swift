@@ -9,7 +9,7 @@ enum SignInTarget: Hashable, Sendable {
     case callback(SignInCallback)
     /// The window that opened the page, if it has one of these origins. The token is posted to it.
     case origins([String])
-    /// None: the API token lists no recipient.
+    /// The API token lists no recipient.
     case none
 
     /// The recipient that an API token lists. A callback URL takes precedence over origins.
@@ -31,23 +31,23 @@ enum SignInTarget: Hashable, Sendable {
         }
     }
 
-    /// The source that `form-action` must allow besides the page's own origin, since browsers apply it to redirects
-    /// too; nil if there is none.
+    /// The source that `form-action` must allow in addition to the page's own origin, because browsers also apply
+    /// `form-action` to redirects; nil if there is none.
     var formAction: String? {
         if case .callback(let callback) = self { callback.origin } else { nil }
     }
 }
 
-/// An address that a browser may be redirected to. Its scheme is http, https or an application's own. It has no
+/// An address to which a browser may be redirected. Its scheme is http, https or an application's own. It contains no
 /// fragment, and no characters that have a meaning in a header.
 struct SignInCallback: Hashable, Sendable {
     /// The address as it was given.
     let text: String
-    /// The source as a Content-Security-Policy names it: scheme and authority of a web address, or another scheme with
-    /// its colon.
+    /// The source as a Content-Security-Policy names it: the scheme and authority of a web address, or another scheme
+    /// with its colon.
     let origin: String
 
-    /// Parses an address; nil when a browser must not be redirected to it.
+    /// Parses an address; nil if a browser must not be redirected to it.
     init?(_ text: String) {
         let scheme = text.prefix { $0 != ":" }
         guard text.utf8.allSatisfy(Self.isHarmless), Self.isScheme(scheme), scheme.utf8.count < text.utf8.count

@@ -4,12 +4,12 @@ internal import RequestServing
 internal import Synchronization
 
 /// Limits wrong passwords: from one address, for one e-mail address from one network, and for one e-mail address in
-/// total. The last limit is high, since strangers can exhaust it. Counts are in each instance's memory, as in
+/// total. The last limit is high, because strangers can exhaust it. The counts are in each instance's memory, as in
 /// `Throttle`.
 ///
 /// An attempt takes its tokens before the password is checked, so that concurrent attempts do not exceed the limit. It
-/// gives them back when the password was correct or was not checked. A browser with which the account has signed in
-/// before (``DeviceCookie``) has a separate limit in place of the others, which strangers cannot exhaust.
+/// gives them back if the password was correct or was not checked. For a browser with which the account has signed in
+/// before (``DeviceCookie``), one separate limit replaces the others. Strangers cannot exhaust that limit.
 final class SignInThrottle: Sendable {
     /// An e-mail address and a network that sent an attempt for it: 24 bits of an IPv4 address, 64 of an IPv6 one.
     fileprivate struct Neighbourhood: Hashable {
@@ -37,7 +37,7 @@ final class SignInThrottle: Sendable {
     }
 
     private struct State {
-        /// Counted by network, since a client with IPv6 has 2⁶⁴ addresses.
+        /// Attempts by network, because a client with IPv6 has 2⁶⁴ addresses.
         var addresses: TokenBuckets<IPAddress?>
         var neighbourhoods: TokenBuckets<Neighbourhood>
         var emails: TokenBuckets<String>

@@ -3,12 +3,12 @@ internal import GatewayStorage
 
 /// The part of the accounts that the endpoints `users/…` use. Each function takes one round trip.
 protocol UserDirectory: Sendable {
-    /// Returns the account with an id; nil when it was removed.
+    /// Returns the account with an id; nil if it was removed.
     ///
     /// - Throws: `PostgresError`.
     func account(id: Int64) async throws -> Account?
 
-    /// Returns the users of `container` whose accounts have these e-mail addresses, in any case.
+    /// Returns the users of `container` whose accounts have these e-mail addresses, ignoring case.
     ///
     /// - Throws: `PostgresError`.
     func users(emails: [String], in container: String) async throws -> [ContainerUser]
@@ -18,7 +18,7 @@ protocol UserDirectory: Sendable {
     /// - Throws: `PostgresError`.
     func users(names: [String], in container: String) async throws -> [ContainerUser]
 
-    /// Ends a sign-in. Returns false when it had already ended.
+    /// Ends a sign-in. Returns false if it had already ended.
     ///
     /// - Throws: `PostgresError`.
     func endSession(_ id: UUID) async throws -> Bool

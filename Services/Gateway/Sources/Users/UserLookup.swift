@@ -12,7 +12,7 @@ enum UserLookup: Hashable, Sendable {
     /// The maximum number of look-ups in a request.
     static let maxPerRequest = 200
 
-    /// Reads the look-ups of `key`, an array or a single one; nil if the key is absent.
+    /// Reads the look-ups under `key`, an array or a single one; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST`.
     static func list(_ key: String, in body: JSONValue) throws(ServerError) -> [UserLookup]? {

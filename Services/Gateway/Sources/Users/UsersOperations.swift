@@ -42,7 +42,7 @@ struct UsersOperations: Sendable {
 
     // MARK: The caller
 
-    /// Returns the identity, and the same identity within `users`; clients read one or the other.
+    /// Returns the identity, and the same identity within `users`, because clients read one or the other.
     private func caller(_ caller: Caller) async throws -> GatewayAnswer {
         let account = try await account(of: caller)
         return Self.answer { writer in
@@ -79,7 +79,7 @@ struct UsersOperations: Sendable {
         }
     }
 
-    /// Ends the caller's sign-in with its tokens and clients. Other sign-ins of the user are not affected.
+    /// Ends the caller's sign-in, together with its tokens and clients. Other sign-ins of the user are not affected.
     private func signOut(_ caller: Caller) async throws -> GatewayAnswer {
         guard let session = caller.session, try await accounts.endSession(session) else {
             throw ServerError(.authenticationRequired, "request needs authorization")
@@ -142,7 +142,7 @@ struct UsersOperations: Sendable {
 }
 
 extension WireWriter {
-    /// Writes the members of a user identity (web-services 3.9): only the name if there is no account.
+    /// Writes the members of a user identity (web-services 3.9), or only the name if there is no account.
     ///
     /// - Parameter hasBothNames: whether to add the older keys of a user dictionary.
     fileprivate mutating func identity(

@@ -5,7 +5,7 @@ internal import Foundation
 struct Caller: Sendable {
     /// How a caller is identified.
     enum Kind: Sendable, Hashable {
-        /// Authenticated by an API token alone; no user has signed in.
+        /// Authenticated only by an API token; no user has signed in.
         case world
         /// Authenticated by the web auth token of a user who has signed in.
         case user(account: Int64)
@@ -17,12 +17,12 @@ struct Caller: Sendable {
     var kind: Kind
     /// The value of `zonda-user`: the user record name in the container, or `_world`.
     var userName: String
-    /// The session of a user; nil for others.
+    /// The session of a user; nil for other callers.
     var session: UUID?
     /// The API token of the request; nil with a server-to-server key.
     var apiToken: String?
     /// The next web auth token of a user, sent in a header of every answer (web-services 4.3).
     var renewedToken: String?
-    /// Makes the address of the sign-in page; nil with a server-to-server key.
+    /// Returns the address of the sign-in page; nil with a server-to-server key.
     var signInURL: (@Sendable () -> String)?
 }

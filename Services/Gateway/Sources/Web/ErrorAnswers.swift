@@ -4,13 +4,13 @@ internal import PostgresClient
 internal import RequestServing
 
 /// Turns the errors of the gateway's parts into answers. An unexpected error is logged; its answer is `INTERNAL_ERROR`
-/// without detail.
+/// without details.
 struct ErrorAnswers: Sendable {
     /// Classifies the database's errors.
     let database: DatabaseRetry
     let logger: Logger
 
-    /// The answer to a request that failed with `error`.
+    /// Returns the answer to a request that failed with `error`.
     func answer(to error: any Error, _ requestID: String) -> GatewayAnswer {
         switch error {
         case let refusal as Refusal:

@@ -41,7 +41,7 @@ struct GatewayMetrics: Sendable {
         metrics.onScrape { [inFlight] in gauge.set(inFlight.count.load(ordering: .relaxed)) }
     }
 
-    /// Exports the number of bytes of bodies in memory.
+    /// Exports the number of bytes of bodies that are in memory.
     ///
     /// - Parameter bodyBytes: returns the number; called at each scrape.
     static func show(bodyBytes: @escaping @Sendable () -> Int, in metrics: ServiceMetrics) {
@@ -74,9 +74,9 @@ extension GatewayMetrics {
         "Requests whose body was not read to its end, by the bound that it would have exceeded.")
     static let olderTokens = MetricFamily.counter(
         "zonda_gateway_older_tokens_total",
-        "Requests with a web auth token older than one of the same sign-in that was used minutes before.")
+        "Requests with a web auth token older than one of the same sign-in that was used minutes earlier.")
     static let bodyBytes = MetricFamily.gauge(
-        "zonda_gateway_body_bytes", "Bytes of requests' bodies in memory now.")
+        "zonda_gateway_body_bytes", "Bytes of requests' bodies that are in memory.")
     static let inFlight = MetricFamily.gauge(
         "zonda_gateway_http_requests_in_flight", "Requests over HTTP that are being read or answered, including polls.")
 }

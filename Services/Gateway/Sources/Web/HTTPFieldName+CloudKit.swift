@@ -7,6 +7,6 @@ extension HTTPField.Name {
     static let webAuthToken = Self("X-Apple-CloudKit-Web-Auth-Token")!
     /// The same token under its older name.
     static let webAuthSession = Self("X-Apple-CloudKit-Session")!
-    /// Identifies repeats of a write; becomes the `message-id` of the message to the service.
+    /// The identifier of a write and its repeats. It becomes the `message-id` of the message to the service.
     static let idempotencyKey = Self("Idempotency-Key")!
 }

@@ -1,7 +1,7 @@
 /// The percent escapes of URLs.
 enum PercentEncoding {
-    /// Decodes percent escapes. An incomplete escape stays as it is, and bytes that are not UTF-8 are replaced. A `+`
-    /// is not a space (web-services 4.3 on tokens).
+    /// Decodes percent escapes. An incomplete escape is kept, and bytes that are not UTF-8 are replaced. A `+` does not
+    /// become a space (web-services 4.3 on tokens).
     static func decoded(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []

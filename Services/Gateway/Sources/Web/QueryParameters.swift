@@ -1,4 +1,4 @@
-/// The parameters of a URL's query, percent-decoded. If a name occurs twice, the first counts.
+/// The parameters of a URL's query, percent-decoded. If a name occurs twice, the first parameter is used.
 struct QueryParameters: Sendable, Hashable {
     private let values: [String: String]
 
@@ -14,6 +14,6 @@ struct QueryParameters: Sendable, Hashable {
         self.values = values
     }
 
-    /// The value of a parameter; nil when it is absent.
+    /// The value of a parameter; nil if it is absent.
     subscript(name: String) -> String? { values[name] }
 }

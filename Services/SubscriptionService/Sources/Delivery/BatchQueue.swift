@@ -32,7 +32,7 @@ final class BatchQueue<Element: Sendable>: Sendable {
     /// Ends the queue once the expected answers have arrived.
     func finish() { change { $0.isFinished = true } }
 
-    /// Waits for elements and returns all that have arrived since the last call; nil when the queue has ended. Only one
+    /// Waits for elements and returns all that have arrived since the last call; nil if the queue has ended. Only one
     /// task may read.
     func next() async -> [Element]? {
         await withCheckedContinuation { continuation in

@@ -6,8 +6,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Announces the queries of subscriptions to the record service (`interests.set`). The record service checks them, and
-/// logs changes of records of their types with values.
+/// Announces the queries of subscriptions to the record service (`interests.set`). The record service checks the
+/// queries, and logs the values of changed records of their record types.
 struct InterestCheck: Sendable {
     let client: RecordServiceClient
 

@@ -4,7 +4,8 @@ internal import Synchronization
 /// Lets one request at a time continue a resumable upload. A later request means that the client has given up on the
 /// earlier one, so the connection of the earlier request is closed (draft-ietf-httpbis-resumable-upload, concurrency).
 ///
-/// These locks are effective only within this process. Between processes, the lock on the upload's file is.
+/// These locks are effective only within this process. Between processes, the lock on the upload's file serves the same
+/// purpose.
 final class UploadLocks: Sendable {
     private struct Holder {
         let channel: any Channel
