@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudKitModel
 import CommandLineSession
 import OperatorMessages
 
