@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Admits a fixed number of tasks at once. Other tasks wait in the order in which they arrived.
+/// Admits at most a fixed number of tasks at the same time. Other tasks wait in the order in which they arrived.
 package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
@@ -13,8 +13,8 @@ package final class AsyncSemaphore: Sendable {
     /// Creates a semaphore with a number of permits.
     package init(permits: Int) { state = Mutex(State(free: permits)) }
 
-    /// Waits for a permit and runs `body` with it. A task that is cancelled while it waits still gets its permit; a
-    /// body that checks for cancellation then ends at once.
+    /// Waits for a permit and runs `body` with it. A task that is cancelled while it waits still waits for its permit
+    /// and runs `body`, which should check for cancellation.
     ///
     /// - Throws: the error that `body` throws.
     package func withPermit<Value: Sendable, Failure: Error>(
@@ -39,7 +39,7 @@ package final class AsyncSemaphore: Sendable {
         }
     }
 
-    /// Passes the permit to the next task in line, or frees it when no task waits.
+    /// Passes the permit to the next waiting task, or frees it if no task waits.
     private func release() {
         let next = state.withLock { state in
             let next = state.waiting.popFirst()

@@ -1,17 +1,17 @@
 package import Logging
 internal import ServiceLifecycle
 
-/// Background jobs that a service runs periodically, each at its own interval, until the service shuts down.
+/// The background jobs that a service runs periodically, each at its own interval, until it shuts down.
 ///
-/// A failed run is logged and repeated after the usual pause. Shutdown cancels the runs in progress.
+/// A run that fails is logged, and the job runs again after the usual pause. Shutdown cancels the runs in progress.
 package struct PeriodicJobs: Service {
     /// A periodic job.
     package struct Job: Sendable {
-        /// The job's name in the log when a run fails.
+        /// The job's name in the log.
         let name: String
         /// The delay before the first run.
         let delay: Duration
-        /// Returns the pause after a run, given how long the run took.
+        /// Returns the pause after a run that took the given time.
         let pause: @Sendable (_ after: Duration) -> Duration
         let run: @Sendable () async throws -> Void
 
@@ -23,7 +23,7 @@ package struct PeriodicJobs: Service {
             self.init(name, pause: { _ in period }, after: delay, run)
         }
 
-        /// Creates a job whose pause depends on how long the run took.
+        /// Creates a job whose pause depends on the duration of the last run.
         package init(
             _ name: String, pause: @escaping @Sendable (_ after: Duration) -> Duration, after delay: Duration = .zero,
             _ run: @escaping @Sendable () async throws -> Void
@@ -36,7 +36,7 @@ package struct PeriodicJobs: Service {
     private let clock: any Clock<Duration>
     private let logger: Logger
 
-    /// Creates a service that runs `jobs` concurrently. No job runs before ``run()``.
+    /// Creates a service that runs `jobs` concurrently. No job runs before ``run()`` is called.
     package init(_ jobs: [Job], clock: any Clock<Duration> = ContinuousClock(), logger: Logger) {
         (self.jobs, self.clock, self.logger) = (jobs, clock, logger)
     }

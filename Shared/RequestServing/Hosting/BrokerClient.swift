@@ -2,12 +2,12 @@ package import AMQPClient
 
 /// One of a service's connections to the broker, for health and metrics.
 package struct BrokerClient: Sendable {
-    /// The role of the connection, and the label `client` of its metrics.
+    /// The role of the connection, which is also the label `client` of its metrics.
     package let name: String
     /// The client that maintains the connection.
     package let client: any AMQPConnectionClient
 
-    /// The reason why the connection cannot be used now; nil when it can.
+    /// The reason why the connection cannot be used at the moment; nil if it can.
     var reasonNotReady: String? {
         guard client.isConnected else {
             return "not connected to the broker: \(name)" + (client.failure.map { " (\($0))" } ?? "")
@@ -15,7 +15,7 @@ package struct BrokerClient: Sendable {
         return client.blockedReason.map { "the broker accepts no messages: \(name) (\($0))" }
     }
 
-    /// Creates a description.
+    /// Creates a description of `client`.
     package init(_ name: String, _ client: any AMQPConnectionClient) {
         (self.name, self.client) = (name, client)
     }

@@ -7,8 +7,8 @@ extension ServiceCommands {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "health",
-                abstract: "Ask the service that runs here with the same settings whether it is ready; exit 0 if so.",
-                discussion: "For a container, in which there is no other program that could ask.")
+                abstract: "Check whether the service that runs here with the same settings is ready; exit 0 if it is.",
+                discussion: "For health checks in a container that has no other program for them.")
         }
 
         @OptionGroup var arguments: SettingArguments<Program>

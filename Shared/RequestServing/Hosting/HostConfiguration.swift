@@ -4,7 +4,7 @@ package import PostgresClient
 package import ServiceRuntime
 package import SignedTokens
 
-/// The configuration that ``HostSettings`` describe.
+/// The configuration that results from ``HostSettings``.
 package struct HostConfiguration: Sendable {
     /// The connection to the broker.
     package var amqp: AMQPConfiguration
@@ -20,7 +20,8 @@ package struct HostConfiguration: Sendable {
     package var logFormat: ServiceLog.Format
     /// The rate limits of requests.
     package var throttle: ThrottleConfiguration
-    /// The file with the requests that each broker user may send; nil allows every user that may publish.
+    /// The file that lists the requests that each broker user may send. Nil allows all requests of every user that may
+    /// publish.
     package var producers: ProducersFile?
     private let signingKeys: Secret
     private static let settings = HostSettings()
@@ -28,10 +29,11 @@ package struct HostConfiguration: Sendable {
     /// The session parameters of each database connection.
     package static let sessionParameters = planning.merging(timeouts) { $1 }
 
-    /// Every statement of the services looks rows up by key. A plan made while a partition or table was still empty
-    /// would use a scan, and keep using it until the table is next analysed. (The order of joins is fixed in the
-    /// statements.) Where a scan is the only possible plan, as in a table of one row, the prohibitive cost of a
-    /// disabled scan would trigger JIT compilation, which takes 50 to 150 ms of CPU time at each execution.
+    /// Every statement of the services looks up rows by key. A plan that was made while a partition or table was empty
+    /// would use a scan, and would be kept until the table is analyzed again. Scans, hash joins and merge joins are
+    /// therefore disabled. (The statements themselves fix the order of joins.) Where a scan is the only possible plan,
+    /// as for a table of one row, its prohibitive cost would trigger JIT compilation, which takes 50 to 150 ms of CPU
+    /// time at each execution. JIT is therefore disabled as well.
     private static let planning = [
         "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
         "plan_cache_mode": "force_generic_plan", "jit": "off",
@@ -42,7 +44,8 @@ package struct HostConfiguration: Sendable {
         "idle_in_transaction_session_timeout": "20s", "lock_timeout": "10s",
     ]
 
-    /// Reads the settings of a service. The broker and the database know it as `name`.
+    /// Creates the configuration of a service from its settings. `name` identifies the service's connections in the
+    /// broker and the database.
     package init(_ values: SettingValues, name: String, healthPort: Int) {
         let settings = Self.settings
         amqp = values[settings.amqp]
@@ -65,7 +68,7 @@ package struct HostConfiguration: Sendable {
 
     /// Derives the deployment's keys for one purpose.
     ///
-    /// - Throws: ``SettingError`` when there are no usable keys for the purpose.
+    /// - Throws: ``SettingError`` if there are no usable keys for the purpose.
     package func keys(for purpose: SigningKeys.Purpose) throws(SettingError) -> SigningKeys {
         do {
             return try SigningKeys(parsing: signingKeys.text, for: purpose)
@@ -74,7 +77,7 @@ package struct HostConfiguration: Sendable {
         }
     }
 
-    /// The host settings that `migrate` needs, in addition to a service's own.
+    /// The host settings that `migrate` reads, in addition to the service's ``ServiceProgram/migrationSettings``.
     static let migrationSettings: [any DeclaredSetting] =
         SourceSettings().declared + [
             settings.postgres, settings.postgresPassword, settings.logLevel, settings.logFormat,

@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import ServiceRuntime
 internal import Synchronization
 
-/// The metrics of a service's connections, read at each scrape.
+/// The metrics of a service's connections. They are updated at each scrape.
 enum HostMetrics {
     private static let open = MetricFamily.gauge(
         "zonda_postgres_connections_open", "Established connections of a pool, idle or in use.")
@@ -13,7 +13,7 @@ enum HostMetrics {
     private static let waiting = MetricFamily.gauge(
         "zonda_postgres_connections_waiting", "Callers waiting for a connection from a pool.")
     private static let connected = MetricFamily.gauge(
-        "zonda_broker_connected", "Whether a client of the broker is connected: 1 or 0.")
+        "zonda_broker_connected", "1 if a client of the broker is connected, otherwise 0.")
     private static let blocked = MetricFamily.gauge(
         "zonda_broker_blocked",
         "1 if the broker is short of memory or disk space and accepts no messages from a client, otherwise 0.")
@@ -21,10 +21,10 @@ enum HostMetrics {
         "zonda_broker_messages_given_up_total",
         "Messages that a client gave up on because they made the broker close connections or channels.")
 
-    /// The name of the pool that every service has.
+    /// The name of the pool that every service has, in the label `pool`.
     static let mainPool = "main"
 
-    /// Adds the connections of a pool.
+    /// Adds the metrics of a pool.
     static func add(_ pool: PostgresPool, named name: String, to metrics: ServiceMetrics) {
         let labels: KeyValuePairs = ["pool": name]
         let (open, inUse, waiting) = (
@@ -38,7 +38,7 @@ enum HostMetrics {
         }
     }
 
-    /// Adds the connections to the broker.
+    /// Adds the metrics of the connections to the broker.
     static func add(_ clients: [BrokerClient], to metrics: ServiceMetrics) {
         for client in clients {
             let labels: KeyValuePairs = ["client": client.name]

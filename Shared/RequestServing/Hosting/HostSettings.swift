@@ -13,36 +13,37 @@ package struct HostSettings: SettingGroup {
     let maxMessage = Setting(
         "amqp.maxMessage", .integer(1 << 20...512 << 20, unit: "bytes"),
         default: AMQPConfiguration.defaultMaxMessageBytes,
-        "the largest message's body; at most the broker's `max_message_size`, and at least every other limit of a body")
+        "the largest body of a message; at most the broker's `max_message_size`, at least every other limit on bodies")
     let postgres = Setting("postgres.url", .database, "the database: `postgres://user:password@host:port/database`")
     let postgresPassword = Setting(
         optional: "postgres.password", .secret, absence: "the URL's", "the database's password")
     let signingKeysFile = Setting(
         optional: "signing.keysFile", .signingKeysFile, alternative: "signing.keys",
-        "the file of the keys: lines `id:purpose:64 hexadecimal digits`, of which the first of a purpose signs; without "
-            + "`purpose` a secret from which all are derived")
+        "the file with the keys, in lines `id:purpose:64 hexadecimal digits`; the first key of a purpose signs; a line "
+            + "without `purpose` is a secret from which the keys of all purposes are derived")
     let signingKeys = Setting(
         optional: "signing.keys", .signingKeys, absence: "required without `signing.keysFile`",
-        "those lines themselves")
+        "the lines of such a file themselves")
     let producers = Setting(
-        optional: "producers", .producersFile, absence: "who may publish may ask",
-        "the file that says which user of the broker may ask what: see [operating](operating.md#producers)")
-    let healthHost = Setting("health.host", .text, default: "127.0.0.1", "where health and metrics are served")
-    let logLevel = Setting("log.level", .choice, default: Logger.Level.info, "the least level that is logged")
+        optional: "producers", .producersFile, absence: "every user may send all requests",
+        "the file that says which broker user may send which requests: see [operating](operating.md#producers)")
+    let healthHost = Setting(
+        "health.host", .text, default: "127.0.0.1", "the address on which health and metrics are served")
+    let logLevel = Setting("log.level", .choice, default: Logger.Level.info, "the lowest level that is logged")
     let logFormat = Setting(
-        "log.format", .choice, default: ServiceLog.Format.json, "a line of the log: a JSON object, or for people")
+        "log.format", .choice, default: ServiceLog.Format.json, "the format of log lines: JSON or text for people")
 
     /// Creates the settings.
     package init() {}
 
-    /// All settings of the host, including ``SourceSettings`` and those of throttling.
+    /// All settings of the host, including ``SourceSettings`` and ``ThrottleSettings``.
     package var all: [any DeclaredSetting] { SourceSettings().declared + declared + ThrottleSettings().declared }
 }
 
 extension Setting where Value == Int {
-    /// Returns the setting of the health port, whose default differs in each service.
+    /// Returns the setting for the health port, which has a different default in each service.
     package static func healthPort(default port: Int) -> Self {
-        Setting("health.port", .port, default: port, "the port of health and metrics")
+        Setting("health.port", .port, default: port, "the port on which health and metrics are served")
     }
 }
 
@@ -60,9 +61,9 @@ extension SettingType where Value == AMQPConfiguration {
 }
 
 extension SettingType where Value == PostgresConfiguration {
-    /// A type for the URL of a database, or another connection string that libpq accepts.
+    /// A type for the URL of a database, or for another connection string that libpq accepts.
     fileprivate static var database: Self {
-        SettingType("URL", allowed: "as libpq reads it", isSecret: true) { url throws(SettingRefusal) in
+        SettingType("URL", allowed: "any form that libpq accepts", isSecret: true) { url throws(SettingRefusal) in
             guard PostgresConfiguration.canRead(url) else {
                 throw SettingRefusal(
                     "must be postgres://user:password@host:port/database, with special characters percent-encoded")
@@ -73,13 +74,13 @@ extension SettingType where Value == PostgresConfiguration {
 }
 
 extension SettingType where Value == ProducersFile {
-    /// A type for the path of a producers file. Parsing the setting reads the file for the first time.
+    /// A type for the path of a producers file. The file is read when the setting is parsed.
     fileprivate static var producersFile: Self {
         SettingType("path", allowed: "a JSON file") { path throws(SettingRefusal) in
             do throws(ProducersFault) {
                 return try ProducersFile(path: path)
             } catch {
-                throw SettingRefusal("must name a file of producers: \(error)")
+                throw SettingRefusal("must name a producers file: \(error)")
             }
         }
     }
@@ -90,12 +91,12 @@ extension SettingType where Value == Secret {
     fileprivate static var signingKeys: Self {
         SettingType("text", allowed: "`id:purpose:64 hexadecimal digits`", isSecret: true) {
             text throws(SettingRefusal) in
-            try keys(text, "must be lines of keys")
+            try keys(text, "must contain lines of keys")
         }
     }
 
-    /// A type for the path of a file with such lines. It is never quoted, since it may be the lines themselves by
-    /// mistake.
+    /// A type for the path of a file with such lines. Errors never quote the value, because it may be the lines
+    /// themselves by mistake.
     fileprivate static var signingKeysFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
@@ -105,7 +106,8 @@ extension SettingType where Value == Secret {
         }
     }
 
-    /// Validates lines of keys. A missing key for a purpose is detected later, when the service asks for it.
+    /// Validates lines of keys. A missing key for a purpose is detected later, when the service requests the keys for
+    /// it.
     private static func keys(_ text: String, _ rule: String) throws(SettingRefusal) -> Secret {
         do {
             _ = try SigningKeyFile(parsing: text)

@@ -5,10 +5,10 @@ package import ServiceRuntime
 package struct LimitSettings: Sendable {
     private let profile = Setting(
         "limit.profile", .choice, default: Profile.extended,
-        "which requests are accepted, and the limits' defaults: see [limits](limits.md)")
+        "which requests are accepted, and the default limits: see [limits](limits.md)")
     private let limits: [(limit: Limit, setting: Setting<Int?>)]
 
-    /// Creates the settings of those limits.
+    /// Creates the settings for the given limits.
     package init(_ limits: [Limit]) {
         self.limits = limits.map { limit in
             let setting = Setting(

@@ -5,11 +5,11 @@ internal import ServiceRuntime
 
 /// Asks the broker every ten seconds for the number of messages in each queue that a service consumes.
 ///
-/// It uses its own connection, because a passive declaration of a missing queue closes the channel on which it is made.
+/// It uses its own connection, because the passive declaration of a missing queue closes the channel.
 struct QueueWatch: Service {
     private static let interval = Duration.seconds(10)
     private static let messages = MetricFamily.gauge(
-        "zonda_queue_messages", "Messages ready in a queue, waiting for a consumer; NaN when the broker does not say.")
+        "zonda_queue_messages", "Messages that are ready in a queue; NaN if the broker did not report the number.")
 
     private let configuration: AMQPConfiguration
     private let queues: [(name: String, messages: Meter)]
@@ -40,8 +40,8 @@ struct QueueWatch: Service {
         do {
             for (name, _) in queues { counts[name] = try await session.status(ofQueue: name)?.messageCount }
         } catch {
-            // The broker is unreachable, which other metrics report. The remaining queues are skipped, since each
-            // request would have to time out.
+            // The broker is unreachable, which other metrics report. The remaining queues are skipped, because each
+            // request would only end with a timeout.
         }
         for (name, messages) in queues { messages.set(counts[name].map(Double.init) ?? .nan) }
     }

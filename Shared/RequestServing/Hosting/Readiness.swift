@@ -2,7 +2,8 @@ internal import PostgresClient
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// The state behind `/health/ready`. As the last service of the group it is the first to be notified of a shutdown.
+/// The state that `/health/ready` reports. As the last service of the group, it is the first to be notified of a
+/// shutdown.
 final class Readiness: Service {
     private enum State {
         case preparing(String)
@@ -37,11 +38,11 @@ final class Readiness: Service {
         }
     }
 
-    /// Advice about failed database connections; nil when the last attempt succeeded.
+    /// Advice about failed database connections; nil if the last attempt succeeded.
     private var connectionAdvice: String? { pool.connectFailure?.connectionAdvice }
 
-    /// Returns whether the database answers within two seconds. The client of the readiness check has a time-out of its
-    /// own.
+    /// Returns whether the database answers within two seconds. The limit is short because the client that checks
+    /// readiness also has a timeout.
     private func databaseAnswers() async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { [pool] in

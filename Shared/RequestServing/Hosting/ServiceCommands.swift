@@ -6,7 +6,7 @@ package import ServiceRuntime
 
 /// The interface between a service and its executable.
 package protocol ServiceProgram: Sendable {
-    /// The settings, read and validated.
+    /// The service's validated configuration.
     associatedtype Configuration: HostedConfiguration
     /// The name of the executable.
     static var name: String { get }
@@ -14,20 +14,20 @@ package protocol ServiceProgram: Sendable {
     static var abstract: String { get }
     /// The service's own settings on which its database schema depends.
     static var migrationSettings: [any DeclaredSetting] { get }
-    /// Returns the migrator of its database schema for the values of ``migrationSettings``.
+    /// Returns the migrator of the service's database schema for the values of ``migrationSettings``.
     static func migrator(_ values: SettingValues) -> PostgresMigrator
     /// All settings of the service.
     static var settings: [any DeclaredSetting] { get }
     /// Reads and validates the settings.
     ///
-    /// - Throws: ``SettingError`` naming every invalid setting.
+    /// - Throws: ``SettingError`` that names every invalid setting.
     static func configuration(_ settings: ServiceSettings) throws -> Configuration
     /// Serves until SIGTERM.
     static func run(_ configuration: Configuration) async throws
 }
 
 extension ServiceProgram {
-    /// No settings.
+    /// By default, no settings.
     package static var migrationSettings: [any DeclaredSetting] { [] }
 }
 
@@ -37,7 +37,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Program.name, abstract: Program.abstract,
-            discussion: "'\(Program.name) settings' lists the settings and where they are set.",
+            discussion: "'\(Program.name) settings' lists the settings and how to set them.",
             subcommands: [Serve.self, Migrate.self, Check.self, Settings.self, Health.self],
             defaultSubcommand: Serve.self)
     }
@@ -67,7 +67,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
     /// The subcommand `migrate`.
     package struct Migrate: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
-            CommandConfiguration(commandName: "migrate", abstract: "Bring the database schema up to date and end.")
+            CommandConfiguration(commandName: "migrate", abstract: "Bring the database schema up to date and exit.")
         }
 
         @OptionGroup var arguments: SettingArguments<Program>
@@ -95,7 +95,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
     /// The subcommand `check`.
     package struct Check: AsyncParsableCommand {
         package static var configuration: CommandConfiguration {
-            CommandConfiguration(commandName: "check", abstract: "Check the settings and end.")
+            CommandConfiguration(commandName: "check", abstract: "Check the settings and exit.")
         }
 
         @OptionGroup var arguments: SettingArguments<Program>
@@ -104,7 +104,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
 
         package func run() async throws {
             try await WrongSettings.end { _ = try Program.configuration(try arguments.settings()) }
-            print("the settings are good")
+            print("the settings are valid")
         }
     }
 

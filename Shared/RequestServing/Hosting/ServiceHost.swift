@@ -5,11 +5,11 @@ internal import ServiceLifecycle
 package import ServiceRuntime
 internal import UnixSignals
 
-/// Runs one service in one process. It starts health first, then the database and its migrations, then the parts of the
-/// service.
+/// Runs one service in one process. It starts the health server first, then the database pool and its migrations, and
+/// then the parts of the service.
 package struct ServiceHost: Sendable {
-    /// The longest graceful shutdown. Requests still held after it, because the database is unreachable, return to the
-    /// broker.
+    /// The maximum duration of a graceful shutdown. Requests that are then still unanswered, because the database is
+    /// unreachable, return to the broker.
     private static let maxShutdown = Duration.seconds(8)
 
     /// The logger for the service's parts.
@@ -20,12 +20,12 @@ package struct ServiceHost: Sendable {
     package let requestMetrics: RequestMetrics
     /// The rate limits for the service's parts.
     package let throttle: Throttle
-    /// The check of producers for the service's parts; nil allows every user that may publish.
+    /// The check of producers for the service's parts. Nil allows all requests of every user that may publish.
     package let producers: Producers?
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator
 
-    /// Creates a host. It starts nothing.
+    /// Creates a host. Starts nothing.
     package init(_ configuration: HostConfiguration, migrator: PostgresMigrator, logger: Logger) {
         self.configuration = configuration
         self.migrator = migrator
@@ -35,10 +35,10 @@ package struct ServiceHost: Sendable {
         producers = Producers(configuration.producers, metrics: metrics, logger: logger)
     }
 
-    /// The retry policy of requests while the database is unreachable.
+    /// The retry policy for requests while the database is unreachable.
     package var retry: DatabaseRetry { DatabaseRetry(logger: logger, metrics: requestMetrics) }
 
-    /// Runs until SIGTERM or SIGINT, then finishes the requests that the service holds.
+    /// Runs until SIGTERM or SIGINT, and then finishes the requests that were delivered to the service.
     ///
     /// Health and the database start first, so that `/health/ready` can report what the service is waiting for.
     /// Consumers start last and stop first. `prepare` is retried while the database is unavailable.
@@ -50,7 +50,8 @@ package struct ServiceHost: Sendable {
         let server = HealthServer(
             host: configuration.healthHost, port: configuration.healthPort, metrics: metrics, logger: logger,
             reasonsNotReady: { await readiness.reasonsNotReady() })
-        // Health has its own group: it ends quietly when asked to shut down, while a cancelled server logs an error.
+        // The health server has its own group, so that it can be shut down gracefully: a cancelled server would log an
+        // error.
         let health = ServiceGroup(services: [server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }
@@ -68,15 +69,16 @@ package struct ServiceHost: Sendable {
                 await health.triggerGracefulShutdown()
                 logger.info("stopped")
             }
-            // An error of any task ends all of them. Without an error, the pool ends after health and the service.
+            // An error of any task ends all of them. If there is no error, the health server and the service end first,
+            // and then the pool is cancelled.
             try await group.next()
             try await group.next()
             group.cancelAll()
         }
     }
 
-    /// Applies the migrations. Waits for the tables of another service if a migration needs them, and for the database
-    /// to be provisioned.
+    /// Applies the migrations. Waits until the database is provisioned, and until the tables of other services that a
+    /// migration needs exist.
     private func migrate(_ pool: PostgresPool, _ readiness: Readiness) async throws {
         while true {
             do {

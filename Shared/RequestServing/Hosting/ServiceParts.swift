@@ -1,15 +1,16 @@
 package import PostgresClient
 package import ServiceLifecycle
 
-/// The parts of a service, created once its database is ready. Creating them starts nothing.
+/// The parts of a service, created once its database is ready. Creating the parts starts nothing.
 package struct ServiceParts: Sendable {
     /// The services in the order in which they start. They stop in reverse order.
     package var services: [any Service]
     /// The connections to the broker. The service is not ready unless all of them are usable.
     package var clients: [BrokerClient]
-    /// The database pools beside the host's own, by their names in the metrics.
+    /// The database pools other than the host's own, by their names in the metrics.
     package var otherPools: [String: PostgresPool]
-    /// Returns further reasons why the service is not ready, besides the database, such as a full disk.
+    /// Returns reasons why the service is not ready that concern neither the database nor the broker, such as a full
+    /// disk.
     package var otherReasonsNotReady: @Sendable () async -> [String]
 
     /// Creates the parts.
@@ -23,7 +24,7 @@ package struct ServiceParts: Sendable {
         self.otherReasonsNotReady = otherReasonsNotReady
     }
 
-    /// Returns the reasons why the service is not ready, besides the database.
+    /// Returns the reasons why the service is not ready, except those that concern the database.
     package func reasonsNotReady() async -> [String] {
         clients.compactMap(\.reasonNotReady) + (await otherReasonsNotReady())
     }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import ServiceRuntime
 
-/// Settings as command-line options of a subcommand.
+/// The command-line options of a subcommand, which set settings.
 struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
@@ -21,7 +21,7 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
 
     /// Returns the settings of this process.
     ///
-    /// - Throws: ``SettingError`` naming an invalid option.
+    /// - Throws: ``SettingError`` that names an invalid option.
     func settings() throws(SettingError) -> ServiceSettings {
         ServiceSettings(Program.settings, options: try options())
     }
@@ -33,8 +33,8 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
 
 /// Reports invalid settings.
 enum WrongSettings {
-    /// Runs `body`. If it finds invalid settings, writes a line for each to standard error and ends the process with
-    /// EX_CONFIG (78).
+    /// Runs `body`. If `body` throws ``SettingError``, writes a line for each invalid setting to standard error and
+    /// exits with EX_CONFIG (78).
     ///
     /// - Throws: any other error that `body` throws.
     static func end(_ body: () async throws -> Void) async throws {

@@ -3,33 +3,33 @@ internal import CloudKitModel
 package import PostgresClient
 internal import ServiceMessages
 
-/// Executes each write once. The ledger keeps the answer to each request for a day.
+/// Executes each write only once. The ledger keeps the answer to each write for a day.
 package struct RequestLedger: Sendable {
     private let pool: PostgresPool
     private let table: RequestTable
 
-    /// Creates a ledger in `table`.
+    /// Creates a ledger that stores answers in `table`.
     package init(pool: PostgresPool, table: RequestTable) {
         self.pool = pool
         self.table = table
     }
 
-    /// Returns the earlier answer to a request; nil when there is none. Use it for work that should not be repeated but
-    /// cannot run in the transaction of ``once(_:environment:_:)``. Costs one round trip.
+    /// Returns the earlier answer to a request; nil if there is none. Use it for work that should not be repeated but
+    /// cannot run in the transaction of ``once(_:environment:first:_:)``. Takes one round trip.
     ///
-    /// - Throws: `MESSAGE_ID_REUSED` when another request has used the id, or `PostgresError`.
+    /// - Throws: `message_id_reused` if a different request has used the id, or `PostgresError`.
     package func answer(to request: OpenedRequest, environment: Int32) async throws -> Answer? {
         let key = Self.key(request, environment)
         let results = try await pool.withConnection { try await $0.pipeline([table.read([key])]) }
         return try Self.answer(results[0], key, request)
     }
 
-    /// Executes a write once. A repeat of the same request gets the first answer, byte for byte. Two concurrent copies
-    /// are serialized by an advisory lock, and the later one finds the row.
+    /// Executes a write once. A repeat of the same request gets the first answer, byte for byte. An advisory lock
+    /// serializes two concurrent copies of a request, and the later one finds the row of the first.
     ///
-    /// A write that throws leaves no row, and is executed again when it is repeated.
+    /// A write that throws leaves no row, so a repeat executes it again.
     ///
-    /// - Parameter first: the statements with which the transaction begins.
+    /// - Parameter first: statements to execute at the beginning of the transaction.
     package func once(
         _ request: OpenedRequest, environment: Int32, first: [PostgresCall] = [],
         _ execute: (PostgresConnection) async throws -> Answer
@@ -39,7 +39,8 @@ package struct RequestLedger: Sendable {
             let results = try await connection.pipeline(first + [table.lock([key]), table.read([key])])
             if let answer = try Self.answer(results[first.count + 1], key, request) { return answer }
             var answer = try await execute(connection)
-            // By then the write is committed; answering with an error would deny that.
+            // If the body is too large for a message, the short body is sent. An error would be wrong, because the
+            // write is committed by then.
             answer.shortBody = answer.shortBody ?? Answer.omitted
             _ = try await connection.pipeline([
                 table.insert([RequestTable.Row(key: key, bodyHash: request.identity, outcome: answer.body)])

@@ -1,11 +1,11 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The rows by which a repeated write is recognised: the table `request` of a service's schema, partitioned by time.
+/// The table `request` of a service's schema, by which repeated writes are recognized. It is partitioned by time.
 package struct RequestTable: Sendable {
     private let table: String
 
-    /// Creates the table of a schema.
+    /// Creates a description of the table of a schema.
     package init(schema: String) { table = "\(schema).request" }
 
     /// The identity of a request.
@@ -25,11 +25,11 @@ package struct RequestTable: Sendable {
         }
     }
 
-    /// The stored request.
+    /// The stored outcome of a request.
     package struct Row: Sendable {
         /// The identity of the request.
         package var key: Key
-        /// The SHA-256 of the request: see ``OpenedRequest/identity``.
+        /// The request's ``OpenedRequest/identity``, a SHA-256.
         package var bodyHash: [UInt8]
         /// The outcome, in the service's encoding.
         package var outcome: [UInt8]
@@ -42,7 +42,8 @@ package struct RequestTable: Sendable {
         }
     }
 
-    /// Reads the rows of `keys` from every live partition. (`offset 0` keeps the planner from reversing the join.)
+    /// Returns the statement that reads the rows of `keys` from every partition. (`offset 0` prevents the planner from
+    /// reversing the join.)
     package func read(_ keys: [Key]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -59,7 +60,7 @@ package struct RequestTable: Sendable {
             ])
     }
 
-    /// Decodes the rows that ``read(_:)`` found.
+    /// Decodes the result of ``read(_:)``.
     package static func rows(_ result: PostgresResult) -> [Key: Row] {
         var rows: [Key: Row] = [:]
         for row in result {
@@ -70,9 +71,9 @@ package struct RequestTable: Sendable {
         return rows
     }
 
-    /// Locks the ids of `keys` against other requests until the transaction ends, so that the next request with an id
-    /// reads the row that this one inserts. The locks are taken in a fixed order, so that transactions cannot deadlock.
-    /// Each lock takes an entry in the server's lock table.
+    /// Returns the statement that locks the message ids of `keys` until the transaction ends, so that the next request
+    /// with the same id reads the row that this transaction inserts. The locks are taken in a fixed order, so that
+    /// transactions cannot deadlock. Each lock occupies an entry in the server's lock table.
     package func lock(_ keys: [Key]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -84,7 +85,7 @@ package struct RequestTable: Sendable {
             [.textArray(keys.map(\.messageID.rawValue)), .int8Array(keys.map { Int64($0.environment) })])
     }
 
-    /// Inserts `rows`.
+    /// Returns the statement that inserts `rows`.
     package func insert(_ rows: [Row]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -1,14 +1,15 @@
 package import Logging
 package import PostgresClient
 
-/// The time partitions of tables of one schema. They are created in advance and dropped after a day.
+/// The time partitions of tables in one schema. They are created in advance, and dropped when all their rows are older
+/// than a day.
 package struct TimePartitions: Sendable {
     /// A table partitioned by the time in its column `at`.
     package struct Series: Sendable {
         let table: String
         let hours: Int
 
-        /// Creates a series of partitions of `table`, each of which spans `hours` hours.
+        /// Creates a series of partitions of `table`, each spanning `hours` hours.
         package init(table: String, hours: Int) {
             self.table = table
             self.hours = hours
@@ -23,7 +24,7 @@ package struct TimePartitions: Sendable {
     private let pool: PostgresPool
     private let logger: Logger
 
-    /// Creates the partitions of those tables of `schema`.
+    /// Creates a description of the partitions of tables of `schema`. Executes nothing.
     package init(schema: String, series: [Series], pool: PostgresPool, logger: Logger) {
         self.schema = schema
         self.series = series
@@ -31,11 +32,11 @@ package struct TimePartitions: Sendable {
         self.logger = logger
     }
 
-    /// Creates the partitions around the current time, then drops the old ones unless another instance is dropping
-    /// them. A failure to drop a partition is logged and the drop retried next time; it never prevents the creation of
-    /// a partition.
+    /// Creates the partitions around the current time, and then drops the old ones, unless another instance is dropping
+    /// them. If a partition cannot be dropped, this is logged, and the next call tries again. It never prevents the
+    /// creation of a partition.
     ///
-    /// - Throws: `PostgresError` when a partition cannot be created.
+    /// - Throws: `PostgresError` if a partition cannot be created.
     package func runOnce() async throws {
         for series in series { try await make(series) }
         for series in series {
@@ -47,8 +48,8 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// Does the same as ``runOnce()``, for a writer that found no partition. A failure is logged, since the writer
-    /// retries anyway.
+    /// Does the same as ``runOnce()``, for a writer whose partition did not exist. A failure is only logged, because
+    /// the writer retries anyway.
     package func ensureNow() async {
         do {
             try await runOnce()
@@ -57,8 +58,8 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// Creates the partitions from one hour ago to three spans ahead, by the database's clock, which also sets the time
-    /// of the rows.
+    /// Creates the partitions from one hour ago to three spans ahead. Uses the database's clock, which also sets the
+    /// time of rows.
     private func make(_ series: Series) async throws {
         try await pool.withTransaction { connection in
             _ = try await connection.query(
@@ -87,9 +88,9 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// Drops the old partitions. Detaching `concurrently` waits for running statements without blocking new ones, and
-    /// cannot run in a transaction. A process that ends in the middle leaves a partition half detached, or a detached
-    /// table; the next run finds both by name and finishes the drop.
+    /// Drops the old partitions. `detach … concurrently` waits for running statements without blocking new ones, and
+    /// cannot run in a transaction. A process that ends in the middle leaves a partition that is partly or completely
+    /// detached. The next run finds it by its name and finishes the work.
     private func drop(_ series: Series) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda partitions dropped: \(schema)")) {

@@ -1,12 +1,12 @@
 package import CloudKitModel
 package import ServiceMessages
 
-/// A rule for the requests of a broker user. A request is allowed if each of the rule's lists allows it.
+/// A rule for the requests of a broker user. It allows a request if each of its lists does.
 ///
-/// `*` means all elements and is not a wildcard for part of a name: a pattern that matches more than it appears to
-/// would grant rights by mistake.
+/// In the file, `*` stands for all elements. It cannot be a wildcard within a name, because a pattern that matches more
+/// than it appears to would grant rights by mistake.
 package struct ProducerRule: Sendable, Hashable {
-    /// A selection: some elements, or all.
+    /// A selection of some elements or of all.
     package enum Choice<Element: Hashable & Sendable>: Sendable, Hashable {
         case all
         case some(Set<Element>)
@@ -27,7 +27,7 @@ package struct ProducerRule: Sendable, Hashable {
         static func < (one: Part, other: Part) -> Bool { one.rawValue < other.rawValue }
     }
 
-    /// The identifiers of containers, compared byte by byte; they are ASCII.
+    /// The identifiers of containers. They are ASCII and are compared byte by byte.
     package var containers: Choice<String>
     /// The environments of these containers.
     package var environments: Choice<EnvironmentName>
@@ -40,7 +40,7 @@ package struct ProducerRule: Sendable, Hashable {
     /// Whether all operations on `zonda.admin` are allowed.
     package var isAdministrator: Bool
 
-    /// Returns the first part that does not allow a request; nil when all parts allow it.
+    /// Returns the first part that does not allow a request; nil if all parts allow it.
     func obstacle(to operation: ServiceMessages.Operation, _ context: RequestContext) -> Part? {
         guard operation.exchange != Exchange.admin else {
             // Operators' requests are not scoped to a database, so the other parts do not apply.
@@ -53,7 +53,7 @@ package struct ProducerRule: Sendable, Hashable {
         return users.has(context.user) ? nil : .user
     }
 
-    /// Returns whether the rule names an operator's operation. "All" does not include it.
+    /// Returns whether the rule names an operation explicitly. `*` does not include operators' operations.
     private func isNamed(_ operation: ServiceMessages.Operation) -> Bool {
         if case .some(let named) = operations { named.contains(operation) } else { false }
     }

@@ -2,7 +2,8 @@ package import CloudKitModel
 internal import CloudKitWire
 package import ServiceMessages
 
-/// The rules of the producers file: which requests each broker user may send. A user that is not named may send none.
+/// The rules in the producers file, which say which requests each broker user may send. A user that the file does not
+/// name may send none.
 ///
 ///     {"producers": [
 ///         {"user": "loader", "containers": ["iCloud.org.example.demo"], "environments": ["development"],
@@ -11,15 +12,15 @@ package import ServiceMessages
 ///          "operations": "*"},
 ///         {"user": "operator", "admin": true}]}
 ///
-/// An absent list allows nothing. A user may have several entries; a request is allowed if a single entry allows all
-/// parts of it.
+/// A list that is absent allows nothing. A user may have several entries; a request is allowed if one of them allows
+/// all of its parts.
 package struct ProducerRules: Sendable, Hashable {
     private var rules: [String: [ProducerRule]] = [:]
 
     /// Parses the text of the file.
     ///
-    /// - Throws: ``ProducersFault`` naming the entry and key. Unknown keys are not ignored, since a misspelled key
-    ///   would grant or withhold a right unintentionally.
+    /// - Throws: ``ProducersFault`` that names the entry and key. Unknown keys are errors, because a misspelled key
+    ///   would withhold or grant rights unintentionally.
     package init(parsing text: [UInt8]) throws(ProducersFault) {
         let json: JSONValue
         do throws(ServerError) {
@@ -29,7 +30,7 @@ package struct ProducerRules: Sendable, Hashable {
         }
         guard let members = json.members, members.map(\.key) == ["producers"],
             let entries = members[0].value.array
-        else { throw ProducersFault("it has one key, 'producers', with a list") }
+        else { throw ProducersFault("it must have exactly one key, 'producers', with a list") }
         for (index, entry) in entries.enumerated() {
             let reader = try EntryReader(entry, place: "producers[\(index)]")
             rules[try reader.user(), default: []].append(try reader.rule())
@@ -39,11 +40,11 @@ package struct ProducerRules: Sendable, Hashable {
     /// The number of users that the file names.
     package var userCount: Int { rules.count }
 
-    /// Admits a request.
+    /// Admits a request, or refuses it.
     ///
-    /// - Parameter user: the broker user that sent it, as verified by the broker.
-    /// - Throws: `producer_not_allowed`. The error names the part refused by the rule that comes closest to allowing
-    ///   the request.
+    /// - Parameter user: the broker user that sent the request, as verified by the broker.
+    /// - Throws: `producer_not_allowed`. The error names the part that is refused by the rule that comes closest to
+    ///   allowing the request.
     package func admit(
         _ operation: ServiceMessages.Operation, _ context: RequestContext, from user: String?
     ) throws(ServerError) {
@@ -75,7 +76,7 @@ package struct ProducerRules: Sendable, Hashable {
 
 /// The reason why a producers file cannot be used.
 package struct ProducersFault: Error, Hashable, CustomStringConvertible {
-    /// The sentence for the operator.
+    /// The description of the error for the operator.
     package let description: String
 
     /// Creates a fault.
@@ -142,7 +143,7 @@ private struct EntryReader {
         var chosen: Set<Element> = []
         for element in elements {
             guard let text = element.string, let one = read(text) else {
-                throw ProducersFault("each of \(place).\(key) is \(what)")
+                throw ProducersFault("each element of \(place).\(key) must be \(what)")
             }
             chosen.insert(one)
         }

@@ -7,12 +7,12 @@ internal import Synchronization
 
 /// Checks requests against the producers file, before any work is done for them.
 ///
-/// The broker authenticates the sender: it refuses a message whose `user-id` is not the user of its connection with
-/// 406, which closes the sender's channel. Messages between services, on `zonda.internal`, are protected by the
-/// broker's permissions and not checked here.
+/// The broker authenticates the sender. If the `user-id` of a message is not the user of the connection, the broker
+/// refuses the message with 406, which closes the sender's channel. Messages between services, on `zonda.internal`, are
+/// not checked here, because the broker's permissions protect them.
 ///
-/// The first request after an interval of two seconds reads the file again. If the file cannot be used, the previous
-/// rules stay in force and the problem is logged once, until it changes.
+/// At most every two seconds, a request causes the file to be read again. If the file cannot be used, the previous
+/// rules stay in force. The error is logged once, and again only if it changes.
 package final class Producers: Sendable {
     /// The exchanges to which producers publish.
     static let exchanges: Set = [Exchange.requests, Exchange.admin]
@@ -30,7 +30,7 @@ package final class Producers: Sendable {
     private let isStale: Meter
     private let logger: Logger
 
-    /// Creates a check against a file; nil without a file.
+    /// Creates a check against `file`; nil if `file` is nil.
     package init?(
         _ file: ProducersFile?, metrics: ServiceMetrics, logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -43,12 +43,12 @@ package final class Producers: Sendable {
         isStale = metrics.gauge(Self.stale)
     }
 
-    /// Admits a request.
+    /// Admits a request, or refuses it.
     ///
     /// - Parameters:
     ///   - user: the property `user-id`.
-    ///   - exchange: the exchange to which it was published.
-    /// - Throws: `producer_not_allowed` when the rules do not allow it.
+    ///   - exchange: the exchange to which the request was published.
+    /// - Throws: `producer_not_allowed` if the rules do not allow the request.
     package func admit(
         _ operation: ServiceMessages.Operation, _ context: RequestContext, from user: String?, by exchange: String
     ) throws(ServerError) {
@@ -89,7 +89,8 @@ package final class Producers: Sendable {
 
 extension Producers {
     private static let refused = MetricFamily.counter(
-        "zonda_producers_refused_total", "Requests of users of the broker that may not ask them.")
+        "zonda_producers_refused_total", "Requests refused because the producers file does not allow them.")
     private static let stale = MetricFamily.gauge(
-        "zonda_producers_file_stale", "1 while the producers file cannot be used and former rules hold.")
+        "zonda_producers_file_stale",
+        "1 while the producers file cannot be used and the previous rules stay in force, otherwise 0.")
 }

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The producers file: its path, and its rules at the time of reading.
+/// The producers file, with its path and the rules that were read from it.
 package struct ProducersFile: Sendable {
     private static let maxBytes = 4 << 20
 
@@ -12,7 +12,7 @@ package struct ProducersFile: Sendable {
 
     /// Reads the file.
     ///
-    /// - Throws: ``ProducersFault`` when the file cannot be read or is invalid.
+    /// - Throws: ``ProducersFault`` if the file cannot be read or is invalid.
     package init(path: String) throws(ProducersFault) {
         let text = try Self.text(at: path)
         self.init(path: path, text: text, rules: try ProducerRules(parsing: text))
@@ -22,10 +22,11 @@ package struct ProducersFile: Sendable {
         (self.path, self.text, self.rules) = (path, text, rules)
     }
 
-    /// Reads the file again; nil when it has not changed. The file is small, so comparing its text is as cheap as
-    /// comparing its modification date, and more reliable: two changes within a second may have the same date.
+    /// Reads the file again; returns nil if it has not changed. The file is small, so comparing its text is as cheap as
+    /// comparing its modification date. It is also more reliable, because two changes within a second may have the same
+    /// date.
     ///
-    /// - Throws: ``ProducersFault`` when the file cannot be read or is invalid.
+    /// - Throws: ``ProducersFault`` if the file cannot be read or is invalid.
     package func reread() throws(ProducersFault) -> ProducersFile? {
         let text = try Self.text(at: path)
         guard text != self.text else { return nil }

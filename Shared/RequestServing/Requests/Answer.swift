@@ -8,20 +8,20 @@ package struct Answer: Sendable {
     package var status: Int
     /// The body: web-services JSON.
     package var body: [UInt8]
-    /// The error, when the whole request, or all of its operations, failed permanently.
+    /// The error, if the whole request or all of its operations failed permanently.
     package var failure: ServerError?
-    /// The codes of all errors in the answer, of the whole request and of its items.
+    /// The codes of all errors in the answer, both of the whole request and of its items.
     package var errorCodes: [ServerErrorCode]
-    /// The body with which a committed write is answered when a larger one does not fit.
+    /// The body that answers a committed write whose own body is too large for a message.
     package static let omitted = Array(#"{"answerOmitted":true}"#.utf8)
 
-    /// The body that is sent instead when ``body`` is larger than a message may be. A committed write needs one, since
-    /// the caller would otherwise get `reply_too_large`.
+    /// The body that is sent instead if ``body`` is too large for a message. A committed write needs one, because the
+    /// caller would otherwise get `reply_too_large`.
     package var shortBody: [UInt8]?
-    /// Whether the dead letter of a request that cannot be answered carries the request's body.
+    /// Whether the dead letter of a request that cannot be answered contains the request's body.
     package var leavesBody = true
-    /// The committed changes, which are published together with the answer. (Events lost in a crash are in the change
-    /// log.)
+    /// The events of committed changes, which are published together with the answer. (Events that are lost in a crash
+    /// can be read from the change log.)
     package var events: [ChangeEvent] = []
 
     /// Creates an answer from its parts.
@@ -36,8 +36,8 @@ package struct Answer: Sendable {
 
     /// Creates the answer to a request that failed as a whole.
     ///
-    /// - Parameter isForWeb: whether a client of CloudKit's web interface reads the answer. Its errors then refer to
-    ///   HTTP.
+    /// - Parameter isForWeb: whether the answer is for a client of CloudKit Web Services. Its errors then use HTTP
+    ///   terms.
     package init(error: ServerError, requestID: String, isForWeb: Bool = false) {
         var writer = WireWriter()
         writer.isForWeb = isForWeb
@@ -61,7 +61,7 @@ package struct Answer: Sendable {
         } else {
             answer = Answer(
                 error: ServerError(
-                    .replyTooLarge, "The answer exceeds the size limit of a message; request less at a time",
+                    .replyTooLarge, "The answer exceeds the size limit of a message; request fewer items at a time",
                     limit: maxBytes,
                     actual: body.count),
                 requestID: requestID)
@@ -70,17 +70,17 @@ package struct Answer: Sendable {
         return answer
     }
 
-    /// Creates a success whose JSON object `write` fills in. The errors for its items contain the id of the request on
-    /// whose behalf the task runs.
+    /// Creates a successful answer. `write` writes the members of its JSON object. The errors of items contain the id
+    /// of the request on whose behalf the task runs.
     ///
     /// - Parameters:
     ///   - capacity: the approximate number of bytes that will be written.
-    ///   - maxBytes: ``WireWriter/maxBytes``.
+    ///   - maxBytes: the maximum size of the body (see ``WireWriter/maxBytes``).
     package init(
         status: Int = 200, capacity: Int = 1024, maxBytes: Int = .max, _ write: (inout WireWriter) throws -> Void
     ) rethrows {
         var writer = WireWriter(capacity: min(capacity, maxBytes))
-        // Leaves room for the closing brace.
+        // Reserves the byte of the closing brace.
         writer.maxBytes = maxBytes - 1
         writer.requestID = WorkOrigin.current?.requestID
         writer.isForWeb = WorkOrigin.current?.isFromWeb ?? false

@@ -11,14 +11,14 @@ package struct ServiceStopping: Error {
     package init() {}
 }
 
-/// Retries work while the database is unavailable, until the request's deadline. A database outage never returns a
-/// message to the broker.
+/// Retries work while the database is unavailable, until the request's deadline. Because of this, messages do not
+/// return to the broker during a database outage.
 package struct DatabaseRetry: Sendable {
     private let logger: Logger
     private let metrics: RequestMetrics
     private let clock: any Clock<Duration>
 
-    /// Creates a retry policy that waits by `clock`.
+    /// Creates a retry policy that uses `clock` for waiting.
     package init(logger: Logger, metrics: RequestMetrics, clock: any Clock<Duration> = ContinuousClock()) {
         self.logger = logger
         self.metrics = metrics
@@ -29,9 +29,9 @@ package struct DatabaseRetry: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: milliseconds since 1970; nil to retry until the service stops.
-    ///   - failure: an error type that is a result of the work itself and is rethrown unchanged.
-    /// - Throws: the ``ServerError`` that `work` threw, `TRY_AGAIN_LATER` past the deadline, `INTERNAL_ERROR` for any
-    ///   other error, or ``ServiceStopping`` when the service is shutting down.
+    ///   - failure: a type of errors that are a result of the work itself and are rethrown unchanged.
+    /// - Throws: the ``ServerError`` or `failure` that `work` threw; `TRY_AGAIN_LATER` after the deadline;
+    ///   ``ServiceStopping`` when the service is shutting down; `INTERNAL_ERROR` for any other error.
     package func run<Value>(
         deadline: Int64?, failingWith failure: (any Error.Type)? = nil, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -58,38 +58,38 @@ package struct DatabaseRetry: Sendable {
         }
     }
 
-    /// What to do with work that an error interrupted.
+    /// The reaction to an error that interrupted work.
     package enum Reaction: Sendable {
-        /// Try again: the database is unreachable, full, read-only after a failover, or chose this transaction as a
-        /// deadlock's victim.
+        /// Try again, because the database is unreachable, full, or read-only after a failover, or aborted this
+        /// transaction to resolve a deadlock.
         case retry
-        /// Give up: the task is cancelled because the service is shutting down.
+        /// Give up, because the task is cancelled: the service is shutting down.
         case stop
-        /// Answer with `INTERNAL_ERROR`: any other error is a defect of the service.
+        /// Answer with `INTERNAL_ERROR`, because any other error is a defect of the service.
         case fail
     }
 
     /// Returns what to do after `error`.
     package func classify(_ error: any Error) -> Reaction {
-        // Only the cancellation of this task means shutdown. A connection closed during a request is treated like a
-        // lost one.
+        // Only the cancellation of this task means that the service is shutting down. A connection that is closed
+        // during a request is treated like a lost connection.
         if Task.isCancelled { return .stop }
         guard let error = error as? PostgresError else { return .fail }
         let isOfConnection = [.closed, .cancelled, .leaseTimedOut].contains(error.code)
         if isOfConnection || error.isConnectionFailure || error.isRetryable { return .retry }
         guard let state = error.sqlState else { return .fail }
-        // Retried classes: insufficient resources, operator intervention, system error, a role or database that does
-        // not exist yet or whose password has changed; and the codes for a read-only transaction and an unavailable
-        // lock.
+        // The retried classes are insufficient resources, operator intervention, system errors, and errors of
+        // authentication or of the database name, because a role or database may not exist yet or a password may have
+        // changed. The retried codes are those for a read-only transaction and an unavailable lock.
         let isUnavailable =
             ["28", "3D", "53", "57", "58"].contains(state.conditionClass)
             || ["25006", "55P03"].contains(state.rawValue)
         return isUnavailable ? .retry : .fail
     }
 
-    /// Waits before the next attempt, with exponential back-off and jitter: at most 1 s.
+    /// Waits before the next attempt, at most 1 s, with exponential back-off and jitter.
     ///
-    /// - Throws: ``ServiceStopping`` when the task is cancelled.
+    /// - Throws: ``ServiceStopping`` if the task is cancelled.
     package func pause(after error: any Error, attempt: Int) async throws(ServiceStopping) {
         metrics.databaseRetries.increment()
         if attempt == 1 || attempt.isMultiple(of: 20) {

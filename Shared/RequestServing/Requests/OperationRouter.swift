@@ -3,7 +3,7 @@ package import ServiceMessages
 
 /// Maps each operation of a service to its handler.
 package struct OperationRouter: Sendable {
-    /// Answers a request, or throws the ``ServerError`` to answer with.
+    /// Answers a request, or throws the ``ServerError`` with which to answer it.
     package typealias Handler = @Sendable (OpenedRequest) async throws -> Answer
 
     private let handlers: [ServiceMessages.Operation: Handler]
@@ -13,7 +13,8 @@ package struct OperationRouter: Sendable {
     /// - Parameters:
     ///   - service: the service whose operations are handled.
     ///   - others: operations of the service that are answered elsewhere.
-    ///   - handlers: one handler for each remaining operation. A missing or surplus handler stops the process at start.
+    ///   - handlers: one handler for each remaining operation. If a handler is missing or superfluous, the process
+    ///     stops at its start.
     package init(
         _ service: ServiceName, except others: Set<ServiceMessages.Operation> = [],
         _ handlers: [ServiceMessages.Operation: Handler]
@@ -26,7 +27,7 @@ package struct OperationRouter: Sendable {
 
     /// Answers a request with the handler of its operation.
     ///
-    /// - Throws: the error that the handler throws; `operation_unknown` for an operation of another service.
+    /// - Throws: the error that the handler throws, or `operation_unknown` for an operation without a handler.
     package func answer(_ request: OpenedRequest) async throws -> Answer {
         guard let handler = handlers[request.operation] else {
             throw ServerError.operationUnknown(request.operation.rawValue)
@@ -36,9 +37,9 @@ package struct OperationRouter: Sendable {
 
     /// Answers a request, and retries during a database outage until the request's deadline.
     ///
-    /// - Parameter errorOf: returns the error to answer with when a handler throws an error other than a
-    ///   ``ServerError``; nil means that the service is shutting down.
-    /// - Returns: the answer; nil when the service is shutting down.
+    /// - Parameter errorOf: returns the error with which to answer if the handler throws `failure`; nil means that the
+    ///   service is shutting down.
+    /// - Returns: the answer; nil if the service is shutting down.
     package func answer(
         _ request: OpenedRequest, retry: DatabaseRetry, failingWith failure: (any Error.Type)? = nil,
         errorOf: (any Error) -> ServerError? = { _ in nil }

@@ -4,9 +4,9 @@ internal import CloudKitWire
 package import OperatorMessages
 
 extension OperatorRequest {
-    /// Reads the body of a request.
+    /// Decodes the body of a request.
     ///
-    /// - Throws: `BAD_REQUEST`, as ``OperatorRequest/init(json:)``.
+    /// - Throws: `BAD_REQUEST` for an invalid body, like ``OperatorRequest/init(json:)``.
     package init(_ request: OpenedRequest) throws(ServerError) {
         try self.init(json: JSONValue(parsing: request.delivery.body))
     }

@@ -25,7 +25,7 @@ package struct RequestIntake: Sendable {
         self.metrics = metrics
     }
 
-    /// Runs until the consumer ends.
+    /// Takes deliveries until the consumer ends.
     package func run() async {
         for await deliveries in consumer.batches {
             for delivery in deliveries { take(delivery) }
@@ -46,8 +46,8 @@ package struct RequestIntake: Sendable {
         }
     }
 
-    /// Answers the caller of a request that the broker dead-lettered. The copy for operators is in `dead-letters`. Dead
-    /// letters that a service published itself were answered at that time.
+    /// Answers the caller of a request that the broker dead-lettered. The copy for operators is in `dead-letters`. A
+    /// dead letter that a service published was answered by that service, if it could be answered.
     private func answerDeadLetter(_ delivery: AMQPDelivery) {
         let properties = delivery.properties
         guard properties.headers.string(Header.deadReason) == nil, reader.mayAnswer(delivery) else {

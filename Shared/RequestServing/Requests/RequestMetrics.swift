@@ -4,9 +4,9 @@ internal import Metrics
 internal import ServiceMessages
 package import ServiceRuntime
 
-/// The request metrics of every service. Their names are in `deploy/docs/metrics.md`.
+/// The request metrics that every service has. `deploy/docs/metrics.md` lists them.
 package struct RequestMetrics: Sendable {
-    /// An operation with an outcome. The operation is nil when the routing key names none.
+    /// An operation and an outcome. The operation is nil if the routing key does not name one.
     private struct Outcome<Value: Hashable & Sendable>: Hashable, Sendable {
         var operation: Operation?
         var value: Value
@@ -18,9 +18,9 @@ package struct RequestMetrics: Sendable {
     private let ages: LabelledHandles<String, Recorder>
     private let inProgress: Meter
     private let requestsExpired: Counter
-    /// Counts the answers, events and dead letters that the broker did not accept.
+    /// The number of answers, events and dead letters that the broker did not accept.
     let publishesRefused: Counter
-    /// Counts the attempts that were retried because of a database outage.
+    /// The number of retries because of a database outage.
     let databaseRetries: Counter
 
     /// Creates the handles in `metrics`.
@@ -46,7 +46,7 @@ package struct RequestMetrics: Sendable {
     package func took(_ delivery: AMQPDelivery) {
         inProgress.increment()
         guard let sent = delivery.properties.timestamp else { return }
-        // The timestamp is in whole seconds and by the sender's clock.
+        // The timestamp is in whole seconds of the sender's clock, so the age may be negative.
         let age = Double(SystemClock.milliseconds()) / 1000 - Double(sent)
         ages[delivery.queue].record(max(0, age))
     }
@@ -57,7 +57,7 @@ package struct RequestMetrics: Sendable {
         inProgress.decrement(by: Double(count))
     }
 
-    /// Records that requests were abandoned because the broker redelivers them, here or elsewhere.
+    /// Records that requests were abandoned because the broker redelivers them, to this or another instance.
     package func wentBack(_ count: Int = 1) { inProgress.decrement(by: Double(count)) }
 
     /// Records the answer to a request.
@@ -67,7 +67,8 @@ package struct RequestMetrics: Sendable {
         for code in response.answer.errorCodes { errors[Outcome(operation: operation, value: code)].increment() }
     }
 
-    /// Records that the answer to a request was confirmed or abandoned, `time` after the request was delivered.
+    /// Records that the answer to a request was confirmed or abandoned. `time` is the time since the request was
+    /// delivered.
     func settled(_ response: Response, after time: Duration) {
         durations[Self.operation(of: response)].record(duration: time)
         inProgress.decrement()
@@ -83,19 +84,19 @@ package struct RequestMetrics: Sendable {
 extension RequestMetrics {
     private static let requests = MetricFamily.counter("zonda_requests_total", "Requests answered.")
     private static let errors = MetricFamily.counter(
-        "zonda_errors_total", "Errors in answers, of whole requests and of single items, by serverErrorCode.")
+        "zonda_errors_total", "Errors in answers, both of whole requests and of single items, by serverErrorCode.")
     private static let seconds = MetricFamily.histogram(
-        "zonda_request_seconds", "From a request's arrival off the broker until the broker confirmed its answer.",
+        "zonda_request_seconds", "Time from the delivery of a request until the broker confirmed its answer.",
         buckets: .shortTimes)
     private static let age = MetricFamily.histogram(
-        "zonda_request_age_seconds", "How old requests with a timestamp were when they came off their queue.",
+        "zonda_request_age_seconds", "Age of requests with a timestamp when they were delivered from their queue.",
         buckets: .longTimes)
     private static let progress = MetricFamily.gauge(
-        "zonda_requests_in_progress", "Requests taken off the broker and not answered yet.")
+        "zonda_requests_in_progress", "Requests that were delivered and are not answered yet.")
     private static let expired = MetricFamily.counter(
         "zonda_requests_expired_total", "Requests dropped because their deadline had passed.")
     private static let refused = MetricFamily.counter(
-        "zonda_publishes_refused_total", "Answers, events and dead letters that the broker did not take.")
+        "zonda_publishes_refused_total", "Answers, events and dead letters that the broker did not accept.")
     private static let retries = MetricFamily.counter(
-        "zonda_database_retries_total", "Times that work was retried because the database was unavailable.")
+        "zonda_database_retries_total", "Number of times that work was retried because the database was unavailable.")
 }

@@ -5,7 +5,7 @@ package import ServiceMessages
 
 /// A delivery with a valid envelope.
 package struct OpenedRequest: Sendable {
-    /// The message, which is acknowledged once its answer is confirmed.
+    /// The message. It is acknowledged when the broker has confirmed its answer.
     package let delivery: AMQPDelivery
     /// The requested operation.
     package let operation: ServiceMessages.Operation
@@ -19,8 +19,8 @@ package struct OpenedRequest: Sendable {
         self.context = context
     }
 
-    /// The SHA-256 of the operation, the database scope and the body. A message id that is used again with a different
-    /// identity is refused rather than treated as a repeat.
+    /// The SHA-256 of the operation, the database scope and the body. If a message id is used again with a different
+    /// identity, the request is refused rather than treated as a repeat.
     package var identity: [UInt8] {
         var hash = SHA256()
         hash.update(data: Array(operation.rawValue.utf8))
@@ -36,7 +36,7 @@ package struct RequestReader: Sendable {
     package enum Verdict: Sendable {
         /// The envelope is valid.
         case sound(OpenedRequest)
-        /// The request is refused with this answer. The id is the request's, for the log.
+        /// The request is refused with this answer. `requestID` is for the log.
         case refused(Answer, requestID: String)
         /// The deadline has passed, so no caller waits for an answer.
         case expired
@@ -46,8 +46,8 @@ package struct RequestReader: Sendable {
     private let throttle: Throttle?
     private let producers: Producers?
 
-    /// Creates a reader with those limits. A nil `throttle` means no rate limit; nil `producers` admit any publisher
-    /// that the broker admits.
+    /// Creates a reader. If `throttle` is nil, rates are not limited. If `producers` is nil, all requests of every user
+    /// that may publish are allowed.
     package init(limits: Limits, throttle: Throttle? = nil, producers: Producers? = nil) {
         self.limits = limits
         self.throttle = throttle
@@ -57,7 +57,8 @@ package struct RequestReader: Sendable {
     /// Checks the envelope of `delivery` at `now` (milliseconds since 1970).
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let requestID = RequestContext.requestID(of: delivery.properties)
-        // A producer that is not allowed, or not checked yet, must not fill the operators' queue of dead letters.
+        // The requests of a producer that is not allowed, or has not been checked yet, must not fill the operators'
+        // queue of dead letters.
         var leavesBody = producers == nil || !isFromProducer(delivery)
         do throws(ServerError) {
             let (operation, context) = try envelope(of: delivery)
@@ -66,10 +67,10 @@ package struct RequestReader: Sendable {
             leavesBody = true
             guard context.scope != .shared else {
                 throw ServerError(
-                    .sharedDatabaseNotServed, "The shared database is not served yet", field: Header.database)
+                    .sharedDatabaseNotServed, "The shared database is not supported yet", field: Header.database)
             }
-            // A redelivered request was counted at its first delivery: a failure of the service must not cost the
-            // client a token.
+            // A redelivered request was counted when it was first delivered. It must not cost the client another token,
+            // because the redelivery may be due to a failure of the service.
             if delivery.exchange == Exchange.requests, !delivery.isRedelivered { try throttle?.admit(context) }
             return .sound(OpenedRequest(delivery: delivery, operation: operation, context: context))
         } catch {
@@ -98,15 +99,16 @@ package struct RequestReader: Sendable {
         return (operation, try RequestContext(delivery.properties, operation: operation))
     }
 
-    /// Returns whether an answer may go to the reply-to of `delivery`. With a producers file, it may go only to the
-    /// producer's own queues.
+    /// Returns whether an answer may be sent to the reply-to of `delivery`. If there is a producers file, the reply-to
+    /// must be a queue of the producer itself.
     func mayAnswer(_ delivery: AMQPDelivery) -> Bool {
         guard let replyTo = delivery.properties.replyTo else { return false }
         guard producers != nil, isFromProducer(delivery) else { return ReplyAddress.isAllowed(replyTo) }
         return ReplyAddress.isAllowed(replyTo, to: delivery.properties.userID)
     }
 
-    /// Dead-lettered requests arrive by an exchange other than the one to which they were sent.
+    /// Returns whether a request was sent by a producer. Dead-lettered requests are included, because their exchange is
+    /// no longer the one to which they were sent.
     private func isFromProducer(_ delivery: AMQPDelivery) -> Bool {
         Producers.exchanges.contains(delivery.exchange) || delivery.exchange == Exchange.dead
     }

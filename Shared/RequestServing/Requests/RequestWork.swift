@@ -1,11 +1,11 @@
 internal import ServiceLifecycle
 
-/// The tasks between a consumer of requests and the publisher of answers. They end when the consumer does.
+/// The tasks between a consumer of requests and the publisher of answers. They end after the consumer has ended.
 package struct RequestWork: Service {
     private let intake: RequestIntake
     private let workers: RequestWorkers
 
-    /// Creates the work of an intake that passes its requests to `workers`.
+    /// Creates the work of `intake`, which must pass its requests to `workers`.
     package init(intake: RequestIntake, workers: RequestWorkers) {
         self.intake = intake
         self.workers = workers
@@ -20,7 +20,7 @@ package struct RequestWork: Service {
             }
             group.addTask { await workers.run() }
         }
-        // The group stops its services in order; this one waits for its turn.
+        // A service of the group must not end before the group stops it.
         try? await gracefulShutdown()
     }
 }

@@ -5,10 +5,12 @@ internal import Synchronization
 /// A fixed number of tasks, each of which answers one request at a time.
 ///
 /// A redelivered request from a queue that does not count deliveries is acknowledged before it is executed. A request
-/// that crashes the process therefore crashes two processes at most; its answer is lost, and the caller sends it again.
+/// that crashes the process therefore crashes at most two processes. It then gets no answer, and the caller must send
+/// it again.
 package final class RequestWorkers: Sendable {
-    /// The largest total size of unconfirmed answers of all workers, in bytes. Beyond it a worker waits for the confirm
-    /// of its answer before it continues. This bounds the memory of unsent answers and costs nothing below the limit.
+    /// The largest total size of the unconfirmed answers of all workers, in bytes. Above it, a worker waits until its
+    /// answer is confirmed before it continues. This bounds the memory of unsent answers, and costs nothing below the
+    /// limit.
     private static let maxUnconfirmedBytes = 4 << 20
 
     private let count: Int
@@ -19,8 +21,8 @@ package final class RequestWorkers: Sendable {
     private let requests = WorkQueue<OpenedRequest>()
     private let unconfirmedBytes = Atomic(0)
 
-    /// Creates workers that answer with `handle`. A nil answer means that the service is shutting down, and the request
-    /// is not answered. The consumer's prefetch bounds the queue of requests.
+    /// Creates workers that answer with `handle`. A nil answer means that the service is shutting down; the request
+    /// then remains unanswered. The consumer's prefetch bounds the number of queued requests.
     package init(
         count: Int, consumer: AMQPConsumer, responder: Responder, metrics: RequestMetrics,
         handle: @escaping @Sendable (OpenedRequest) async -> Answer?
@@ -32,13 +34,13 @@ package final class RequestWorkers: Sendable {
         self.handle = handle
     }
 
-    /// Adds a request.
+    /// Adds a request to the queue.
     package func submit(_ request: OpenedRequest) { requests.add(request) }
 
-    /// Ends the queue of requests: ``run()`` returns when all of them are answered.
+    /// Ends the queue of requests. ``run()`` returns when all of them have been handled.
     package func finish() { requests.finish() }
 
-    /// Answers requests until ``finish()`` is called and the queue is empty.
+    /// Answers requests until ``finish()`` has been called and the queue is empty.
     package func run() async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<count {
@@ -56,7 +58,7 @@ package final class RequestWorkers: Sendable {
             return consumer.acknowledge([request.delivery])
         }
         if request.delivery.hasComeBackUncounted {
-            // If the request crashes this process, it is not delivered to another.
+            // If the request crashes this process, it must not be delivered to another one.
             guard await consumer.acknowledgeNow(request.delivery) else { return metrics.wentBack() }
         }
         let answer = await WorkOrigin.$current.withValue(WorkOrigin(request.context)) { await handle(request) }

@@ -5,7 +5,7 @@ internal import Foundation
 package import Logging
 package import ServiceMessages
 
-/// A delivery with its answer.
+/// The answer to a delivery.
 package struct Response: Sendable {
     /// The request.
     package var delivery: AMQPDelivery
@@ -22,15 +22,17 @@ package struct Response: Sendable {
     }
 }
 
-/// Publishes answers, events and dead letters, and settles their deliveries.
+/// Publishes answers, events and dead letters, and settles the deliveries of the requests.
 ///
-/// The order is always: commit, publish events and answers, wait for the confirms, acknowledge. An answer that RabbitMQ
-/// refuses (because the caller's reply queue is full) is counted and skipped: the effect is committed, the change log
-/// is authoritative, and a caller that repeats the request gets the same answer. If a message cannot be published
-/// because the publisher has ended, its request stays unacknowledged and the broker redelivers it to another instance.
-/// If the broker refuses a dead letter, the delivery is rejected, so that the broker dead-letters it.
+/// The order is always: commit, publish events and answers, wait for the confirms, acknowledge. If the broker refuses
+/// an answer because the caller's reply queue is full, the request is acknowledged anyway, and the refusal is counted:
+/// the effect is committed, the change log contains the events, and a caller that repeats the request gets the same
+/// answer. If a message cannot be published because the publisher has ended, its request stays unacknowledged, and the
+/// broker redelivers it to another instance. If the broker refuses a dead letter, the delivery is rejected, so that the
+/// broker dead-letters it.
 package final class Responder: Sendable {
-    /// The longest error in a dead letter, in bytes. A longer one is replaced by the error without the items.
+    /// The maximum size of the error in a dead letter, in bytes. If the body of the answer is larger, only its main
+    /// error is kept, without the errors of items.
     private static let maxDeadErrorBytes = 4096
 
     private let publisher: AMQPPublisher
@@ -44,8 +46,8 @@ package final class Responder: Sendable {
         self.logger = logger
     }
 
-    /// Publishes events and answers, settles the deliveries with `consumer`, then calls `whenSettled` on the
-    /// publisher's thread. `isSent` is false when the publisher has ended before the broker was asked.
+    /// Publishes events and answers, settles the deliveries with `consumer`, and then calls `whenSettled` on the
+    /// publisher's thread. `isSent` is false if the publisher ended before it could send the messages.
     package func send(
         _ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer,
         whenSettled: @escaping @Sendable (_ isSent: Bool) -> Void = { _ in }
@@ -70,8 +72,8 @@ package final class Responder: Sendable {
             return whenSettled(true)
         }
         publisher.publish(messages) { [self, owners, silent] results in
-            // An event that the broker refused is in the change log. If the publisher ended before the broker could be
-            // asked, the requests are not acknowledged.
+            // An event that the broker refused can be read from the change log. If the publisher ended before it could
+            // send the messages, the requests are not acknowledged.
             let isGone = results.contains { if case .failure(let error) = $0 { error.isEnding } else { false } }
             var finished = isGone ? [] : silent
             var refused = 0
@@ -91,9 +93,9 @@ package final class Responder: Sendable {
         }
     }
 
-    /// Does the same as ``send(_:events:consumer:whenSettled:)``, and returns when everything is settled.
+    /// Does the same as ``send(_:events:consumer:whenSettled:)``, and returns when all deliveries are settled.
     ///
-    /// - Returns: false when the publisher has ended before the broker was asked, otherwise true.
+    /// - Returns: false if the publisher ended before it could send the messages, otherwise true.
     @discardableResult
     package func sendAndWait(
         _ responses: [Response], events: [ChangeEvent] = [], consumer: AMQPConsumer
@@ -103,13 +105,13 @@ package final class Responder: Sendable {
         }
     }
 
-    /// Returns the message of an answer, or a dead letter if there is no reply-to and the request failed permanently;
-    /// nil if nothing is to be published.
+    /// Returns the message with which to answer. If the request has no allowed reply-to, returns a dead letter, or nil
+    /// if the request has no reply-to and did not fail permanently.
     private static func message(for response: Response) -> AMQPMessage? {
         let request = response.delivery.properties
         if response.delivery.exchange == Exchange.consumers, !ReplyAddress.isDirect(request.replyTo ?? "") {
-            // Consumers that may only read notifications must not fill the operators' dead letters or other callers'
-            // reply queues.
+            // Consumers may only read notifications. They must not be able to fill the operators' queue of dead letters
+            // or the reply queues of other callers.
             return nil
         }
         guard let replyTo = request.replyTo, !replyTo.isEmpty else {
@@ -143,7 +145,8 @@ package final class Responder: Sendable {
         }
         properties.headers[Header.deadReason] = .string(failure.reasonCode)
         properties.headers[Header.deadError] = .string(String(decoding: error, as: UTF8.self))
-        // Dead letters are read without being answered, and the broker would compare a user-id with the service's own.
+        // Dead letters are not answered. A user-id would be refused, because the broker compares it with the user of
+        // this service's connection.
         properties.replyTo = nil
         properties.userID = nil
         return AMQPMessage(
@@ -151,7 +154,7 @@ package final class Responder: Sendable {
             body: response.answer.leavesBody ? response.delivery.body : [])
     }
 
-    /// Records responses that are settled: confirmed or abandoned.
+    /// Records responses that are settled, which means confirmed or abandoned.
     private func settled(_ responses: [Response]) {
         for response in responses {
             let time = ContinuousClock.now - response.delivery.receivedAt

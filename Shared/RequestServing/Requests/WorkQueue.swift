@@ -24,7 +24,7 @@ package final class WorkQueue<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
-    /// Returns the next element; nil when the queue is finished and empty.
+    /// Waits for the next element and returns it; returns nil when the queue is finished and empty.
     package func next() async -> Element? {
         await withCheckedContinuation { continuation in
             let element: Element?? = state.withLock { state in
@@ -37,7 +37,7 @@ package final class WorkQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Finishes the queue: no more elements will be added.
+    /// Finishes the queue. No more elements may be added.
     package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// The rates at which users may send requests to one instance. A nil rate means no limit.
 package struct ThrottleConfiguration: Hashable, Sendable {
-    /// The rate of all requests of a container together.
+    /// The rate of all requests for a container together.
     package var container: TokenBucket.Rate?
-    /// The rate of a user's requests in a container.
+    /// The rate of one user's requests for a container.
     package var user: TokenBucket.Rate?
 
     /// Creates a configuration.
@@ -20,10 +20,9 @@ package struct ThrottleConfiguration: Hashable, Sendable {
 
 /// Refuses requests that exceed a rate limit, before any work is done for them.
 ///
-/// The decision is made in each instance's memory. A rate applies per instance and service, since a shared counter
-/// would cost every request a round trip. A refused request takes no token. A client that ignores `retryAfter`
-/// therefore does not extend its own wait, and costs the other clients of its container no more than the requests that
-/// it was allowed.
+/// Each instance counts in its own memory, because a shared counter would cost every request a round trip. A rate
+/// therefore applies to one instance of one service. A refused request takes no token. A client that ignores
+/// `retryAfter` therefore neither extends its own wait nor takes tokens from other clients of its container.
 package final class Throttle: Sendable {
     private struct User: Hashable {
         let container: String
@@ -42,7 +41,7 @@ package final class Throttle: Sendable {
     private let refusedOfContainer: Counter
     private let refusedOfUser: Counter
 
-    /// Creates a throttle with the clock `now`.
+    /// Creates a throttle that reads the time from `now`.
     package init(
         _ configuration: ThrottleConfiguration, metrics: ServiceMetrics,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -58,9 +57,9 @@ package final class Throttle: Sendable {
         refusedOfUser = metrics.counter(Self.requests, ["outcome": "user"])
     }
 
-    /// Admits a user's request.
+    /// Admits a user's request, or refuses it.
     ///
-    /// - Throws: `THROTTLED` when a rate is exceeded.
+    /// - Throws: `THROTTLED` if a rate is exceeded.
     func admit(_ context: RequestContext) throws(ServerError) {
         guard configuration.container != nil || configuration.user != nil else { return }
         let user = User(container: context.container, name: context.user)
@@ -75,7 +74,7 @@ package final class Throttle: Sendable {
             }
             return waits
         }
-        // Report the limit with the longer wait.
+        // If both limits are exceeded, the one with the longer wait is reported.
         if ofUser > .zero, ofUser >= ofContainer, let rate = configuration.user {
             refusedOfUser.increment()
             throw .throttled("user", limit: rate.perSecond, retryAfter: Self.seconds(ofUser))
@@ -87,11 +86,12 @@ package final class Throttle: Sendable {
         admitted.increment()
     }
 
-    /// Rounds a wait up to whole seconds, at least 1, since clients do not read fractions.
+    /// Rounds a wait up to whole seconds, at least 1, because clients do not read fractions.
     private static func seconds(_ wait: Duration) -> Int { max(1, Int((wait / .seconds(1)).rounded(.up))) }
 
     private static let requests = MetricFamily.counter(
         "zonda_throttle_requests_total",
-        "Users' requests while throttling is on, by outcome: admitted, or refused for the container's or the user's rate."
+        "Users' requests while throttling is enabled, by outcome: admitted, or refused because the rate of the container "
+            + "or of the user is exceeded."
     )
 }

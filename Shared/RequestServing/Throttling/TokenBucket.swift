@@ -1,11 +1,11 @@
-/// A token bucket: it fills at a constant rate up to its capacity, which limits both the sustained rate of requests and
-/// the burst after a pause. It is a value without a clock.
+/// A token bucket. It fills at a constant rate up to its capacity, and so limits both the sustained rate of requests
+/// and the burst after a pause. The caller supplies the current time.
 package struct TokenBucket: Hashable, Sendable {
     /// The rate at which a bucket fills, and its capacity.
     package struct Rate: Hashable, Sendable {
-        /// Tokens per minute; above 0.
+        /// Tokens per minute, at least 1.
         package let perMinute: Int
-        /// The capacity in tokens; above 0.
+        /// The capacity in tokens, at least 1.
         package let burst: Int
 
         /// Creates a rate.
@@ -34,22 +34,22 @@ package struct TokenBucket: Hashable, Sendable {
         countedAt = now
     }
 
-    /// Returns whether the bucket is full, and so equivalent to a new one.
+    /// Returns whether the bucket is full. A full bucket is equivalent to a new one.
     package func isFull(at now: ContinuousClock.Instant) -> Bool { level(at: now) >= Double(rate.burst) }
 
-    /// Returns the time until a token is available; zero when one is available now.
+    /// Returns the time until a token is available; zero if one is available now.
     package func wait(at now: ContinuousClock.Instant) -> Duration {
         let missing = 1 - level(at: now)
         return missing > 0 ? .seconds(missing / rate.perExactSecond) : .zero
     }
 
-    /// Takes a token. One must be available.
+    /// Takes a token, which must be available.
     package mutating func take(at now: ContinuousClock.Instant) {
         tokens = max(0, level(at: now) - 1)
         countedAt = now
     }
 
-    /// Puts back a token that was taken. A full bucket stays full.
+    /// Puts a taken token back into the bucket. A full bucket stays full.
     package mutating func giveBack(at now: ContinuousClock.Instant) {
         tokens = min(Double(rate.burst), level(at: now) + 1)
         countedAt = now

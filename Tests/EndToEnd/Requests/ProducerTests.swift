@@ -30,7 +30,7 @@ extension EndToEndTests {
                 let settings = ["ZONDA_PRODUCERS": file]
                 let broken = try stack.launchService(.record, settings)
                 #expect(try await broken.exit(within: .seconds(20)) != .code(0))
-                #expect(broken.log.contains("ZONDA_PRODUCERS") && broken.log.contains("file of producers"))
+                #expect(broken.log.contains("ZONDA_PRODUCERS") && broken.log.contains("name a producers file"))
 
                 try write(entry)
                 let record = try await stack.startService(.record, settings)
