@@ -3,15 +3,15 @@ internal import Crypto
 
 /// Builds routing keys for topic exchanges from names that clients chose.
 package enum RoutingKey {
-    /// The longest encoded part, in bytes. A longer part is replaced by its digest, because a whole key is limited to
-    /// 255 bytes.
+    /// The maximum length of an encoded part, in bytes. A longer part is replaced by a digest of the name, because a
+    /// whole key is limited to 255 bytes.
     package static let maxPartBytes = 40
 
-    /// Encodes a name as one part of a key.
+    /// Returns a name encoded as one part of a key.
     ///
-    /// `.` `*` `#` `%` `~`, spaces, controls and non-ASCII bytes become `%XX`. A part that is then longer than 40 bytes
-    /// becomes `~` and the first 32 hexadecimal digits of the SHA-256 of the name. Different names never give the same
-    /// part.
+    /// `.` `*` `#` `%` `~`, spaces, control characters and non-ASCII bytes are encoded as `%XX`. If the result is
+    /// longer than 40 bytes, the part is `~` followed by the first 32 hexadecimal digits of the name's SHA-256.
+    /// Different names always have different parts.
     package static func part(_ name: String) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(name.utf8.count)
@@ -36,16 +36,17 @@ package enum RoutingKey {
         "\(shardPart(shard(of: address))).\(zonePath(address))"
     }
 
-    /// Returns the shard of a zone: the number of the queue, out of ``shardCount``, that receives its changes.
+    /// Returns the shard of a zone, which is the number of the queue that receives its changes, from 0 to
+    /// ``shardCount`` - 1.
     package static func shard(of address: ZoneAddress) -> Int {
         Int(SHA256.hash(data: Array(zonePath(address).utf8)).first { _ in true } ?? 0) % shardCount
     }
 
-    /// Formats a shard as two digits.
+    /// Returns a shard's number as two digits.
     package static func shardPart(_ shard: Int) -> String { shard < 10 ? "0\(shard)" : "\(shard)" }
 
-    /// The second key (`CC`) of changes that dropped references to assets. The asset service needs only these changes,
-    /// and a quorum queue of all changes would cost every save a replicated write.
+    /// The second key (`CC`) of changes that dropped references to assets. The asset service receives only these
+    /// changes, because a quorum queue for all changes would cost every save a replicated write.
     package static let droppedAssets = "assets.dropped"
 
     /// Returns the key of a zone's notifications: `zone.<container>.<environment>.<scope>.<owner>.<zone>`.
@@ -59,7 +60,7 @@ package enum RoutingKey {
         "user." + [container, environment.rawValue, user, subscriptionID].map(part).joined(separator: ".")
     }
 
-    /// The number of queues between which the change exchange distributes the zones.
+    /// The number of queues among which the exchange for changes distributes the zones.
     package static let shardCount = 16
 
     /// Returns `<container>.<environment>.<scope>.<owner>.<zone>`, each part encoded.
@@ -94,7 +95,7 @@ package struct ZoneAddress: Sendable, Hashable {
     /// The zone's name.
     package var zone: ZoneName
 
-    /// The value that takes the place of an owner in the public database.
+    /// The value that replaces the owner in the public database.
     package static let publicOwner = "_public"
 
     /// Hashes only the owner and the zone, which distinguish nearly all addresses.

@@ -2,11 +2,11 @@ internal import Crypto
 internal import Foundation
 internal import SignedTokens
 
-/// The SHA-256 of an asset's bytes: its address within a container.
+/// The SHA-256 of an asset's bytes, which identifies the content within a container.
 package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
     /// The length of the digest, in bytes.
     package static let length = 32
-    /// The first byte of the text form, which identifies the digest.
+    /// The first byte of the text form, which identifies the digest algorithm.
     private static let version: UInt8 = 1
 
     /// The digest.
@@ -29,18 +29,19 @@ package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The checksum as records carry it: base64 of a version byte and the digest, 44 characters (web-services 3.6).
+    /// The checksum as it is written in records: the base64 of a version byte and the digest, 44 characters long
+    /// (web-services 3.6).
     package var fileChecksum: String { Data([Self.version] + bytes).base64EncodedString() }
 
-    /// 64 hexadecimal digits, as `sha256sum` prints it.
+    /// The digest as 64 hexadecimal digits, as `sha256sum` prints it.
     package var hex: String { Hexadecimal.encode(bytes) }
 
-    /// The value that clients of private databases expect beside the checksum (web-services 3.6): base64 of 21 bytes.
-    /// Zonda neither chunks nor wraps assets, so this value and ``wrappingKey`` are derived from the content and carry
-    /// no further information.
+    /// A value that clients of private databases expect in addition to the checksum (web-services 3.6): the base64 of
+    /// 21 bytes. Zonda does not split assets into chunks or wrap their keys, so this value and ``wrappingKey`` are
+    /// derived from the digest and contain no further information.
     package var referenceChecksum: String { Data([Self.version] + derived("reference", 20)).base64EncodedString() }
 
-    /// The second such value: base64 of 16 bytes. See ``referenceChecksum``.
+    /// Another value that clients of private databases expect: the base64 of 16 bytes. See ``referenceChecksum``.
     package var wrappingKey: String { Data(derived("wrapping", 16)).base64EncodedString() }
 
     /// The value of ``hex``.

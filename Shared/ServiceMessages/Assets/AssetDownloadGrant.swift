@@ -1,12 +1,13 @@
 package import SignedTokens
 
-/// The right to download one asset for a limited time: the second-to-last path component of a `downloadURL`.
+/// The right to download one asset for a limited time. In sealed form, it is the second-to-last path component of a
+/// `downloadURL`.
 package struct AssetDownloadGrant: Sendable, Equatable {
     /// The database of the record that refers to the asset.
     package var scope: AssetScope
     /// The checksum of the asset's bytes.
     package var checksum: AssetChecksum
-    /// The expiry in milliseconds since 1970. A download that began before it may end after it.
+    /// The expiry, in milliseconds since 1970. A download that began before the expiry may end after it.
     package var expiresAt: Int64
 
     private static let kind: UInt16 = 0x0203
@@ -18,7 +19,8 @@ package struct AssetDownloadGrant: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Seals the grant as a path component of a URL. `keys` are those of ``SigningKeys/Purpose/assetDownload``.
+    /// Returns the grant, sealed as a path component of a URL. `keys` must be the keys for
+    /// ``SigningKeys/Purpose/assetDownload``.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -28,8 +30,8 @@ package struct AssetDownloadGrant: Sendable, Equatable {
         return SealedToken.sealForURL(writer.bytes, with: keys)
     }
 
-    /// Opens a grant that ``sealed(with:)`` sealed; nil when it is forged or damaged. The caller checks whether it has
-    /// expired.
+    /// Opens a grant that ``sealed(with:)`` sealed; nil if it is forged or damaged. The caller must check whether it
+    /// has expired.
     package init?(opening grant: some StringProtocol, with keys: SigningKeys) {
         guard let payload = SealedToken.openFromURL(grant, with: keys) else { return nil }
         var reader = BinaryReader(payload)

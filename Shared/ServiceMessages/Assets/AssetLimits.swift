@@ -1,7 +1,7 @@
-/// The limits of the asset service's contract.
+/// Limits of the asset service that callers must observe.
 package enum AssetLimits {
-    /// The largest file that `assets.put` accepts in a message, in bytes.
+    /// The maximum size of a file that `assets.put` accepts in a message, in bytes.
     package static let maxMessageBytes = 1 << 20
-    /// The largest number of receipts that one `assets.rereference` or `assets.receipt` may ask for.
+    /// The maximum number of receipts that one `assets.rereference` or `assets.receipt` request may ask for.
     package static let maxReceipts = 200
 }

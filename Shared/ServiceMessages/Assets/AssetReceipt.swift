@@ -1,9 +1,9 @@
 package import SignedTokens
 
-/// The proof of an upload, which the save of a record must present (`deploy/docs/messages.md`, Assets). A receipt is
+/// The proof of an upload, which the save of a record must contain (`deploy/docs/messages.md`, Assets). A receipt is
 /// valid for any number of saves in its database until it expires; the blob is kept at least until then.
 package struct AssetReceipt: Sendable, Equatable {
-    /// The `asset.blob.id` to which the record's use refers.
+    /// The blob's number, `asset.blob.id`, which is stored in records that refer to the asset.
     package var blob: Int64
     /// The checksum of the asset's bytes.
     package var checksum: AssetChecksum
@@ -11,7 +11,7 @@ package struct AssetReceipt: Sendable, Equatable {
     package var size: Int64
     /// The database whose records may refer to the asset.
     package var scope: AssetScope
-    /// The expiry in milliseconds since 1970.
+    /// The expiry, in milliseconds since 1970.
     package var expiresAt: Int64
 
     private static let kind: UInt16 = 0x0201
@@ -25,7 +25,8 @@ package struct AssetReceipt: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Seals the receipt in the form that clients see. `keys` are those of ``SigningKeys/Purpose/assetReceipt``.
+    /// Returns the receipt, sealed in the form that clients receive. `keys` must be the keys for
+    /// ``SigningKeys/Purpose/assetReceipt``.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -37,8 +38,8 @@ package struct AssetReceipt: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Opens a receipt that ``sealed(with:)`` sealed; nil when it is forged or damaged. The caller checks whether it
-    /// has expired and whether it belongs to the right database.
+    /// Opens a receipt that ``sealed(with:)`` sealed; nil if it is forged or damaged. The caller must check whether it
+    /// has expired and whether it is for the right database.
     package init?(opening receipt: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(receipt, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -1,8 +1,8 @@
-/// The asset service's paths.
+/// The paths and URLs of the asset service.
 package enum AssetURL {
-    /// The first path component of uploads, `/upload/<ticket>`.
+    /// The first path component of upload URLs, `/upload/<ticket>`.
     package static let uploadPath = "upload"
-    /// The first path component of downloads, `/download/<grant>/<any name>`.
+    /// The first path component of download URLs, `/download/<grant>/<any name>`.
     package static let downloadPath = "download"
 
     /// Returns the URL to which a file is uploaded. `base` is the service's public address without a trailing slash.

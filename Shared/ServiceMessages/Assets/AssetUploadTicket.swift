@@ -1,14 +1,14 @@
 package import SignedTokens
 
-/// The right to upload one file: the last path component of the URL that `assets.upload` returns.
+/// The right to upload one file. In sealed form, it is the last path component of the URL that `assets.upload` returns.
 package struct AssetUploadTicket: Sendable, Equatable {
     /// The database for which the receipt will be valid.
     package var scope: AssetScope
-    /// The field for which the file is intended. Errors name it.
+    /// The field for which the file is intended, which errors name.
     package var fieldName: String
-    /// The expiry in milliseconds since 1970. An upload that began before it may end after it.
+    /// The expiry, in milliseconds since 1970. An upload that began before the expiry may end after it.
     package var expiresAt: Int64
-    /// The content that the file must have; nil when any file is accepted.
+    /// The content that the file must have; nil if any file is accepted.
     package var content: Content?
 
     /// The content of a file, identified by checksum and size.
@@ -35,7 +35,8 @@ package struct AssetUploadTicket: Sendable, Equatable {
         self.content = content
     }
 
-    /// Seals the ticket as a path component of a URL. `keys` are those of ``SigningKeys/Purpose/assetUpload``.
+    /// Returns the ticket, sealed as a path component of a URL. `keys` must be the keys for
+    /// ``SigningKeys/Purpose/assetUpload``.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)
@@ -49,8 +50,8 @@ package struct AssetUploadTicket: Sendable, Equatable {
         return SealedToken.sealForURL(writer.bytes, with: keys)
     }
 
-    /// Opens a ticket that ``sealed(with:)`` sealed; nil when it is forged or damaged. The caller checks whether it has
-    /// expired.
+    /// Opens a ticket that ``sealed(with:)`` sealed; nil if it is forged or damaged. The caller must check whether it
+    /// has expired.
     package init?(opening ticket: some StringProtocol, with keys: SigningKeys) {
         guard let payload = SealedToken.openFromURL(ticket, with: keys) else { return nil }
         var reader = BinaryReader(payload)

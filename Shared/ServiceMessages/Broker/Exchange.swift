@@ -1,33 +1,34 @@
-/// The exchanges of Zonda (`deploy/docs/messages.md`); all are durable.
+/// The names of Zonda's exchanges (`deploy/docs/messages.md`). All are durable. Each comment ends with the exchange's
+/// type.
 package enum Exchange {
-    /// Users' requests, direct: the routing key is the operation.
+    /// Users' requests, with the operation as routing key; direct.
     package static let requests = "zonda.requests"
-    /// Operators' requests, direct.
+    /// Operators' requests; direct.
     package static let admin = "zonda.admin"
-    /// Requests between services, direct.
+    /// Requests between services; direct.
     package static let `internal` = "zonda.internal"
-    /// Committed changes, topic: see ``ChangeEvent``.
+    /// Committed changes (``ChangeEvent``); topic.
     package static let changes = "zonda.changes"
-    /// Notifications for consumers, topic.
+    /// Notifications for consumers; topic.
     package static let notifications = "zonda.notifications"
-    /// Requests of consumers that were granted zones, direct: see ``Operation/notificationsReplay``.
+    /// Requests of consumers that were granted zones (``Operation/notificationsReplay``); direct.
     package static let consumers = "zonda.consumers"
-    /// Notifications dropped because a registered client's queue was full, fanout.
+    /// Notifications dropped because a registered client's queue was full; fanout.
     package static let drops = "zonda.drops"
-    /// Rejected or undeliverable messages under their original routing key, topic.
+    /// Rejected and undeliverable messages, with their original routing key; topic.
     package static let dead = "zonda.dead"
-    /// Delayed messages, direct: a wait queue dead-letters them to this exchange.
+    /// Delayed messages, which wait queues dead-letter to this exchange; direct.
     package static let delay = "zonda.delay"
-    /// Requests with an unknown operation (the alternate exchange of the request exchanges), fanout: they are answered
-    /// with an error instead of being lost.
+    /// Requests with an unknown operation, so that they are answered with an error instead of being lost. It is the
+    /// alternate exchange of the exchanges for requests; fanout.
     package static let unknown = "zonda.unknown"
 }
 
-/// The queues of Zonda.
+/// The names of Zonda's queues. Most comments end with the queue's type.
 package enum Queue {
     /// Users' writes; quorum.
     package static let recordWrites = "record.writes"
-    /// Users' reads, and requests with an unknown operation; classic: callers repeat a lost read.
+    /// Users' reads, and requests with an unknown operation; classic, because callers repeat a lost read.
     package static let recordReads = "record.reads"
     /// Users' queries, which may take longer than other reads; classic.
     package static let recordQueries = "record.queries"
@@ -37,7 +38,7 @@ package enum Queue {
     package static let recordInternal = "record.internal"
     /// Users' requests to the asset service; quorum.
     package static let assetRequests = "asset.requests"
-    /// Uploads in a message; classic: callers repeat a lost one.
+    /// Uploads in a message; classic, because callers repeat a lost upload.
     package static let assetPuts = "asset.puts"
     /// Operators' requests to the asset service; quorum.
     package static let assetAdmin = "asset.admin"
@@ -49,34 +50,34 @@ package enum Queue {
     package static let subscriptionRequests = "subscription.requests"
     /// Operators' requests to the subscription service; quorum.
     package static let subscriptionAdmin = "subscription.admin"
-    /// Other services' requests to the subscription service; quorum: a request to forget clients must not be lost.
+    /// Other services' requests to the subscription service; quorum, because a request to forget clients must not be
+    /// lost.
     package static let subscriptionInternal = "subscription.internal"
     /// Operators' requests to the gateway: users, API tokens, keys; quorum.
     package static let gatewayAdmin = "gateway.admin"
-    /// Replay requests of consumers that were granted zones; classic: callers repeat a lost one.
+    /// Replay requests of consumers that were granted zones; classic, because callers repeat a lost request.
     package static let subscriptionReplays = "subscription.replays"
-    /// Notifications dropped because a registered client's queue was full; classic: they are only counted.
+    /// Notifications dropped because a registered client's queue was full; classic, because they are only counted.
     package static let subscriptionDrops = "subscription.drops"
-    /// Every recent notification, for operators and replays; a stream whose retention is set by a policy.
+    /// All recent notifications, for operators and replays; a stream, whose retention a policy sets.
     package static let notificationsLog = "notifications.log"
-    /// Returns the queue of a registered client, given the client's name; see ``clients``.
+    /// Returns the queue of the registered client with this name.
     package static func client(_ name: String) -> String { "\(clients)\(name)" }
     /// The name prefix of registered clients' queues.
     package static let clients = "client."
-    /// The name prefix of consumers' queues: see ``ConsumerName``.
+    /// The name prefix of consumers' queues (see ``ConsumerName``).
     package static let consumers = "consumer."
-    /// Returns the queue of the changes of one shard, `subscription.changes.00` to `.15`; quorum, single active
+    /// Returns the queue for the changes of one shard, `subscription.changes.00` to `.15`; quorum, with a single active
     /// consumer.
     package static func subscriptionChanges(_ shard: Int) -> String {
         "subscription.changes.\(RoutingKey.shardPart(shard))"
     }
-    /// Returns the queue of a service's dead-lettered requests, from which the service answers the waiting callers;
-    /// quorum.
+    /// Returns the queue of a service's dead-lettered requests. The service answers their waiting callers; quorum.
     package static func dead(_ service: ServiceName) -> String { "\(service.rawValue).dead" }
     /// Returns the queue in which messages wait for `seconds` seconds before ``Exchange/delay`` routes them to `queue`;
-    /// quorum. The time is part of the name because an argument of a queue cannot be changed.
+    /// quorum. The time is part of the name because the arguments of a queue cannot be changed.
     package static func wait(for queue: String, seconds: Int) -> String { "\(waits(for: queue))\(seconds)s" }
-    /// Returns the name prefix of a queue's wait queues.
+    /// Returns the name prefix of the wait queues for a queue.
     static func waits(for queue: String) -> String { "\(queue).wait." }
     /// All dead-lettered messages, for operators; quorum.
     package static let deadLetters = "dead-letters"

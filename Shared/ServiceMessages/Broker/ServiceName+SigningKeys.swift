@@ -1,7 +1,8 @@
 package import SignedTokens
 
 extension ServiceName {
-    /// The purposes for which the service signs or verifies tokens. It receives only the keys for these purposes.
+    /// The purposes for which the service signs or verifies tokens. The service receives only the keys for these
+    /// purposes.
     package var signingPurposes: [SigningKeys.Purpose] {
         SigningKeys.Purpose.allCases.filter { Self.users(of: $0).contains(self) }
     }

@@ -1,7 +1,8 @@
-/// A service, to which operations and queues belong.
+/// The name of a service. Each operation and most queues belong to one.
 package enum ServiceName: String, Sendable, CaseIterable {
     case record, asset, subscription, gateway
 
-    /// The service's schema in the database. The gateway's is `account`, since it stores accounts.
+    /// The name of the service's database schema. The gateway's schema is named `account`, because it contains
+    /// accounts.
     package var schema: String { self == .gateway ? "account" : rawValue }
 }

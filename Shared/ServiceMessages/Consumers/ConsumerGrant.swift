@@ -6,14 +6,14 @@ package import CloudKitWire
 package struct ConsumerGrant: Hashable, Sendable {
     /// A selection of a database's zones.
     package enum Zones: Hashable, Sendable {
-        /// The zones with these names, whether they exist or not.
+        /// The zones with these names, whether or not they exist.
         case named([String])
         /// All zones, including those created later.
         case all
     }
 
-    /// The largest number of zones that a grant may name. The names become one regular expression, which the broker
-    /// evaluates at each binding.
+    /// The maximum number of zones that a grant may name. The names are combined into one regular expression, which the
+    /// broker evaluates for each binding.
     package static let maxZones = 100
 
     /// The consumer that holds the grant.
@@ -46,7 +46,7 @@ package struct ConsumerGrant: Hashable, Sendable {
         self.zones = zones
     }
 
-    /// Returns the routing key of the notifications of one of the database's zones, whether granted or not.
+    /// Returns the routing key of the notifications of a zone of the database. The zone need not be granted.
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
@@ -54,7 +54,7 @@ package struct ConsumerGrant: Hashable, Sendable {
                 zone: ZoneName(unchecked: zone)))
     }
 
-    /// The routing keys of the named zones; nil when all zones are granted.
+    /// The routing keys of the named zones; nil if all zones are granted.
     package var keys: [String]? {
         if case .named(let names) = zones { names.map(key(ofZone:)) } else { nil }
     }
@@ -80,8 +80,8 @@ package struct ConsumerGrant: Hashable, Sendable {
         return "^\(prefix)(\(parts.joined(separator: "|")))$"
     }
 
-    /// Escapes a key, which is visible ASCII, for a regular expression. A backslash makes any character except letters
-    /// and digits literal; this includes the braces, so that RabbitMQ does not expand `{username}`.
+    /// Escapes a key, which consists of visible ASCII, for a regular expression. A backslash makes any character other
+    /// than a letter or digit literal. Braces are escaped too, so that RabbitMQ does not expand `{username}`.
     private static func escaped(_ key: String) -> String {
         var text = ""
         for character in key.unicodeScalars {
@@ -136,7 +136,7 @@ extension ConsumerGrant {
         zones = try Self.zones(body)
     }
 
-    /// The grant in the form that ``init(_:)`` decodes.
+    /// The grant as JSON that ``init(_:)`` decodes.
     package var json: JSONValue {
         var members = [
             JSONValue.Member("consumer", .string(consumer.rawValue)),
@@ -156,7 +156,7 @@ extension ConsumerGrant {
     private static func zones(_ body: JSONValue) throws(ServerError) -> Zones {
         if body["allZones"]?.bool == true {
             guard body["zones"] == nil else {
-                throw ServerError(.invalidValue, "Give 'zones' or 'allZones', not both", field: "allZones")
+                throw ServerError(.invalidValue, "Specify 'zones' or 'allZones', not both", field: "allZones")
             }
             return .all
         }

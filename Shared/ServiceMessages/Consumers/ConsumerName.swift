@@ -2,15 +2,15 @@ package import CloudKitModel
 
 /// The name of a durable consumer of notifications: 1 to 40 lower-case letters, digits, `-` and `_`.
 ///
-/// A name contains no dot, so the ``queuePrefix`` of one consumer never begins with that of another.
+/// A name contains no dot, so the ``queuePrefix`` of one consumer never begins with the prefix of another.
 package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
-    /// The largest length of a name, in bytes.
+    /// The maximum length of a name, in bytes.
     package static let maxBytes = 40
 
     /// The name.
     package let rawValue: String
 
-    /// Validates a name.
+    /// Creates a name after validating it.
     ///
     /// - Throws: `BAD_REQUEST` that states the allowed form.
     package init(validating name: String) throws(ServerError) {
@@ -24,7 +24,7 @@ package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
         }
         guard isSound, (1...Self.maxBytes).contains(name.utf8.count) else {
             throw ServerError(
-                .invalidValue, "A consumer's name has 1 to \(Self.maxBytes) lower-case letters, digits, '-' and '_'",
+                .invalidValue, "A consumer name must be 1 to \(Self.maxBytes) lower-case letters, digits, '-' and '_'",
                 field: "consumer", limit: Self.maxBytes, actual: name.utf8.count)
         }
         rawValue = name
@@ -36,10 +36,10 @@ package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
     /// The name prefix of the consumer's queues. The consumer's broker user may declare only queues with this prefix.
     package var queuePrefix: String { "\(Queue.consumers)\(rawValue)." }
 
-    /// The queue of `zonda watch --name`.
+    /// The queue that `zonda watch --name` uses.
     package var watchQueue: String { "\(queuePrefix)watch" }
 
-    /// Returns the consumer's broker user in a deployment whose operator has that name.
+    /// Returns the name of the consumer's broker user in a deployment whose operator's broker user is `deployment`.
     package func brokerUser(of deployment: String) -> String { "\(deployment)-consumer-\(rawValue)" }
 
     /// The name itself.

@@ -3,8 +3,8 @@ package import CloudKitModel
 package import CloudKitWire
 package import Foundation
 
-/// The changes that one client committed in one zone in one transaction: the message on `zonda.changes` and a row of
-/// the record service's change log (`deploy/docs/messages.md`, Changes).
+/// The changes that one client committed in one zone in one transaction. A change event is the message on
+/// `zonda.changes`, and a row of the record service's change log (`deploy/docs/messages.md`, Changes).
 package struct ChangeEvent: Sendable, Equatable {
     /// The zone.
     package var address: ZoneAddress
@@ -16,36 +16,38 @@ package struct ChangeEvent: Sendable, Equatable {
     package var toSeq: Int64
     /// The id of the transaction.
     package var xid: UInt64
-    /// The originating client.
+    /// The client that made the changes; nil if its requests did not name it.
     package var client: String?
     /// The acting user.
     package var user: String
     /// The time of the change, in milliseconds since 1970.
     package var at: Int64
-    /// The zone's change token after this event. A consumer that has received every event up to this one has reached
-    /// this token.
+    /// The zone's change token after this event. A consumer that has processed every event up to this one can continue
+    /// from this token.
     package var syncToken: String
-    /// The changed records as ``ChangedRecord/json(_:)`` writes them; nil when they are too long for an event, in which
-    /// case the consumer reads the log.
+    /// The changed records, encoded by ``ChangedRecord/json(_:)``; nil if they are too large for an event, in which
+    /// case the consumer reads the change log.
     package var records: [UInt8]?
-    /// Whether the event stands for several transactions, because the log does not reach back that far. Each record
+    /// Whether the event combines several transactions, because the change log no longer contains them. Each record
     /// then appears once, with its last change.
     package var isMerged = false
-    /// Whether the event is the zone's deletion: the last event of the incarnation, whose number belongs to no record.
+    /// Whether the event is the deletion of the zone. This is the last event of the incarnation, and no record has its
+    /// sequence number.
     package var isDeletion = false
-    /// Whether a record dropped a reference to an asset.
+    /// Whether a record no longer refers to an asset to which it referred before.
     package var dropsAssets = false
-    /// The environment's ``Operation/interestsSet`` number. If it is larger than the number in the answer to an
-    /// interest, the schema or the access rights have changed since that answer.
+    /// The environment's ``Operation/interestsSet`` number. If it is larger than the number in the last answer to that
+    /// operation, the schema or the access rights have changed since then.
     package var rights: Int64?
-    /// The trace of the request that made the changes. If one transaction holds several requests of a client, it is the
-    /// first trace that any of them has. It travels in the message's header and is not kept in the log; an event read
-    /// from the log has none.
+    /// The trace of the request that made the changes. If the transaction executed several requests of the client, this
+    /// is the first trace among them. It is sent in a header of the message and is not stored in the change log, so an
+    /// event that was read from the log has none.
     package var trace: TraceParent?
 
-    /// The largest event, in bytes. A larger one has `"records": null`, and the consumer reads the log.
+    /// The maximum size of an event, in bytes. A larger event is sent with `"records": null`, and the consumer reads
+    /// the change log.
     package static let maxBytes = 256 * 1024
-    /// The largest ``records`` that an event has room for, in bytes.
+    /// The maximum size of the ``records`` in an event, in bytes.
     package static let maxRecordsBytes = maxBytes - 4096
 
     /// Creates an event from its parts.
@@ -73,7 +75,7 @@ package struct ChangeEvent: Sendable, Equatable {
 
     /// Encodes the event as a JSON object.
     ///
-    /// - Parameter bounded: whether `records` is written as null when it is longer than ``maxRecordsBytes``.
+    /// - Parameter bounded: whether `records` is written as null if it is larger than ``maxRecordsBytes``.
     package func json(bounded: Bool) -> [UInt8] {
         var writer = WireWriter()
         writer.object { writer in
@@ -104,11 +106,11 @@ package struct ChangeEvent: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// Returns the message. Its `message-id` is the same for every copy of the event.
+    /// Returns the message. Every copy of the event has the same `message-id`.
     package func message() -> AMQPMessage {
         var headers: AMQPTable = [Header.version: .int64(1)]
         headers.set(trace)
-        // A second routing key: RabbitMQ's sender-selected distribution.
+        // Adds a second routing key, by RabbitMQ's sender-selected distribution.
         if dropsAssets { headers["CC"] = .array([.string(RoutingKey.droppedAssets)]) }
         return AMQPMessage(
             exchange: Exchange.changes, routingKey: RoutingKey.change(address),
@@ -120,14 +122,14 @@ package struct ChangeEvent: Sendable, Equatable {
 
     /// Decodes an event that ``json(bounded:)`` encoded.
     ///
-    /// - Throws: `BAD_REQUEST` when the JSON is not an event, or has another version.
+    /// - Throws: `BAD_REQUEST` if the JSON is not an event or has a different version.
     package init(decoding bytes: [UInt8]) throws(ServerError) {
         try self.init(try JSONValue(parsing: bytes))
     }
 
     /// Decodes an event that ``json(bounded:)`` encoded.
     ///
-    /// - Throws: as ``init(decoding:)``.
+    /// - Throws: the same errors as ``init(decoding:)``.
     package init(_ json: JSONValue) throws(ServerError) {
         func text(_ key: String) throws(ServerError) -> String {
             guard let text = json[key]?.string else { throw Self.malformed(key) }
@@ -156,9 +158,10 @@ package struct ChangeEvent: Sendable, Equatable {
             rights: json["rights"]?.int)
     }
 
-    /// Decodes the changed records; nil when they are too many for an event, in which case the consumer reads the log.
+    /// Returns the decoded changed records; nil if they were too large for an event, in which case the consumer reads
+    /// the change log.
     ///
-    /// - Throws: `BAD_REQUEST` when they are malformed.
+    /// - Throws: `BAD_REQUEST` if they are malformed.
     package func changedRecords() throws(ServerError) -> [ChangedRecord]? {
         guard let records else { return nil }
         var changed: [ChangedRecord] = []

@@ -1,14 +1,14 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// The change of one record, as the change log stores it and events carry it.
+/// The change of one record, as it is stored in the change log and sent in events.
 package struct ChangedRecord: Sendable, Equatable {
     /// The kind of change.
     package enum Kind: String, Sendable {
         case created, updated, deleted
     }
 
-    /// The record.
+    /// The record's name.
     package var name: RecordName
     /// The name of the record's type.
     package var type: String
@@ -20,9 +20,9 @@ package struct ChangedRecord: Sendable, Equatable {
     package var changedKeys: [String]
     /// The `fileChecksum` of every asset to which the record no longer refers.
     package var droppedAssets: [String]
-    /// The record dictionary as answers carry it, without encrypted fields and without its zone's id, and with assets
-    /// by checksum and size. It is the record after the change, or before it if the change is a deletion. Nil if there
-    /// is no interest in the type (``Operation/interestsSet``), and for the deletions in a merged event.
+    /// The record dictionary, as in answers but without encrypted fields and `zoneID`, and with only the checksum and
+    /// size of assets. It shows the record after the change, or before it if the change is a deletion. Nil if no
+    /// interest in the type is set (``Operation/interestsSet``), and for the deletions in a merged event.
     package var record: JSONValue?
 
     /// Creates a change from its parts.
@@ -61,8 +61,8 @@ package struct ChangedRecord: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// Splits changes, in order, into pieces whose ``json(_:)`` has at most `maxBytes` bytes. A single change may be
-    /// larger.
+    /// Splits changes, in order, into pieces whose ``json(_:)`` is at most `maxBytes` long. A piece of a single change
+    /// may be longer.
     package static func pieces(
         _ changes: ArraySlice<ChangedRecord>, maxBytes: Int
     ) -> [(changes: ArraySlice<ChangedRecord>, json: [UInt8])] {
@@ -74,7 +74,7 @@ package struct ChangedRecord: Sendable, Equatable {
 
     /// Decodes one element of ``json(_:)``.
     ///
-    /// - Throws: `BAD_REQUEST` when it is malformed.
+    /// - Throws: `BAD_REQUEST` if it is malformed.
     package init(_ json: JSONValue) throws(ServerError) {
         guard let name = json["recordName"]?.string, let type = json["recordType"]?.string, let seq = json["seq"]?.int,
             let kind = json["change"]?.string.flatMap(Kind.init)

@@ -1,13 +1,14 @@
 package import AMQPClient
 
-/// A write without a reply-to that cannot be executed now. It waits in the broker, outside the service's prefetch
-/// window, and returns to its queue over ``Exchange/delay``, to which only services may publish.
+/// A write without a reply-to that cannot be executed at the moment. It waits in the broker, where it does not count
+/// towards the service's prefetch, and returns to its queue over ``Exchange/delay``, to which only services may
+/// publish.
 package enum DelayedRequest {
     /// The routing key with which the write was sent.
     private static let operationHeader = "zonda-delayed-operation"
     /// The broker user that sent the write.
     private static let userHeader = "zonda-delayed-user"
-    /// The number of earlier deliveries without success.
+    /// The number of earlier deliveries that did not succeed.
     private static let countHeader = "zonda-delayed-count"
 
     /// The delay, in seconds.
@@ -15,8 +16,8 @@ package enum DelayedRequest {
     /// The queue in which the write waits.
     package static var queue: String { Queue.wait(for: Queue.recordWrites, seconds: seconds) }
 
-    /// Returns the message that waits in place of `delivery`. The sender's user-id and the delivery count travel in
-    /// headers: the broker would compare the user-id with the service's own, and starts its count again.
+    /// Returns the message that waits in place of `delivery`. The sender's user-id and the delivery count are copied to
+    /// headers, because the broker would refuse a user-id that is not the service's own, and restarts its count.
     package static func message(for delivery: AMQPDelivery) -> AMQPMessage {
         var properties = delivery.properties
         for (name, _) in delivery.properties.headers where name.hasPrefix("x-") { properties.headers[name] = nil }
@@ -28,8 +29,8 @@ package enum DelayedRequest {
             exchange: Exchange.delay, routingKey: queue, properties: properties, body: delivery.body)
     }
 
-    /// Returns the request as it was sent, marked as redelivered, if `delivery` is a delayed one; otherwise returns
-    /// `delivery`.
+    /// If `delivery` is a delayed request, returns the request as it was sent originally, marked as redelivered.
+    /// Otherwise returns `delivery`.
     package static func original(of delivery: AMQPDelivery) -> AMQPDelivery {
         guard delivery.exchange == Exchange.delay, delivery.queue == Queue.recordWrites,
             let operation = delivery.properties.headers.string(operationHeader)

@@ -1,9 +1,9 @@
 extension Operation {
-    /// The properties of an operation that the services need.
+    /// The properties of an operation.
     struct Row {
         let queue: RequestQueue
         let isWrite: Bool
-        /// Whether other services may send it over their own exchange.
+        /// Whether other services may also send it, over the exchange for requests between services.
         let isAlsoBetweenServices: Bool
         let isScoped: Bool
 

@@ -1,4 +1,5 @@
-/// An operation of a service. The raw value is the routing key: the web-services endpoint with dots instead of slashes.
+/// An operation of a service. The raw value is the routing key. For CloudKit's operations, it is the web services
+/// endpoint with a dot instead of the slash.
 package enum Operation: String, Sendable, CaseIterable {
     case recordsModify = "records.modify"
     case recordsLookup = "records.lookup"
@@ -71,17 +72,18 @@ package enum Operation: String, Sendable, CaseIterable {
 
     case notificationsReplay = "notifications.replay"
 
-    /// The queue that receives it from ``exchange``.
+    /// The queue that receives the operation from ``exchange``.
     package var queue: String { row.queue.name }
-    /// The service that answers it.
+    /// The service that executes the operation.
     package var service: ServiceName { row.queue.service }
-    /// The exchange that carries it.
+    /// The exchange to which the operation is published.
     package var exchange: String { row.queue.exchange }
-    /// The exchanges that may deliver it. Services also look up zones and records, over their own exchange.
+    /// The exchanges from which the operation may arrive. Some lookups may also be sent by services, over
+    /// ``Exchange/internal``.
     package var exchanges: [String] { row.isAlsoBetweenServices ? [exchange, Exchange.internal] : [exchange] }
-    /// Whether it is a write. A write requires a `message-id`, which identifies repeats. (`assets.put` requires none,
-    /// because it is idempotent.)
+    /// Whether the operation is a write. A write requires a `message-id`, by which repeats are recognized.
+    /// (`assets.put` requires none, because it is idempotent.)
     package var isWrite: Bool { row.isWrite }
-    /// Whether it acts on a database of a container, which headers name.
+    /// Whether the operation acts on a database of a container. Headers name the container and the database.
     package var isScoped: Bool { row.isScoped }
 }

@@ -6,13 +6,13 @@ package enum ReplyAddress {
     package static let queuePrefix = "reply."
 
     /// Returns whether `replyTo` is a direct reply-to as the broker generates it, or a queue whose name begins with
-    /// `reply.`. Any other address would let a producer make a service publish to an arbitrary queue, or close the
-    /// service's connection.
+    /// `reply.`. With any other address, a producer could make a service publish to an arbitrary queue, or cause the
+    /// service's connection to be closed.
     package static func isAllowed(_ replyTo: String) -> Bool {
         replyTo.hasPrefix(queuePrefix) || isDirect(replyTo)
     }
 
-    /// Returns whether `replyTo` is a direct reply-to, which leads to the caller without a queue.
+    /// Returns whether `replyTo` is a direct reply-to, by which answers reach the caller without a queue.
     package static func isDirect(_ replyTo: String) -> Bool { DirectReplyAddress(replyTo) != nil }
 
     /// Returns whether `replyTo` is a direct reply-to, or a queue of the broker user `user`, whose name begins with

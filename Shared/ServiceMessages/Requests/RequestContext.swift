@@ -2,26 +2,27 @@ package import AMQPClient
 package import CloudKitModel
 internal import Foundation
 
-/// The validated headers of a request: where it acts and on whose behalf.
+/// The validated headers of a request, which say where it acts and on whose behalf.
 package struct RequestContext: Sendable {
     /// The container's identifier; empty for operations without a scope.
     package var container: String
-    /// The environment; of no meaning for operations without a scope.
+    /// The environment; without meaning for operations without a scope.
     package var environment: EnvironmentName
-    /// The database.
+    /// The database; without meaning for operations without a scope.
     package var scope: DatabaseScope
-    /// The acting user; ``world`` when no user is signed in.
+    /// The acting user; ``world`` if no user is signed in.
     package var user: String
-    /// The originating client. Events repeat it so that the client can ignore its own changes.
+    /// The client that sent the request; nil if the request names none. Events repeat it, so that the client can ignore
+    /// its own changes.
     package var client: String?
-    /// The sign-in under which the user acts; nil when the request names none.
+    /// The sign-in under which the user acts; nil if the request names none.
     package var session: String?
-    /// Whether the request comes from CloudKit's web interface, whose rules differ from the native interface's in
-    /// places.
+    /// Whether the request comes from CloudKit's web interface, whose rules differ in places from those of the native
+    /// interface.
     package var isFromWeb: Bool
-    /// Milliseconds since 1970 after which the request is dropped.
+    /// The time after which the request is dropped, in milliseconds since 1970; nil for no deadline.
     package var deadline: Int64?
-    /// The id of the request in logs and errors.
+    /// The request's id in logs and errors.
     package var requestID: String
     /// The trace to which the request belongs. A malformed trace header is ignored, as the standard requires.
     package var trace: TraceParent?
@@ -33,7 +34,7 @@ package struct RequestContext: Sendable {
     /// The zone owner that stands for the caller itself.
     package static let defaultOwner = "__defaultOwner__"
 
-    /// The owner of the addressed database, as the database table spells it.
+    /// The owner of the addressed database, as it is stored in the database table.
     package var databaseOwner: String { scope == .public ? ZoneAddress.publicOwner : user }
 
     /// Returns the full name of a zone in the addressed database.
@@ -45,7 +46,7 @@ package struct RequestContext: Sendable {
 
     /// Validates the headers of a request for `operation`.
     ///
-    /// - Throws: a ``ServerError`` for the whole request that names the header.
+    /// - Throws: a ``ServerError`` for the whole request that names the invalid header.
     package init(_ properties: AMQPProperties, operation: Operation) throws(ServerError) {
         let headers = properties.headers
         requestID = Self.requestID(of: properties)
@@ -100,8 +101,8 @@ package struct RequestContext: Sendable {
         }
     }
 
-    /// Returns the id of a request for logs and errors, including a request that is refused. It is the id that the
-    /// sender chose if that id is safe to log, otherwise a new one.
+    /// Returns the id of a request for logs and errors, even if the request is refused. This is the id that the sender
+    /// chose, or a new one if that id is missing or not safe to log.
     package static func requestID(of properties: AMQPProperties) -> String {
         for id in [properties.headers.string(Header.requestID), properties.messageID] {
             if let id, !id.isEmpty, isSound(id) { return id }
@@ -121,7 +122,8 @@ package struct RequestContext: Sendable {
         }
     }
 
-    /// Reads a numeric header. A value of another type is refused, since a misread deadline would never expire.
+    /// Returns the value of a numeric header; nil if it is absent. A value of another type is refused, because a
+    /// request whose deadline is ignored would never expire.
     private static func number(_ name: String, _ headers: AMQPTable) throws(ServerError) -> Int64? {
         guard let value = headers[name] else { return nil }
         guard let number = headers.int64(name) else {
@@ -130,10 +132,10 @@ package struct RequestContext: Sendable {
         return number
     }
 
-    /// Checks a text that is stored with a record or a request, or logged: at most 255 bytes, no control characters.
+    /// Checks that a text that is stored or logged has at most 255 bytes and no control characters.
     private static func checkText(_ text: String?, _ name: String) throws(ServerError) {
         guard let text, !isSound(text) else { return }
-        throw .badHeader(name, "'\(name)' has at most 255 bytes and no control characters", .headerInvalid)
+        throw .badHeader(name, "'\(name)' must have at most 255 bytes and no control characters", .headerInvalid)
     }
 
     private static func isSound(_ text: String) -> Bool {

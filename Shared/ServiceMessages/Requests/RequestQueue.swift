@@ -1,4 +1,4 @@
-/// A queue of requests, with the service that consumes it and the exchange that fills it.
+/// A queue of requests, with the service that consumes it and the exchange from which it receives them.
 enum RequestQueue: CaseIterable {
     case recordWrites, recordReads, recordQueries, recordAdmin, recordInternal
     case assetRequests, assetPuts, assetAdmin
@@ -7,9 +7,9 @@ enum RequestQueue: CaseIterable {
 
     /// The queue's name in the broker.
     var name: String { entry.name }
-    /// The service that consumes it.
+    /// The service that consumes the queue.
     var service: ServiceName { entry.service }
-    /// The exchange that fills it.
+    /// The exchange from which the queue receives requests.
     var exchange: String { entry.exchange }
 
     private var entry: (name: String, service: ServiceName, exchange: String) {

@@ -1,14 +1,15 @@
 package import AMQPClient
 
-/// The header `traceparent` of W3C Trace Context: the trace to which a message belongs and its parent span.
+/// The header `traceparent` of W3C Trace Context, which names the trace to which a message belongs and the parent span.
 ///
-/// The value is passed on unchanged. The services create no spans of their own, so the messages that a service sends
-/// have the same parent as the message that caused them.
+/// The value is copied unchanged. Services create no spans of their own, so the messages that a service sends have the
+/// same parent span as the message that caused them.
 package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     /// `00-<32 hexadecimal digits>-<16>-<2>`, all in lower case.
     package let description: String
 
-    /// Parses a header's value; nil unless it is well formed: version 00, with a non-zero trace and a non-zero parent.
+    /// Parses the value of the header; nil unless it is well formed, with version 00 and a trace and parent that are
+    /// not zero.
     package init?(_ value: some StringProtocol) {
         let bytes = Array(value.utf8)
         guard bytes.count == 55, value.hasPrefix("00-"), bytes[35] == Self.dash, bytes[52] == Self.dash else {
@@ -21,7 +22,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
         description = String(value)
     }
 
-    /// Parses the trace among a message's headers; nil if it is missing or malformed.
+    /// Parses the header among a message's headers; nil if it is missing or malformed.
     package init?(_ headers: AMQPTable) {
         guard let value = headers.string(Header.trace) else { return nil }
         self.init(value)
@@ -36,7 +37,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension AMQPTable {
-    /// Sets `traceparent`; leaves the table unchanged when `trace` is nil.
+    /// Sets `traceparent`, or leaves the table unchanged if `trace` is nil.
     package mutating func set(_ trace: TraceParent?) {
         if let trace { self[Header.trace] = .string(trace.description) }
     }

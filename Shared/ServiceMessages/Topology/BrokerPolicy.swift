@@ -1,21 +1,22 @@
 package import AMQPClient
 
-/// A policy that the broker applies to queues by name. Unlike a queue's arguments, its limits can be changed while the
-/// deployment runs.
+/// A policy that the broker applies to queues by their names. Unlike the arguments of a queue, the limits of a policy
+/// can be changed while the deployment runs.
 package struct BrokerPolicy: Sendable, Hashable {
     /// The policy's name.
     package var name: String
-    /// A regular expression that matches the names of the queues. No queue matches two policies.
+    /// A regular expression that matches the names of the queues. The patterns are disjoint: no queue matches two of
+    /// them.
     package var pattern: String
     /// The limits.
     package var definition: AMQPTable
 
     /// The retention of the notification log.
     package struct Retention: Sendable, Hashable {
-        /// The maximum age in RabbitMQ's notation: a number and `Y`, `M`, `D`, `h`, `m` or `s`.
+        /// The maximum age in RabbitMQ's notation: a number followed by `Y`, `M`, `D`, `h`, `m` or `s`.
         package var maxAge = "24h"
-        /// The maximum size of all segments together. The broker deletes whole segments of 50 MB, when the last one is
-        /// full.
+        /// The maximum total size of all segments, in bytes. The broker deletes only whole segments of 50 MB, and only
+        /// when the newest one is full.
         package var maxBytes: Int64 = 2_000_000_000
 
         /// Creates a retention of one day and at most 2 GB.
@@ -28,22 +29,24 @@ package struct BrokerPolicy: Sendable, Hashable {
         }
     }
 
-    /// The largest number of notifications that wait for a consumer. Beyond it the oldest are dropped.
+    /// The maximum number of notifications that wait for a consumer. Above it, the oldest are dropped.
     package static let maxWaitingMessages: Int64 = 100_000
-    /// The largest total size of the notifications that wait for a consumer, in bytes. Beyond it the oldest are
+    /// The maximum total size of the notifications that wait for a consumer, in bytes. Above it, the oldest are
     /// dropped.
     package static let maxWaitingBytes: Int64 = 100_000_000
 
     /// The time for which dead letters are kept for operators, in days.
     package static let deadLetterDays: Int64 = 14
-    /// The largest total size of the dead letters kept for operators, in bytes. Beyond it the oldest are dropped.
+    /// The maximum total size of the dead letters that are kept for operators, in bytes. Above it, the oldest are
+    /// dropped.
     package static let maxDeadLetterBytes: Int64 = 1_000_000_000
-    /// The largest total size of the dead-lettered requests that wait for a service to answer their callers, in bytes
-    /// and per service. Beyond it the oldest are dropped.
+    /// The maximum total size of the dead-lettered requests that wait for one service to answer their callers, in
+    /// bytes. Above it, the oldest are dropped.
     package static let maxBuriedBytes: Int64 = 250_000_000
-    /// The largest total size of the changes in each of their queues, in bytes. Beyond it the broker refuses more.
+    /// The maximum total size of the changes in each of their queues, in bytes. Above it, the broker refuses further
+    /// changes.
     package static let maxChangeBytes: Int64 = 500_000_000
-    /// The largest total size of the writes that wait for their zones outside the record service, in bytes. Beyond it
+    /// The maximum total size of the writes that wait for their zones outside the record service, in bytes. Above it,
     /// further writes wait inside the service.
     package static let maxDelayedBytes: Int64 = 500_000_000
 
@@ -55,7 +58,7 @@ package struct BrokerPolicy: Sendable, Hashable {
                 definition: [
                     "max-age": .string(retention.maxAge), "max-length-bytes": .int64(retention.maxBytes),
                 ]),
-            // A consumer that is offline or slow loses its oldest notifications and does not delay other consumers.
+            // A consumer that is offline or slow loses its oldest notifications, and does not delay other consumers.
             BrokerPolicy(
                 name: "zonda-consumers", pattern: "^(consumer\\.|notifications\\.watch\\.)",
                 definition: [
@@ -68,15 +71,16 @@ package struct BrokerPolicy: Sendable, Hashable {
                     "message-ttl": .int64(deadLetterDays * 86_400_000), "max-length-bytes": .int64(maxDeadLetterBytes),
                     "overflow": .string("drop-head"),
                 ]),
-            // Drops a dead letter that repeatedly ends the service that reads it; the operators' copy remains.
+            // A dead letter that repeatedly crashes the service that reads it is dropped. The operators' copy remains.
             BrokerPolicy(
                 name: "zonda-buried", pattern: "^[a-z]+\\.dead$",
                 definition: [
                     "delivery-limit": .int64(Topology.deliveryLimit), "max-length-bytes": .int64(maxBuriedBytes),
                     "overflow": .string("drop-head"),
                 ]),
-            // A refused change remains in the change log, where the sweep finds it. Dropping changes by length or age
-            // could drop one that the sweep itself found and published, for which no second search is made.
+            // A refused change remains in the change log, where the sweep finds it. If changes were dropped by length
+            // or age instead, a change that the sweep had found and published could be dropped, and the sweep would not
+            // find it again.
             BrokerPolicy(
                 name: "zonda-changes", pattern: "^(subscription\\.changes\\.|asset\\.changes$)",
                 definition: ["max-length-bytes": .int64(maxChangeBytes), "overflow": .string("reject-publish")]),

@@ -2,14 +2,14 @@
 /// covers publishing and binding a queue, `read` covers consuming and binding to an exchange (rabbitmq.com, "Access
 /// Control").
 ///
-/// A service has only the permissions that it uses. Permissions leave one gap: replies go through the default exchange,
-/// and a user that may publish there reaches every queue by its name.
+/// A service has only the permissions that it uses. One gap remains: replies are published to the default exchange, and
+/// a user that may publish there can publish to every queue.
 package struct BrokerRights: Sendable, Hashable {
     /// A set of exchange and queue names.
     package struct Resources: Sendable, Hashable {
         /// Names that match exactly.
         package var names: [String] = []
-        /// Prefixes: every name that begins with one of them matches too.
+        /// Prefixes. Every name that begins with one of them also matches.
         package var prefixes: [String] = []
         private var isEverything = false
 
@@ -34,8 +34,8 @@ package struct BrokerRights: Sendable, Hashable {
             return alternatives.isEmpty ? "^$" : "^(\(alternatives.joined(separator: "|")))"
         }
 
-        /// Escapes a name for a regular expression. Names contain letters, digits, `-` and `.`, of which only `.` is
-        /// special.
+        /// Escapes a name for a regular expression. Names contain only letters, digits, `-`, `_` and `.`, of which only
+        /// `.` must be escaped.
         private static func escaped(_ name: String) -> String {
             name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
         }
@@ -46,7 +46,7 @@ package struct BrokerRights: Sendable, Hashable {
 
     /// The exchanges and queues that may be declared and deleted.
     package var configure: Resources
-    /// The exchanges that may be published to and the queues that may be bound.
+    /// The exchanges to which messages may be published, and the queues that may be bound.
     package var write: Resources
     /// The queues that may be consumed and the exchanges to which queues may be bound.
     package var read: Resources
@@ -54,9 +54,9 @@ package struct BrokerRights: Sendable, Hashable {
     /// All permissions, for the operator of the deployment.
     package static let operation = BrokerRights(configure: .all, write: .all, read: .all)
 
-    /// Returns the permissions of a consumer that was granted zones: its own queues, which topic permissions allow it
-    /// to bind to the notifications (``ConsumerGrant/bindingPattern``), and ``Operation/notificationsReplay``. Answers
-    /// come by direct reply-to, which requires no permission.
+    /// Returns the permissions of a consumer that was granted zones. It may declare and consume its own queues, bind
+    /// them to the notifications, and send ``Operation/notificationsReplay``. Topic permissions restrict the bindings
+    /// (``ConsumerGrant/bindingPattern``). Answers arrive by direct reply-to, which requires no permission.
     package static func of(_ consumer: ConsumerName) -> BrokerRights {
         let own = [consumer.queuePrefix]
         return BrokerRights(
@@ -66,7 +66,7 @@ package struct BrokerRights: Sendable, Hashable {
 
     /// Returns the permissions that a service needs.
     package static func of(_ service: ServiceName) -> BrokerRights {
-        // Answers go through the default exchange; requests that cannot be answered go to the dead letters.
+        // Answers are published to the default exchange, and requests that cannot be answered are dead-lettered.
         let replies = [defaultExchange, Exchange.dead]
         let queues = Queue.consumed(by: service)
         switch service {
@@ -79,20 +79,20 @@ package struct BrokerRights: Sendable, Hashable {
             return BrokerRights(
                 configure: Resources([], prefixes: waits),
                 write: Resources(replies + [Exchange.internal, Exchange.delay], prefixes: waits),
-                // Binding a wait queue requires reading the exchange; dead-lettering from it requires reading the
-                // queue.
+                // Binding a wait queue requires the right to read the exchange. Dead-lettering from the wait queue
+                // requires the right to read that queue.
                 read: Resources(queues + [Exchange.delay], prefixes: waits))
         case .subscription:
             return BrokerRights(
-                // The service declares a client's queue and binds it to the notifications; the queue dead-letters
-                // overflow.
+                // The service declares a client's queue and binds it to the notifications. The queue dead-letters the
+                // messages for which it has no room.
                 configure: Resources([], prefixes: [Queue.clients]),
                 write: Resources(
                     replies + [Exchange.internal, Exchange.notifications, Exchange.drops], prefixes: [Queue.clients]),
                 read: Resources(queues + [Exchange.notifications, Queue.notificationsLog], prefixes: [Queue.clients]))
         case .gateway:
-            // The gateway forwards users' requests, reads clients' queues, and has clients forgotten when their sign-in
-            // ends.
+            // The gateway forwards users' requests, reads clients' queues, and requests that clients be forgotten when
+            // their sign-in ends.
             return BrokerRights(
                 configure: .none, write: Resources(replies + [Exchange.requests, Exchange.internal]),
                 read: Resources(queues, prefixes: [Queue.clients]))

@@ -1,14 +1,14 @@
 package import AMQPClient
 
-/// Every exchange, queue and binding.
+/// All exchanges, queues and bindings.
 ///
-/// The setup of the broker declares the whole topology idempotently, so that no message is unroutable because a service
-/// has never run. Services do not have the right to declare it; they look up what they need. An argument never changes
-/// once released, because RabbitMQ refuses to declare an existing queue with different arguments. Anything configurable
-/// belongs in a queue's name or in a policy.
+/// The setup of the broker declares the whole topology, and can be repeated. A message is therefore never unroutable
+/// because a service has not run yet. Services do not have the right to declare the topology, and only look up the
+/// parts that they need. An argument never changes once released, because RabbitMQ refuses to declare an existing queue
+/// with different arguments. Anything configurable must be part of a queue's name or of a policy.
 package enum Topology {
-    /// The number of times a message may be returned to its queue before it is dead-lettered. With a limit of 5, six
-    /// lost connections dead-lettered every prefetched message, including healthy ones.
+    /// The number of times that a message may return to its queue before it is dead-lettered. With a limit of 5, six
+    /// lost connections would dead-letter every prefetched message, even if nothing is wrong with it.
     package static let deliveryLimit: Int64 = 20
 
     /// The whole topology.
@@ -27,8 +27,8 @@ package enum Topology {
                     queue: Queue.subscriptionChanges(shard), exchange: Exchange.changes,
                     routingKey: "\(RoutingKey.shardPart(shard)).#"))
         }
-        // The subscription service looks up zones, and the asset service looks up records, without the right to publish
-        // users' requests.
+        // The subscription service looks up zones and the asset service looks up records. Neither has the right to
+        // publish users' requests.
         topology.bindings += [Operation.zonesLookup, .recordsLookup].map {
             AMQPBinding(queue: Queue.recordInternal, exchange: Exchange.internal, routingKey: $0.rawValue)
         }
@@ -57,8 +57,9 @@ package enum Topology {
             AMQPExchange(name: Exchange.internal, kind: .direct, arguments: alternate),
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
-            // No alternate exchange: a user that may publish here may also bind this exchange to the notifications,
-            // which an alternate would then route into a queue of requests. Without one they are dropped.
+            // It has no alternate exchange: a user that may publish to this exchange may also bind it to the
+            // notifications. An alternate exchange would then route the notifications into a queue of requests; without
+            // one, they are dropped.
             AMQPExchange(name: Exchange.consumers, kind: .direct),
             AMQPExchange(name: Exchange.drops, kind: .fanout),
             AMQPExchange(name: Exchange.dead, kind: .topic),
@@ -97,14 +98,15 @@ package enum Topology {
             }
     }
 
-    /// Only one instance at a time consumes a shard, which preserves the order of a zone's changes.
+    /// The arguments of a shard's queue. Only one instance at a time consumes it, which preserves the order of a zone's
+    /// changes.
     private static var shardArguments: AMQPTable {
         var arguments = quorumWithDeadLetters
         arguments["x-single-active-consumer"] = .bool(true)
         return arguments
     }
 
-    /// Returns the exchanges and queues that a service looks up before it starts its work.
+    /// Returns the exchanges and queues that a service looks up before it starts to work.
     package static func needed(by service: ServiceName) -> AMQPTopology {
         let rights = BrokerRights.of(service)
         return AMQPTopology(
@@ -112,7 +114,7 @@ package enum Topology {
             expectedQueues: Queue.consumed(by: service))
     }
 
-    /// Returns a wait queue and its binding. A service whose setting is part of the name declares the queue itself.
+    /// Returns a wait queue and its binding. If the delay is a setting of a service, that service declares the queue.
     ///
     /// A message published to ``Exchange/delay`` with the wait queue's name as routing key is delivered to `queue`
     /// after `seconds` seconds.
@@ -134,11 +136,11 @@ package enum Topology {
             bindings: [AMQPBinding(queue: name, exchange: Exchange.delay, routingKey: name)])
     }
 
-    /// Returns the queue of a registered client and its binding. The subscription service declares the queue when the
-    /// client has none.
+    /// Returns the queue of a registered client and its binding. The subscription service declares the queue if it does
+    /// not exist.
     ///
-    /// Messages for which the queue has no room go to ``Exchange/drops``, the oldest first. Declare the queue only if
-    /// it does not exist: two instances may be configured with different limits.
+    /// If the queue is full, its oldest messages are moved to ``Exchange/drops``. Declare the queue only if it does not
+    /// exist, because two instances may be configured with different limits.
     package static func client(_ name: String, _ bounds: ClientQueueBounds) -> AMQPTopology {
         let queue = Queue.client(name)
         return AMQPTopology(
@@ -156,13 +158,14 @@ package enum Topology {
             bindings: [AMQPBinding(queue: queue, exchange: Exchange.notifications, routingKey: queue)])
     }
 
-    /// Bounds the backlog of dropped notifications while no instance runs, so that it does not fill the broker.
-    /// Messages lost here only make a count too low.
+    /// Bounds the backlog of dropped notifications while no instance runs, so that it does not fill the broker. If
+    /// messages are lost here, only a metric is too low.
     private static var boundedCounts: AMQPTable {
         ["x-max-length": .int64(100_000), "x-max-length-bytes": .int64(64 << 20), "x-overflow": .string("drop-head")]
     }
 
-    /// At-least-once dead-lettering requires `reject-publish`; without it RabbitMQ silently falls back to at-most-once.
+    /// The arguments of a quorum queue with dead-lettering. At-least-once dead-lettering requires `reject-publish`;
+    /// without it, RabbitMQ silently falls back to at-most-once.
     private static var quorumWithDeadLetters: AMQPTable {
         [
             "x-queue-type": .string("quorum"),
@@ -174,13 +177,13 @@ package enum Topology {
     }
 }
 
-/// The limits of a client's queue: how much it holds, and for how long it is kept without a reader.
+/// The limits of a client's queue: its maximum length, and the time for which it is kept without being used.
 package struct ClientQueueBounds: Sendable, Hashable {
     /// The time without a consumer, a look-up or a fetch after which the broker deletes the queue.
     package var expiry: Duration
-    /// The largest number of waiting messages.
+    /// The maximum number of waiting messages.
     package var maxMessages: Int
-    /// The largest total size of their bodies, in bytes.
+    /// The maximum total size of the bodies of waiting messages, in bytes.
     package var maxBytes: Int
 
     /// Creates bounds.
