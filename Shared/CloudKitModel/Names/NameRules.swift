@@ -75,7 +75,7 @@ enum NameRules {
         guard count > 0 else { throw ValidationError(kind.empty, "A \(kind.words) must not be empty") }
         guard count <= maxBytes else {
             throw ValidationError(
-                kind.tooLong, "A \(kind.words) has at most \(maxBytes) bytes",
+                kind.tooLong, "A \(kind.words) must not exceed \(maxBytes) bytes",
                 limit: maxBytes, actual: count)
         }
     }

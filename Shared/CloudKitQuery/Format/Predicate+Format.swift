@@ -10,7 +10,7 @@ extension Predicate {
     package init(format: String, _ arguments: [FormatArgument] = [], now: Int64) throws(PredicateFormatError) {
         do throws(FormatFault) {
             guard format.utf8.count <= QueryLimits.maxFormatBytes else {
-                throw FormatFault("a format has at most \(QueryLimits.maxFormatBytes) bytes", at: format.startIndex)
+                throw FormatFault("a format must not exceed \(QueryLimits.maxFormatBytes) bytes", at: format.startIndex)
             }
             var parser = try FormatParser(format, arguments, now: now)
             self = try parser.predicate()

@@ -75,7 +75,7 @@ extension SchemaChecker {
                 at: role.position)
         }
         guard role.text.utf8.count <= SchemaLimits.maxRoleBytes else {
-            throw SchemaError("A role's name has at most \(SchemaLimits.maxRoleBytes) bytes", at: role.position)
+            throw SchemaError("A role's name must not exceed \(SchemaLimits.maxRoleBytes) bytes", at: role.position)
         }
         guard role.text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw SchemaError("A role's name must not contain control characters", at: role.position)

@@ -104,7 +104,7 @@ extension ConsumerGrant {
         brokerUser = try Self.text("brokerUser", body)
         guard brokerUser.utf8.count <= 255 else {
             throw ServerError(
-                .invalidValue, "A broker user's name has at most 255 bytes", field: "brokerUser", limit: 255,
+                .invalidValue, "A broker user's name must not exceed 255 bytes", field: "brokerUser", limit: 255,
                 actual: brokerUser.utf8.count)
         }
         container = try Self.text("container", body)

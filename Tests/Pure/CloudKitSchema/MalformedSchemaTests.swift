@@ -38,7 +38,7 @@ struct MalformedSchemaTests {
         ("DEFINE SCHEMA CREATE ROLE a;\nCREATE ROLE ▸a;", "The role 'a' is defined twice"),
         (
             "DEFINE SCHEMA CREATE ROLE ▸\"\(String(repeating: "r", count: 256))\";",
-            "A role's name has at most 255 bytes"
+            "A role's name must not exceed 255 bytes"
         ),
         ("DEFINE SCHEMA RECORD▸", "Encountered the end of the text, was expecting TYPE"),
         ("DEFINE SCHEMA RECORD ▸N ();", "Encountered 'N', was expecting TYPE"),
@@ -56,7 +56,10 @@ struct MalformedSchemaTests {
         ("DEFINE SCHEMA RECORD TYPE ▸\"a b\" ();", "A record type must be an ASCII letter followed by"),
         ("DEFINE SCHEMA RECORD TYPE ▸\"a.b\" ();", "A record type must be an ASCII letter followed by"),
         ("DEFINE SCHEMA RECORD TYPE ▸\"é\" ();", "A record type must be an ASCII letter followed by"),
-        ("DEFINE SCHEMA RECORD TYPE ▸\(String(repeating: "N", count: 256)) ();", "A record type has at most 255 bytes"),
+        (
+            "DEFINE SCHEMA RECORD TYPE ▸\(String(repeating: "N", count: 256)) ();",
+            "A record type must not exceed 255 bytes"
+        ),
         ("DEFINE SCHEMA RECORD TYPE N ();\nRECORD TYPE ▸N ();", "The record type 'N' is defined twice"),
         ("DEFINE SCHEMA RECORD TYPE N ();\n  RECORD TYPE ▸\"N\" ();", "The record type 'N' is defined twice"),
     ]
@@ -109,7 +112,7 @@ struct MalformedSchemaTests {
         ("▸recordID STRING);", "The field name 'recordID' is reserved for the system"),
         ("▸parent REFERENCE);", "The field name 'parent' is reserved for the system"),
         ("▸\"cloudkit.title\" STRING);", "A field name must be"),
-        ("▸\(String(repeating: "f", count: 256)) STRING);", "A field name has at most 255 bytes"),
+        ("▸\(String(repeating: "f", count: 256)) STRING);", "A field name must not exceed 255 bytes"),
         ("a STRING,\n▸a STRING);", "The field 'a' is defined twice"),
         ("a STRING, GRANT READ TO \"_world\", ▸\"a\" INT64);", "The field 'a' is defined twice"),
         (

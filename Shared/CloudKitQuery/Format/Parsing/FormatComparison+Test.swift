@@ -110,7 +110,8 @@ extension FormatComparison {
         let pattern = try text()
         guard operation != .matches || pattern.utf8.count <= QueryLimits.maxRegularExpressionBytes else {
             throw FormatFault(
-                "a regular expression has at most \(QueryLimits.maxRegularExpressionBytes) bytes", at: right.position)
+                "a regular expression must not exceed \(QueryLimits.maxRegularExpressionBytes) bytes",
+                at: right.position)
         }
         return pattern
     }

@@ -55,7 +55,7 @@ extension FormatParser {
 
     private static func check(text: String, at position: String.Index) throws(FormatFault) {
         guard text.utf8.count <= QueryLimits.maxTextBytes else {
-            throw FormatFault("a text has at most \(QueryLimits.maxTextBytes) bytes", at: position)
+            throw FormatFault("a text must not exceed \(QueryLimits.maxTextBytes) bytes", at: position)
         }
         guard !text.utf8.contains(0) else { throw FormatFault("a text must not contain NUL", at: position) }
     }

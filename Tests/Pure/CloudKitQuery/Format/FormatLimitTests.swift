@@ -54,8 +54,8 @@ import Testing
     @Test func aFormatHasItsBytesAndNoMore() throws {
         let padded = { (bytes: Int) in "n == 1" + repeated(" ", bytes - 6) }
         _ = try Predicate.reading(padded(QueryLimits.maxFormatBytes))
-        #expect(try column(padded(QueryLimits.maxFormatBytes + 1), "a format has at most 65536 bytes") == 1)
-        #expect(try column(repeated("(", 1 << 20), "a format has at most 65536 bytes") == 1)
+        #expect(try column(padded(QueryLimits.maxFormatBytes + 1), "a format must not exceed 65536 bytes") == 1)
+        #expect(try column(repeated("(", 1 << 20), "a format must not exceed 65536 bytes") == 1)
     }
 
     @Test func comparisonsAreCounted() throws {
@@ -78,12 +78,12 @@ import Testing
         let longest = repeated("é", QueryLimits.maxTextBytes / 2)
         _ = try Predicate.reading("f == '\(longest)'")
         _ = try Predicate.reading("f == %@", [.value(.string(longest))])
-        #expect(try column("f == '\(longest)a'", "a text has at most 16384 bytes") == 6)
-        #expect(try column("f IN {'a', %@}", "a text has at most", [.value(.string(longest + "a"))]) == 12)
-        #expect(try column("f LIKE %@", "a text has at most", [.value(.string(repeated("a", 1 << 20)))]) == 8)
+        #expect(try column("f == '\(longest)a'", "a text must not exceed 16384 bytes") == 6)
+        #expect(try column("f IN {'a', %@}", "a text must not exceed", [.value(.string(longest + "a"))]) == 12)
+        #expect(try column("f LIKE %@", "a text must not exceed", [.value(.string(repeated("a", 1 << 20)))]) == 8)
         let pattern = repeated("a", QueryLimits.maxRegularExpressionBytes)
         _ = try Predicate.reading("f MATCHES '\(pattern)'")
-        #expect(try column("f MATCHES '\(pattern)a'", "a regular expression has at most 1024 bytes") == 11)
+        #expect(try column("f MATCHES '\(pattern)a'", "a regular expression must not exceed 1024 bytes") == 11)
     }
 
     @Test func longThingsAreReadAtOnce() throws {
