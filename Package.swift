@@ -303,7 +303,7 @@ let package = Package(
             path: "Tests/Pure/ServiceMessages"),
         .testTarget(
             name: "OperatorMessagesTests",
-            dependencies: ["CloudKitModel", "CloudKitWire", "OperatorMessages", "ServiceMessages"],
+            dependencies: ["CloudKitModel", "CloudKitWire", "OperatorMessages", "ServiceMessages", "TestSupport"],
             path: "Tests/Pure/OperatorMessages"),
         .testTarget(
             name: "ServiceRuntimeTests", dependencies: ["ServiceRuntime", logging, metrics],

@@ -1,10 +1,12 @@
 """Every request that asyncapi.yaml and openapi.yaml document, with examples that have every member a schema names: what the
 hostile-input harness (`Tests/EndToEnd/Hostile`) spoils. Prints JSON.
 
-    {"broker": [{"operation", "exchange", "isText", "examples": [{"headers", "properties", "payload"}]}],
+    {"broker": [{"operation", "exchange", "isText", "examples": [{"headers", "properties", "payload"}], "answers"}],
      "gateway": [{"operation", "method", "path", "contentType", "examples": [{"parameters", "payload"}]}]}
 
-A schema with alternatives gives an example of each, so that each member of each alternative is in one of them."""
+`answers` contains examples of successful answers' bodies. `Tests/Pure/OperatorMessages` decodes the requests and answers of
+operators' operations. A schema with alternatives gives an example of each, so that each member of each alternative is in
+one of them."""
 import json
 import re
 import sys
@@ -121,7 +123,7 @@ def of_all(follow, schemas):
 
 
 def broker(document):
-    for _, channel, binding, _ in document.channels("routingKey"):
+    for key, channel, binding, _ in document.channels("routingKey"):
         for name in document.message_names(channel["messages"].values()):
             if not name.endswith("Request") or channel["address"] is None:
                 continue
@@ -132,8 +134,10 @@ def broker(document):
             # What the document shows is a request that succeeds, which few of those that are made up do.
             for shown in message.get("examples", []):
                 examples.append(examples[0] | {"payload": shown["payload"]})
+            reply = document.messages.get(f"{key}Reply", {"payload": None})
+            answers = [example["payload"] for example in of_all(document.follow, {"payload": reply["payload"]})]
             yield {"operation": channel["address"], "exchange": binding["exchange"]["name"], "isText": is_text,
-                   "examples": examples}
+                   "examples": examples, "answers": answers}
 
 
 def gateway(tree):
