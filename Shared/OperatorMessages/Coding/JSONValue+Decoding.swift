@@ -10,10 +10,8 @@ extension JSONValue {
     {
         do {
             return try JSONTreeDecoder(value: self, wrongKinds: wrongKinds).decode(type)
-        } catch let error as ServerError {
-            throw error
         } catch {
-            throw .wrongKind("", expected: (error as? TypeMismatch)?.expected ?? "valid")
+            throw error as? ServerError ?? .wrongKind("body", expected: "a dictionary")
         }
     }
 }
@@ -87,11 +85,22 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) -> Bool { decoder.value[key.stringValue]?.isNull ?? true }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        guard let value = try decodeIfPresent(type, forKey: key) else { throw ServerError.missingKey(key.stringValue) }
+        guard let value = try member(type, key) else { throw ServerError.missingKey(key.stringValue) }
         return value
     }
 
+    // The protocol's own implementations for these types call `decode`, which does not ignore wrong types.
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try member(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try member(type, key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try member(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try member(type, key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try member(type, key) }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try member(type, key)
+    }
+
+    /// The value at a key; nil if it is missing, null, or of a wrong type that is ignored.
+    private func member<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
         guard let value = decoder.value[key.stringValue], !value.isNull else { return nil }
         do {
             return try decoder.child(value, at: key).decode(type)
