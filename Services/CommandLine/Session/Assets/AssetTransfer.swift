@@ -8,7 +8,7 @@ package import ServiceMessages
 package struct AssetTransfer: Sendable {
     private static let maxAnswerBytes = 1 << 20
 
-    /// A transfer may take long, but after about a minute of failed attempts it is given up.
+    /// A transfer may take a long time, but it is abandoned after about a minute of failed attempts.
     package static let policy = RetryPolicy(maxAttempts: 10)
 
     /// The time for which a command repeats and resumes a transfer.
@@ -86,7 +86,7 @@ package struct AssetTransfer: Sendable {
                 if isOver { return outcome }
             }
         }
-        // This is the final answer to the upload, successful or not.
+        // This is the final answer to the upload, whether it succeeded or failed.
         if answer.status != 503, answer.status != 429 { memory?.address = nil }
         return answer
     }

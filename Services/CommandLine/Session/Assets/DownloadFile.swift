@@ -13,7 +13,7 @@ package final class DownloadFile: Sendable {
     private var isOutput: Bool { path == "-" }
     private var partPath: String { path + ".part" }
 
-    /// Creates `<path>.part`, or opens the one of an interrupted download.
+    /// Creates `<path>.part`, or opens the file of an interrupted download.
     ///
     /// - Throws: `.local(.file)`, also if another process is writing to it.
     package init(path: String) throws(RequestFailure) {
@@ -25,7 +25,7 @@ package final class DownloadFile: Sendable {
         }
     }
 
-    /// Hashes the bytes of the partial file. If there are more than `size`, they belong to another content, and the file is
+    /// Hashes the bytes of the partial file. If the file has more than `size` bytes, it belongs to another content and is
     /// truncated to zero bytes.
     ///
     /// - Returns: the number of bytes in the file and their digest. Further bytes are appended to them.

@@ -40,7 +40,7 @@ package struct BrokerSession: Requester {
         }
     }
 
-    /// Uses the same connection for another user or database.
+    /// Returns a session for another user or database that uses the same connection.
     package func acting(in scope: RequestScope) -> BrokerSession {
         BrokerSession(client: client, user: user, headers: Self.headers(of: scope), policy: policy)
     }
@@ -86,7 +86,7 @@ package struct BrokerSession: Requester {
         }
     }
 
-    /// Waits for a connection by `wait`.
+    /// Calls `wait`, which returns when there is a connection.
     ///
     /// - Throws: `.unanswered` with the text of `wait`'s error.
     package static func connected<Result>(

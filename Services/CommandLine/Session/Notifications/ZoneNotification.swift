@@ -4,7 +4,7 @@ package import ServiceMessages
 /// A message of `zonda.notifications`: changes in one zone, for consumers of the zone (`zone.…`) or for a saved
 /// subscription (`user.…`).
 package struct ZoneNotification: Sendable {
-    /// The message's id, which repeats of the same changes share.
+    /// The message's id. Repeated notifications of the same changes have the same id.
     package var id: String
     /// The zone's name.
     package var zone: String
@@ -12,15 +12,15 @@ package struct ZoneNotification: Sendable {
     package var incarnation: String
     /// The number of the first change.
     package var fromSeq: Int64
-    /// The number of the last one.
+    /// The number of the last change.
     package var toSeq: Int64
-    /// The zone's change token after them.
+    /// The zone's change token after the changes.
     package var syncToken: String?
     /// The time of the changes, in milliseconds since 1970.
     package var at: Int64?
     /// The saved subscription that fired, if any.
     package var subscriptionID: String?
-    /// The part of `ck` for its kind, if any.
+    /// The part of `ck` for the kind of the subscription, if any.
     package var part: Part?
     /// The record of a query subscription's notification.
     package var query: Query?
@@ -39,11 +39,11 @@ package struct ZoneNotification: Sendable {
 
     /// The parts of `ck`, one for each kind of subscription (web-services 8.3).
     package enum Part: String, Sendable, CaseIterable {
-        /// A zone's.
+        /// The part for a subscription to a zone.
         case fet
-        /// A database's.
+        /// The part for a subscription to a database.
         case met
-        /// A query's.
+        /// The part for a subscription to a query.
         case qry
     }
 

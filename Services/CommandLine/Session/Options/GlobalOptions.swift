@@ -2,7 +2,7 @@ package import ArgumentParser
 package import CloudKitModel
 import Foundation
 
-/// The options of every command. The environment has the values of those that are not given.
+/// The options of every command. Environment variables supply the values of options that are omitted.
 package struct GlobalOptions: ParsableArguments {
     @Option(help: "The container. Default: $ZONDA_CONTAINER.")
     package var container: String?

@@ -10,7 +10,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
     /// The data to send, or the data received, are invalid.
     case local(LocalFault, reason: String)
 
-    /// A fault on the side of the client. The raw value is its code.
+    /// A fault on the client's side. The raw value is its code.
     package enum LocalFault: String, Sendable {
         /// A file cannot be read or written.
         case file = "FILE_ERROR"
@@ -44,10 +44,10 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
         var requestID: String?
         /// The record, zone or subscription, if one item failed.
         package var subject: String?
-        /// The items at fault, if the request failed as a whole because of some.
+        /// The items that caused the failure, if the request failed as a whole.
         package var items: [Refusal] = []
 
-        /// Creates an error on the side of the client.
+        /// Creates an error that the client detected.
         package init(code: String, reason: String) {
             self.code = code
             self.reason = reason

@@ -43,7 +43,7 @@ struct ExportReport: Sendable {
             + " in \(elapsed.seconds.rounded(places: 1)) s (\(Int(perSecond).grouped)/s)"
     }
 
-    /// One object.
+    /// The report as one JSON object.
     var json: JSONValue {
         [
             "zones": .int(Int64(zones)), "records": .int(Int64(records)), "deleted": .int(Int64(deleted)),

@@ -6,8 +6,8 @@ internal import ServiceMessages
 /// Writes the records of zones as lines for `zonda import`. The database may be in use.
 ///
 /// A zone is read through its change feed, page by page, so that memory use is low and nothing is locked. A record that
-/// changes during the export appears again later in the feed, and a deleted one as a deletion. As the last line of a record
-/// is valid, the file contains the zone as it was when its last page was read.
+/// changes during the export appears again later in the feed, and a deleted record appears as a deletion. The last line of a
+/// record is the valid one, so the file contains the zone as it was when its last page was read.
 struct Exporter: Sendable {
     /// The time for which a request is repeated.
     private static let requestLimit: Duration = .seconds(60)

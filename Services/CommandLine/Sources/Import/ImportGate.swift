@@ -20,7 +20,7 @@ struct ImportGate: Sendable {
     /// The number of lines that were added but not taken.
     private(set) var heldCount = 0
 
-    /// Whether the line may be added, given those that are waiting or in progress.
+    /// Whether the line may be added beside the lines that are waiting or in progress.
     func admits(_ line: ImportLine) -> Bool { heldCount + takenCount == 0 || line.isDelete == isDeleting }
 
     /// Adds the file's next line, which ``admits(_:)`` must have accepted.

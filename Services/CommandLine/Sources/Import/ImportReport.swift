@@ -16,7 +16,7 @@ struct ImportReport: Sendable {
     var zones = 0
     /// The number of uploaded contents, which the store did not have.
     var uploaded = 0
-    /// Their bytes in total.
+    /// The bytes of the uploaded contents in total.
     var uploadedBytes: Int64 = 0
     /// The number of failed lines.
     private(set) var failed = 0
@@ -53,7 +53,7 @@ struct ImportReport: Sendable {
             + " in \(elapsed.seconds.rounded(places: 1)) s (\(Int(perSecond).grouped)/s)"
     }
 
-    /// One object.
+    /// The report as one JSON object.
     var json: JSONValue {
         [
             "lines": .int(Int64(lines)), "saved": .int(Int64(saved)), "deleted": .int(Int64(deleted)),

@@ -52,6 +52,6 @@ struct ImportSource: Sendable {
         return nil
     }
 
-    /// Returns a line, which is then the next one again.
+    /// Puts a line back, so that it is the next one again.
     mutating func putBack(_ line: ImportLine) { returned = line }
 }

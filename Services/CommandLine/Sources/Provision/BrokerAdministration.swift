@@ -61,7 +61,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
         let answer = try await send(.GET, path(kind, names) + query, nil)
-        // A plain `nil` would be taken for null by JSONValue.
+        // `nil` alone would be JSONValue's null.
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 
@@ -84,7 +84,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {
         let answer = try await send(.GET, "users/\(Self.part(name))", nil)
-        // A plain `nil` would be taken for null by JSONValue.
+        // `nil` alone would be JSONValue's null.
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 

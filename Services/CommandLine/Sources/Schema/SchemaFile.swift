@@ -30,7 +30,7 @@ struct SchemaFile: Sendable {
                     throw LineReader.Fault(description: "'\(path)' is too long for a schema")
                 }
             }
-            // The last line may lack a line end. An error there points behind its last character.
+            // The last line may have no line end. An error there points to the position after its last character.
             self.init(
                 name: path == "-" ? "<standard input>" : path,
                 text: String(decoding: text.prefix(lines.readBytes), as: UTF8.self))

@@ -3,7 +3,7 @@ import CommandLineSession
 import Logging
 import ServiceMessages
 
-/// Consumes a queue of notifications for a watch, over a separate connection, which it reestablishes if necessary.
+/// Consumes a queue of notifications for a watch over a connection of its own, which it reestablishes when it is lost.
 struct NotificationConsumer: Sendable {
     private static let prefetch: UInt16 = 200
 

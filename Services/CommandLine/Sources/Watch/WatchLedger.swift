@@ -27,8 +27,8 @@ struct WatchLedger: Sendable {
     private var tokens: [String: String?]
     private let partial: Set<String>
 
-    /// Creates a ledger of zones by name, with their current change tokens; nil for a zone that does not exist yet, and
-    /// will be read from its beginning.
+    /// Creates a ledger of zones by name, with their current change tokens. The token is nil for a zone that does not exist
+    /// yet, which will be read from its beginning.
     ///
     /// - Parameter partial: saved subscriptions that do not fire for every change of a zone.
     init(tokens: [String: String?], partial: Set<String> = []) {
@@ -51,7 +51,8 @@ struct WatchLedger: Sendable {
         return end.seq + 1...notification.fromSeq - 1
     }
 
-    /// Whether changes between the last notification of the stream and this one were reported by neither, nor by the feed.
+    /// Whether changes between the stream's last notification and this one were reported neither by a notification nor by
+    /// the feed.
     func isGap(before notification: ZoneNotification) -> Bool {
         if let id = notification.subscriptionID, partial.contains(id) { return false }
         guard tokens[notification.zone] != nil, let end = ends[Stream(notification)] else { return false }
