@@ -46,7 +46,7 @@ struct AssetSettings: SettingGroup {
         "the maximum number of blobs or files in each part of a sweep; the next sweep continues from there")
     let maxStrayPercent = Setting(
         "asset.maxStrayPercent", .integer(0...100, unit: "percent"), default: 1,
-        "the share of files without a row above which none of them is removed (up to 100 always are); 100 for no limit"
+        "if more than 100 files, and more than this share of all files, have no row, none is removed; 100 for no limit"
     )
     let encryptionKeysFile = Setting(
         optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored as they are",

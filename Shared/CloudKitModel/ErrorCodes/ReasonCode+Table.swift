@@ -5,11 +5,11 @@ extension ReasonCode {
         switch self {
         // The message and its body.
         case .headerMissing:
-            Entry(.badRequest, "A required header is missing.", hint: "Set the header that field names.")
+            Entry(.badRequest, "A required header is missing.", hint: "Set the header named in 'field'.")
         case .headerInvalid:
             Entry(
                 .badRequest, "A header or property has an invalid value.",
-                hint: "Correct the header that field names.")
+                hint: "Correct the header named in 'field'.")
         case .versionNotSupported:
             Entry(
                 .badRequest, "`zonda-version` is not 1.", hint: "Omit zonda-version or set it to 1.",
@@ -17,8 +17,8 @@ extension ReasonCode {
         case .messageIDRequired:
             Entry(
                 .badRequest, "A write has no `message-id`.",
-                hint: "Give each write a unique message-id, and repeat a write with the same one.",
-                web: "Give each write a unique Idempotency-Key, and repeat a write with the same one.")
+                hint: "Give each write a unique message-id, and use the same one when you repeat the write.",
+                web: "Give each write a unique Idempotency-Key, and use the same one when you repeat the write.")
         case .messageIDReused:
             Entry(
                 .badRequest, "The `message-id` was used for a different request in the last 24 hours.",
@@ -56,15 +56,15 @@ extension ReasonCode {
         case .invalidJSON:
             Entry(
                 .badRequest, "The body is not a JSON object.",
-                hint: "actual is the offset of the first byte that is not valid JSON.")
+                hint: "Correct the body; 'actual' is the offset of the first byte that is not valid JSON.")
         case .missingKey:
-            Entry(.badRequest, "A required key is missing or null.", hint: "Add the key that field names.")
+            Entry(.badRequest, "A required key is missing or null.", hint: "Add the key named in 'field'.")
         case .keyRepeated:
-            Entry(.badRequest, "A dictionary contains a key twice.", hint: "Give the key that field names once.")
+            Entry(.badRequest, "A dictionary contains a key twice.", hint: "Use the key named in 'field' only once.")
         case .wrongKind:
             Entry(
                 .badRequest, "The value of a key has the wrong type.",
-                hint: "Give the key that field names a value of the type that the reason names.")
+                hint: "Use a value of the type given in 'reason' for the key named in 'field'.")
         case .unknownOperation:
             Entry(
                 .badRequest, "The `operationType` is unknown.",
@@ -72,7 +72,7 @@ extension ReasonCode {
         case .limitExceeded:
             Entry(
                 .badRequest, ck: .limitExceeded, "The request has too many items, or its body is too large.",
-                hint: "Split the request in halves until each part is within the limit.")
+                hint: "Split the request into smaller ones that are within the limit.")
 
         // Authentication, permissions and rate limits.
         case .authenticationRequired:
@@ -173,8 +173,8 @@ extension ReasonCode {
         case .schemaInvalid:
             Entry(
                 .badRequest,
-                "The text of a schema is invalid; the error has `line` and `column`.",
-                hint: "Correct the text at that position; zonda schema validate checks it without a server.")
+                "The text of a schema is invalid at the position in `line` and `column`.",
+                hint: "Correct the text at that position; 'zonda schema validate' checks it without a server.")
         case .schemaLosesData:
             Entry(
                 .badRequest, "A schema omits a type or field that production has, or changes the type of a field.",
@@ -215,7 +215,7 @@ extension ReasonCode {
         case .recordTypeChanged:
             Entry(
                 .badRequest, "A save would change the type of a record.",
-                hint: "Save the record with its present type, or under another name.")
+                hint: "Save the record with its current type, or under another name.")
         case .recordTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded, "The record, without its assets, is too large.",
@@ -231,7 +231,7 @@ extension ReasonCode {
         case .recordStillReferenced:
             Entry(
                 .validatingReferenceError,
-                "A record to delete, or a dependent one, is the parent or the validated target of another record.",
+                "A record to be deleted, or one of its dependents, is the parent or the validated target of another record.",
                 hint: "Delete the referring record in the same request, or remove its reference.")
         case .referenceLeavesZone:
             Entry(
@@ -252,7 +252,7 @@ extension ReasonCode {
         case .zoneEncryptedDataReset:
             Entry(
                 .zoneNotFound,
-                "The keys of the zone's encrypted fields were reset; the error has `encryptedDataReset`.",
+                "The keys of the zone's encrypted fields were reset (`encryptedDataReset` is true).",
                 hint: "Delete the zone, create it again, and upload the local copy.")
         case .zoneBusy:
             Entry(
@@ -295,13 +295,13 @@ extension ReasonCode {
         case .recordTypeNotFound:
             Entry(
                 .notFound, ck: .invalidArguments, retry: .no,
-                "A query names a record type that does not exist, or a save names one that is invalid.",
+                "A query names a record type that does not exist, or a save names an invalid record type.",
                 hint: "Save a record of the type, or deploy a schema that contains it.")
         case .fieldNotFound:
             Entry(
                 .badRequest,
                 "The record type does not have the field that a query names.",
-                hint: "Use a field of the type; system fields have special names, such as ___recordID.")
+                hint: "Use a field of the type. System fields have special names, such as ___recordID.")
         case .typeNotQueryable:
             Entry(
                 .badRequest, retry: .no,
@@ -355,13 +355,13 @@ extension ReasonCode {
         case .sortInvalid:
             Entry(
                 .badRequest,
-                "The sort field has no order.",
+                "The type of the sort field has no order.",
                 hint: "Sort by single numbers, strings, dates or references, or by the distance of locations.")
         case .scanTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
                 "No index supports the query, and its zones contain too many records to read them all.",
-                hint: "Add an index to the field that the reason names, or narrow the query by an indexed field.")
+                hint: "Add an index to the field named in 'reason', or narrow the query by an indexed field.")
         case .queryTooExpensive:
             Entry(
                 .badRequest, ck: .limitExceeded,
@@ -438,12 +438,12 @@ extension ReasonCode {
             Entry(
                 .notFound, ck: .assetNotAvailable, retry: .no,
                 "The file of the content is missing or damaged. The records that refer to it are kept.",
-                hint: "Upload the same file again, which restores it for all records, or inform the operator.")
+                hint: "Upload the same file again, which repairs it for all records, or inform the operator.")
         case .assetQuotaExceeded:
             Entry(
                 .quotaExceeded, "The upload would exceed the quota of the user or of the container.",
                 hint:
-                    "Delete unneeded assets; each counts until no record uses it and its receipt has expired.")
+                    "Delete unneeded assets. Each asset counts until no record uses it and its receipt has expired.")
         case .assetStoreFull:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 60),
@@ -472,7 +472,7 @@ extension ReasonCode {
         case .uploadHeaderInvalid:
             Entry(
                 .badRequest, "A header of a resumable upload, or a digest, is missing or invalid.",
-                hint: "Correct the header that field names.")
+                hint: "Correct the header named in 'field'.")
         case .uploadNotFound:
             Entry(
                 .notFound, retry: .no, "The resumable upload does not exist: it was cancelled or not resumed in time.",
@@ -614,7 +614,7 @@ extension ReasonCode {
         case .internalError:
             Entry(
                 .internalError, retry: .no, "The service has failed.",
-                hint: "Find the cause in the service's log, under the requestID.")
+                hint: "Search the service's log for the requestID.")
         case .requestDeadLettered:
             Entry(
                 .internalError, retry: .no, "The request was returned to its queue too often.",
@@ -622,7 +622,7 @@ extension ReasonCode {
         case .outcomeUnreadable:
             Entry(
                 .internalError, retry: .no,
-                "The stored outcome of a repeated request cannot be read: another version wrote it.",
+                "The stored outcome of a repeated request cannot be read, because another version wrote it.",
                 hint: "The request was executed; fetch its records to see the result.")
         case .storedRecordDamaged:
             Entry(.internalError, retry: .no, "A stored record cannot be read.", hint: "Inform the operator.")
@@ -632,11 +632,11 @@ extension ReasonCode {
         case .schemaNotLearnt:
             Entry(
                 .internalError, retry: .no, "The schema could not be extended with the types of a request.",
-                hint: "Find the cause in the service's log, under the requestID.")
+                hint: "Search the service's log for the requestID.")
         case .databaseNotMade:
             Entry(
                 .internalError, retry: .no, "A user's database could not be created.",
-                hint: "Find the cause in the service's log, under the requestID.")
+                hint: "Search the service's log for the requestID.")
         case .zoneNotMade:
             Entry(
                 .internalError, retry: .no, "A zone was deleted while it was being created.", hint: "Create it again.")
@@ -665,7 +665,7 @@ extension ReasonCode {
         case .requestMalformed:
             Entry(
                 .badRequest, "The request is not valid HTTP, or a header, parameter or encoding is invalid.",
-                hint: "Correct the part that field names.")
+                hint: "Correct the part named in 'field'.")
         case .sharingNotServed:
             Entry(
                 .accessDenied, retry: .no, "Sharing is not supported yet.",
@@ -703,7 +703,7 @@ extension ReasonCode {
             Entry(
                 .authenticationFailed,
                 "The server-to-server signature is invalid, has expired, or was made with an unknown key.",
-                hint: "Find the cause in the gateway's log, under the requestID.")
+                hint: "Search the gateway's log for the requestID.")
         case .serverKeyNotEnough:
             Entry(
                 .authenticationFailed, retry: .no,
@@ -718,7 +718,7 @@ extension ReasonCode {
         case .passwordInvalid:
             Entry(
                 .badRequest, "The password is too short or too long.",
-                hint: "Choose a password with the length that limit allows.")
+                hint: "Choose a password of the length that 'limit' allows.")
         case .accountNotFound:
             Entry(.notFound, "There is no account with the e-mail address.", hint: "Create it with zonda user create.")
         case .accountExists:
@@ -732,11 +732,11 @@ extension ReasonCode {
         case .originInvalid:
             Entry(
                 .badRequest, "The web origin is invalid.",
-                hint: "Use scheme, host and, if needed, port: https://example.org.")
+                hint: "Use a scheme, a host and, if needed, a port, as in https://example.org.")
         case .callbackURLInvalid:
             Entry(
                 .badRequest, "The callback URL is invalid.",
-                hint: "Use an absolute URL without a fragment: https, http, or the app's own scheme.")
+                hint: "Use an absolute URL without a fragment, with the scheme https, http, or the app's own.")
         case .publicKeyInvalid:
             Entry(
                 .badRequest, "The public key is invalid or does not use P-256.",

@@ -2,7 +2,7 @@
 package enum SettingTable {
     /// The two header lines of the table.
     package static let head = [
-        "| key | variable | option | type | allowed | default | secret, its file | meaning |",
+        "| key | variable | option | type | allowed | default | secret file | meaning |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
 

@@ -53,7 +53,7 @@ extension SettingType where Value == String {
 
     /// A type for a name in PostgreSQL, such as the name of a role, that consists of ASCII letters, digits and `_`.
     package static var postgresName: Self {
-        SettingType("name", allowed: "letters, digits, `_`; 63 bytes") { text throws(SettingRefusal) in
+        SettingType("name", allowed: "at most 63 letters, digits, `_`") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

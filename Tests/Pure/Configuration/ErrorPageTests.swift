@@ -10,7 +10,7 @@ struct ErrorPageTests {
     }
 
     private static let head = [
-        "| `reasonCode` | `serverErrorCode` | HTTP | `ckErrorCode` | again? | when | what to do |",
+        "| `reasonCode` | `serverErrorCode` | HTTP | `ckErrorCode` | retry | when | what to do |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
 
@@ -20,7 +20,7 @@ struct ErrorPageTests {
             switch entry.retry {
             case .no: "no"
             case .fix: "after a change"
-            case .later(let seconds): "after `retryAfter`, \(seconds) s unless it is known better"
+            case .later(let seconds): "after `retryAfter` (by default \(seconds) s)"
             }
         let cells = [
             "<a id=\"\(word)\"></a>`\(word)`", "`\(entry.code.rawValue)`", "\(entry.code.httpStatus)",

@@ -10,7 +10,7 @@ struct LimitPageTests {
     }
 
     private static let head = [
-        "| limit | `extended` | `compat` | setting of the | error | what is limited |",
+        "| limit | `extended` | `compat` | setting of the | error | limited quantity |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
 
@@ -23,7 +23,7 @@ struct LimitPageTests {
         let word = limit.error?.rawValue
         let cells = [
             "`limit.\(limit.name)`", text(limit, .extended), text(limit, .compat), "\(service) service",
-            word.map { "[`\($0)`](errors.md#\($0))" } ?? "none: less is done", limit.summary,
+            word.map { "[`\($0)`](errors.md#\($0))" } ?? "none: the result is smaller", limit.summary,
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }

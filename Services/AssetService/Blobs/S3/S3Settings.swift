@@ -59,7 +59,7 @@ package struct S3Settings: SettingGroup {
 extension SettingType where Value == String {
     /// A bucket or a region: a valid host name.
     fileprivate static var s3Name: Self {
-        SettingType("name", allowed: "lower-case letters, digits, `-`, `.`; 1 to 63") { text throws(SettingRefusal) in
+        SettingType("name", allowed: "1 to 63 lower-case letters, digits, `-`, `.`") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -76,7 +76,7 @@ extension SettingType where Value == String {
 
     /// A prefix of keys.
     fileprivate static var s3Prefix: Self {
-        SettingType("text", allowed: "letters, digits, `-`, `_`, `.`, `/`; 200") { text throws(SettingRefusal) in
+        SettingType("text", allowed: "at most 200 letters, digits, `-`, `_`, `.`, `/`") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
