@@ -2,8 +2,8 @@ import CommandLineSession
 import Synchronization
 import TestGenerators
 
-/// The contents of a run, by number. A number always yields the same bytes, so that a content can be uploaded again without
-/// being stored. May be used on any thread.
+/// The numbered contents of a run. The bytes are generated from the number, so that the same content can be uploaded
+/// again without being kept in memory. May be used on any thread.
 final class AssetContents: Sendable {
     private let seed: UInt64
     private let sizeBytes: Int
@@ -15,7 +15,7 @@ final class AssetContents: Sendable {
         self.sizeBytes = sizeBytes
     }
 
-    /// The number of used contents. Their numbers begin at 0.
+    /// The number of contents used so far. They are numbered from 0.
     var count: Int { usedCount.load(ordering: .relaxed) }
 
     /// Returns the number of a new content.

@@ -2,13 +2,13 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Deletes all records at the end of a load of assets, and waits until the store has deleted their contents.
+/// Deletes all records at the end of an asset load, and waits until their contents have been deleted from the store.
 struct AssetDrain: Sendable {
     private static let pause: Duration = .milliseconds(500)
 
     let plan: AssetLoadPlan
     let producers: [any Requester]
-    /// The container of the contents.
+    /// The container that stores the contents.
     let container: String
     let progress: @Sendable (String) -> Void
 
@@ -17,7 +17,7 @@ struct AssetDrain: Sendable {
     /// - Parameters:
     ///   - counts: the records of each slot.
     ///   - limit: the maximum wait after the last deletion.
-    /// - Returns: the number of contents that still exist, or whose state is unknown.
+    /// - Returns: the number of contents that still exist or whose state is unknown.
     func run(_ counts: [Int], _ contents: AssetContents, within limit: Duration) async -> Int {
         let undeleted = await LoadSlots.run(plan.slots) { [progress] in
             progress("deleting the records")

@@ -1,8 +1,9 @@
 import ServiceMessages
 
-/// The expected states of the records of one slot of a load of assets.
+/// The expected states of the records that belong to one slot of an asset load.
 ///
-/// A record whose last save or deletion has an unknown outcome is not used again, because both states are valid.
+/// If the outcome of a record's last save or deletion is unknown, the record is not used again, because the states
+/// before and after the operation are both valid.
 struct AssetLedger: Sendable {
     /// The valid contents of a record; nil for a record that does not exist.
     struct Expectation: Equatable, Sendable {
@@ -11,7 +12,7 @@ struct AssetLedger: Sendable {
         /// The content after a later operation with an unknown outcome.
         var uncertain: AssetChecksum??
 
-        /// Judges a record that has the content `checksum`, or does not exist.
+        /// Returns the verdict on a record that has the content `checksum`, or that does not exist if it is nil.
         func verdict(found checksum: AssetChecksum?) -> Verdict {
             if checksum == acknowledged { return .good }
             if let uncertain, checksum == uncertain { return .good }
@@ -30,7 +31,7 @@ struct AssetLedger: Sendable {
     }
 
     private var expectations: [Expectation] = []
-    /// Existing records that can be read or written again.
+    /// The existing records that can be read or written again.
     private var live: [Int] = []
 
     /// Creates an empty ledger.

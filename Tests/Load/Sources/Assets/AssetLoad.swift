@@ -1,6 +1,6 @@
 import CommandLineSession
 
-/// Runs a load of assets: creates the zones, runs the slots, and verifies all assets.
+/// Runs an asset load: creates the zones, runs the slots, and verifies all assets.
 struct AssetLoad: Sendable {
     private let plan: AssetLoadPlan
     private let producers: [any Requester]
@@ -8,7 +8,7 @@ struct AssetLoad: Sendable {
     private let container: String
     private let progress: @Sendable (String) -> Void
 
-    /// Creates a load over `producers`, whose number must be that of the plan.
+    /// Creates a load that uses `producers`, one for each producer of the plan.
     ///
     /// - Parameters:
     ///   - container: the container whose contents are counted at the end (``AssetLoadPlan/drain``).
@@ -26,7 +26,7 @@ struct AssetLoad: Sendable {
 
     /// Runs the load.
     ///
-    /// - Throws: the failure to create the zones. The report contains failures of the load.
+    /// - Throws: the failure to create the zones. All other failures are in the report.
     func run() async throws(RequestFailure) -> AssetLoadReport {
         try await LoadZones(requester: producers[0], names: plan.names, count: plan.zones).make(progress)
         let start = ContinuousClock.now

@@ -1,6 +1,6 @@
 import CommandLineSession
 
-/// The plan of a load of assets.
+/// The plan of an asset load.
 struct AssetLoadPlan: Sendable {
     /// The number of connections to the broker.
     var producers = 4
@@ -16,17 +16,18 @@ struct AssetLoadPlan: Sendable {
     var inFlight = 2
     /// Whether the assets of all records are downloaded at the end.
     var verifies = false
-    /// The maximum wait for the deletion of the contents after all records were deleted; nil to keep the records.
+    /// The maximum time to wait for the deletion of the contents, after all records have been deleted; nil to keep the
+    /// records.
     var drain: Duration?
     /// Determines names, contents and the sequence of operations.
     var seed: UInt64 = 0
     /// The time for which a request or transfer is repeated before it fails.
     var requestLimit: Duration = .seconds(60)
 
-    /// The field that holds the asset.
+    /// The field that contains the asset.
     static let field = "file"
 
-    /// The number of slots of all producers. Each has one step in progress.
+    /// The number of slots of all producers. Each slot has one step in progress.
     var slots: Int { producers * inFlight }
 
     /// The names of this run, which contain the digits of the seed.
@@ -39,7 +40,7 @@ struct AssetLoadPlan: Sendable {
             recordName: names.record(LoadNames.Record(slot: slot, index: record)), field: Self.field)
     }
 
-    /// The error if a number is invalid; nil if all are valid.
+    /// The error if a value is invalid; nil if all values are valid.
     var fault: String? {
         switch true {
         case !(1...10_000).contains(zones): "--zones must be from 1 to 10000"

@@ -1,12 +1,12 @@
 import CloudKitWire
 import CommandLineSession
 
-/// The result of a load of assets.
+/// The result of an asset load.
 struct AssetLoadReport: LoadOutcome {
     /// The counts of the slots and of the verification.
     var counts: AssetLoadCounts
     var elapsed: Duration
-    /// The number of verified records; nil without a verification.
+    /// The number of verified records; nil if nothing was verified.
     var verified: Int?
     /// The number of records that could not be verified.
     var unverified = 0
@@ -15,7 +15,8 @@ struct AssetLoadReport: LoadOutcome {
     var peakMemory = PeakMemory()
     var outstanding = 0
 
-    /// Whether contents were stored, all downloads had the right bytes, all records were verified, and no content is left.
+    /// Whether contents were stored, all downloads had the right bytes, all records could be verified, and no content
+    /// is left.
     var isGood: Bool {
         counts.uploads > 0 && counts.wrongBytes == 0 && counts.missing == 0 && unverified == 0 && left ?? 0 == 0
     }

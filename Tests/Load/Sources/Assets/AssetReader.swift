@@ -22,7 +22,7 @@ struct AssetReader: Sendable {
 
     /// Looks up a record, judges it, and downloads and hashes its bytes.
     ///
-    /// - Throws: a failure that permits no verdict on the record.
+    /// - Throws: a failure that does not allow a verdict on the record.
     func read(
         _ place: AssetPlace, _ expectation: AssetLedger.Expectation
     ) async throws(RequestFailure) -> Finding {

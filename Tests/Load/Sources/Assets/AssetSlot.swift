@@ -3,8 +3,8 @@ import CommandLineSession
 import ServiceMessages
 import TestGenerators
 
-/// A slot of a producer, with one step in progress: an upload with the save of its record, a deletion, or a download. No other
-/// slot writes its records.
+/// A slot of a producer. It executes one step at a time: an upload with the save of its record, a deletion, or a
+/// download. No other slot writes its records.
 struct AssetSlot: Sendable {
     private static let recordType = "LoadAsset"
     /// The maximum size of an upload in a message, in bytes.
@@ -23,7 +23,7 @@ struct AssetSlot: Sendable {
     /// The content of the last deleted record, which is uploaded again.
     private var lastDeleted: Int?
 
-    /// Creates slot number `slot` of the plan's slots.
+    /// Creates the slot with the number `slot`.
     init(
         _ slot: Int, plan: AssetLoadPlan, requester: any Requester, transfer: AssetTransfer, contents: AssetContents,
         tally: Tally<AssetLoadCounts>
@@ -70,7 +70,7 @@ struct AssetSlot: Sendable {
         }
     }
 
-    /// Chooses a content; a third of them were used before.
+    /// Chooses a content. A third of the chosen contents have been used before.
     private mutating func chooseContent() -> (number: Int, isUsed: Bool) {
         if random.chance(1 / 3), let used = contents.used(&random) { return (used, true) }
         return (contents.new(), false)
@@ -147,7 +147,7 @@ struct AssetSlot: Sendable {
         }
     }
 
-    /// A quarter of the contents that fit into a message are sent in one.
+    /// Uploads a content. Of the contents that fit in a message, a quarter are sent in one.
     private mutating func upload(_ source: AssetBytes) async throws(RequestFailure) -> AssetValue {
         if source.size <= Self.maxMessageBytes, random.chance(1 / 4) {
             return try await requester.put(source, limit: plan.requestLimit)
@@ -157,14 +157,15 @@ struct AssetSlot: Sendable {
         return try await requester.upload(source, to: addresses[0], over: transfer, limit: plan.requestLimit)
     }
 
-    /// Sends one operation on `record`, which sets its content to `checksum` or deletes it.
+    /// Sends one operation that sets the content of `record` to `checksum`, or deletes the record.
     private mutating func modify(
         _ record: Int, _ operation: JSONValue, at place: AssetPlace, holds checksum: AssetChecksum?
     ) async throws(RequestFailure) {
         let body: JSONValue = [
             "zoneID": ["zoneName": .string(place.zone)], "desiredKeys": [], "operations": [operation],
         ]
-        // Without an answer, or after an error of the service, the operation may have taken effect or not.
+        // Without an answer, or after an internal error of the service, it is unknown whether the operation has taken
+        // effect.
         var isUncertain = true
         do throws(RequestFailure) {
             let answer = try await requester.ask(

@@ -13,10 +13,10 @@ package struct LoadCommand: AsyncParsableCommand {
             """,
         subcommands: [LoadRecords.self, LoadAssets.self, LoadSubscriptions.self], defaultSubcommand: LoadRecords.self)
 
-    /// `zonda load` starts this program by that name.
+    /// The name by which the program was started: `zonda load` starts it under its own name.
     private static let name = CommandLine.arguments.first == "zonda load" ? "zonda load" : "zonda-load"
 
-    /// A command whose options the parser sets.
+    /// Creates a command. The parser sets its options.
     package init() {}
 }
 

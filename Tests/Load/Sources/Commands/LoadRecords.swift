@@ -7,7 +7,7 @@ struct LoadRecords: AsyncParsableCommand {
         commandName: "records",
         abstract: "Save and look up records at the maximum or a given rate.",
         discussion: """
-            Each producer has a separate connection and a window of requests in progress. Only one slot of one window writes \
+            Each producer has its own connection and a window of requests in progress. Only one slot of one window writes \
             a record, so two writes of a record are never in progress at the same time. Each write contains an increasing \
             number. If a service or the broker is unavailable, a request is repeated with the same message id for a \
             minute before it fails.

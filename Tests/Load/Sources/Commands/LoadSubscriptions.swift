@@ -45,7 +45,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
 
     private static let defaults = WatchedPlan()
     private static let matchDefaults = MatchPlan()
-    /// The maximum number of requests in progress per connection, for the part with saved subscriptions.
+    /// The maximum number of requests in progress per connection in the check of saved subscriptions.
     private static let matchWindow = 8
 
     @OptionGroup var global: GlobalOptions
@@ -91,7 +91,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
             seed: options.seedOrNew)
     }
 
-    /// The plan for saved subscriptions.
+    /// The plan for the check of saved subscriptions.
     var matchPlan: MatchPlan {
         MatchPlan(
             subscriptions: subscriptions, kinds: kinds, users: users, duration: options.duration,
@@ -119,7 +119,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
 }
 
 extension MatchPlan {
-    /// Checks saved subscriptions over `sessions`; nil if there are none.
+    /// Checks saved subscriptions over `sessions`; returns nil if there are none to check.
     fileprivate func run(
         _ sessions: [WatchedRequester<BrokerSession>], in scope: RequestScope, _ configuration: AMQPConfiguration
     ) async throws -> MatchReport? {
@@ -132,7 +132,7 @@ extension MatchPlan {
 }
 
 extension MatchedSubscription.Kind {
-    /// Parses `zone,query`.
+    /// Parses a list of kinds, such as `zone,query`.
     ///
     /// - Throws: a `ValidationError` that lists the kinds.
     fileprivate static func list(_ text: String) throws -> [MatchedSubscription.Kind] {

@@ -1,7 +1,7 @@
 import CloudKitWire
 import CommandLineSession
 
-/// The number of failures by the service's code, or by that of ``RequestFailure``.
+/// The number of failures for each code, which is the service's or that of the ``RequestFailure``.
 struct ErrorCounts: Sendable, Equatable {
     private var counts: [String: Int] = [:]
 
@@ -21,7 +21,7 @@ struct ErrorCounts: Sendable, Equatable {
     /// The counts as an object.
     var json: JSONValue { .object(having: sorted.map { ($0, .count($1)) }) }
 
-    /// One row for each code.
+    /// Adds one row for each code.
     func add(to table: inout TextTable) {
         for (code, count) in sorted { table.add("  \(code)", count.grouped) }
     }

@@ -14,15 +14,16 @@ struct LatencyHistogram: Sendable {
     /// The number of latencies.
     var count: UInt64 { histogram.totalCount }
 
-    /// Adds a latency. One above ten minutes counts as ten minutes.
+    /// Adds a latency. A latency above ten minutes counts as ten minutes.
     mutating func record(_ latency: Duration) {
         histogram.record(min(latency.microseconds, Self.highestMicroseconds))
     }
 
-    /// Adds all of `other`.
+    /// Adds all latencies of `other`.
     mutating func add(_ other: LatencyHistogram) { histogram.add(other.histogram) }
 
-    /// The latency in milliseconds that `percentile` per cent of all do not exceed; nil if there are none.
+    /// Returns the latency in milliseconds that `percentile` per cent of all latencies do not exceed; nil if there are
+    /// none.
     func milliseconds(atPercentile percentile: Double) -> Double? {
         guard count > 0 else { return nil }
         return (Double(histogram.valueAtPercentile(percentile)) / 1000).rounded(places: 3)
@@ -34,14 +35,14 @@ extension LatencyHistogram {
         ("p50", 50), ("p90", 90), ("p99", 99), ("p999", 99.9),
     ]
 
-    /// The members `p50`, `p90`, `p99` and `p999`, in milliseconds, null without latencies.
+    /// The members `p50`, `p90`, `p99` and `p999`, in milliseconds; null if there are no latencies.
     var members: [(String, JSONValue?)] {
         Self.percentiles.map { name, value in
             (name, milliseconds(atPercentile: value).map { .double($0) } ?? .null)
         }
     }
 
-    /// A row with the same values, if there are latencies.
+    /// Adds a row with the same values if there are latencies.
     func add(to table: inout TextTable) {
         let times = Self.percentiles.compactMap { name, value in
             milliseconds(atPercentile: value).map { "\(name) \($0.rounded(places: 1))" }

@@ -7,8 +7,9 @@ enum MetricsProbe {
     /// The name of the metric in a service's `/metrics`.
     static let metric = "process_peak_resident_bytes"
 
-    /// The peak resident memory, in bytes, of the service at `url` (`http://127.0.0.1:9101/metrics`; the path may be
-    /// omitted); nil if it does not answer within two seconds. Blocks a separate thread.
+    /// Returns the peak resident memory, in bytes, of the service at `url`, such as `http://127.0.0.1:9101/metrics`.
+    /// The path may be omitted. Returns nil if the service does not answer within two seconds. Blocks a thread of its
+    /// own.
     static func peakBytes(url: String) async -> Int? {
         guard let target = Target(url: url) else { return nil }
         return await withCheckedContinuation { continuation in
@@ -18,7 +19,7 @@ enum MetricsProbe {
         }
     }
 
-    /// The metric's value in a Prometheus text.
+    /// Returns the metric's value in text in Prometheus format.
     static func peakBytes(in text: String) -> Int? {
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix(metric) {
             let rest = line.dropFirst(metric.count)
@@ -35,7 +36,7 @@ enum MetricsProbe {
         var port: String
         var path: String
 
-        /// Parses a URL; nil unless it is an `http://` URL. IPv6 addresses are in brackets.
+        /// Parses an `http://` URL; nil for any other text. An IPv6 address must be in brackets.
         init?(url: String) {
             guard url.hasPrefix("http://") else { return nil }
             let rest = url.dropFirst("http://".count)
@@ -60,7 +61,7 @@ enum MetricsProbe {
         let descriptor = socket(address.pointee.ai_family, address.pointee.ai_socktype, 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // The send limit also bounds connect(2).
+        // The send timeout also applies to connect(2).
         var limit = timeval(tv_sec: 2, tv_usec: 0)
         for option in [SO_SNDTIMEO, SO_RCVTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -1,12 +1,12 @@
 import CloudKitWire
 import CommandLineSession
 
-/// The peak resident memory of services, by the URLs of their metrics.
+/// The peak resident memory of services, identified by the URLs of their metrics.
 struct PeakMemory: Sendable {
-    /// The memory in bytes; nil if it is unknown.
+    /// The memory of each service, in bytes; nil if unknown.
     var bytes: [(service: String, bytes: Int?)] = []
 
-    /// Reads the memory of the services in `ZONDA_METRICS_URLS`, whose URLs are separated by spaces or commas.
+    /// Reads the memory of the services whose URLs are in `ZONDA_METRICS_URLS`, separated by spaces or commas.
     static func ofServices() async -> PeakMemory {
         var peak = PeakMemory()
         for url in (GlobalOptions.variable("ZONDA_METRICS_URLS") ?? "").split(whereSeparator: {
@@ -17,10 +17,10 @@ struct PeakMemory: Sendable {
         return peak
     }
 
-    /// The memory as an object, with null if it is unknown.
+    /// The memory of each service as an object, with null if unknown.
     var json: JSONValue { .object(having: bytes.map { ($0.service, .count($0.bytes)) }) }
 
-    /// One row for each service.
+    /// Adds one row for each service.
     func add(to table: inout TextTable) {
         for (service, bytes) in bytes {
             table.add("peak of \(service)", bytes.map { "\(($0 / 1_048_576).grouped) MiB" } ?? "unknown")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts that a load's slots change while its progress line reads them. May be used on any thread.
+/// Counts that the slots of a load change while the progress line reads them. May be used on any thread.
 final class Tally<Counts: Sendable>: Sendable {
     private let counts: Mutex<Counts>
 
@@ -10,7 +10,7 @@ final class Tally<Counts: Sendable>: Sendable {
     /// The current counts.
     var now: Counts { counts.withLock { $0 } }
 
-    /// A part of the current counts; cheaper than ``now``.
+    /// Returns a part of the current counts. Cheaper than ``now``.
     func read<Value: Sendable>(_ part: (Counts) -> Value) -> Value { counts.withLock { part($0) } }
 
     /// Changes the counts.

@@ -1,11 +1,11 @@
 import TestGenerators
 
-/// Builds the bodies of a load's requests from prepared bytes, without a tree, an encoder or escaping (all parts are plain
-/// ASCII), because the load shares the machine with the services that it measures.
+/// Builds the bodies of a load's requests from prepared bytes. It uses no JSON tree and no encoder, because the load
+/// shares the machine with the services that it measures. Nothing needs escaping, because all parts are plain ASCII.
 struct LoadBodies: Sendable {
     /// The record type of every record.
     static let recordType = "Load"
-    /// The minimum size of an operation in bytes: its fixed parts, and space for names and numbers.
+    /// The minimum size of an operation in bytes: its fixed parts, and room for names and numbers.
     static let leastSizeBytes =
         operationHead.utf8.count + operationMiddle.utf8.count + operationText.utf8.count + operationTail.utf8.count + 64
 
@@ -24,7 +24,7 @@ struct LoadBodies: Sendable {
     private let filler: [UInt8]
     private let sizeBytes: Int
 
-    /// Creates the bodies of a slot, whose operations have `sizeBytes` each.
+    /// Creates the bodies for a slot, with operations of `sizeBytes` each.
     init(names: LoadNames, slot: Int, sizeBytes: Int, seed: UInt64) {
         zoneHead = Array(#"{"zoneID":{"zoneName":"\#(names.zonePrefix)-"#.utf8)
         namePrefix = Array("\(names.run).\(slot).".utf8)
@@ -34,7 +34,7 @@ struct LoadBodies: Sendable {
         filler = (0..<(sizeBytes + 4096)).map { _ in letters[Int(random.next() & 31)] }
     }
 
-    /// The body of a `records/modify` in one zone, whose answer contains no fields.
+    /// Returns the body of a `records/modify` in one zone. It asks for an answer without fields.
     func modify(zone: Int, _ writes: [RecordLedger.Write], fillerOffset: Int) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(zoneHead.count + 60 + writes.count * (sizeBytes + 2))
@@ -59,7 +59,7 @@ struct LoadBodies: Sendable {
         return body
     }
 
-    /// The body of a `records/lookup` in one zone.
+    /// Returns the body of a `records/lookup` in one zone.
     func lookup(zone: Int, records: [Int]) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(zoneHead.count + 40 + records.count * 48)

@@ -1,6 +1,6 @@
 import CommandLineSession
 
-/// The plan of a load of records.
+/// The plan of a record load.
 struct LoadPlan: Sendable {
     /// The number of connections, each with a window of requests.
     var producers = 4
@@ -31,13 +31,13 @@ struct LoadPlan: Sendable {
     /// The time for which a request is repeated before it fails.
     var requestLimit: Duration = .seconds(60)
 
-    /// The number of slots of all producers. Each has one request in progress.
+    /// The number of slots of all producers. Each slot has one request in progress.
     var slots: Int { producers * inFlight }
 
     /// The names of this run, which contain the digits of the seed.
     var names: LoadNames { LoadNames(run: "r" + String(seed, radix: 36), zonePrefix: zonePrefix) }
 
-    /// The error if a number is invalid; nil if all are valid.
+    /// The error if a value is invalid; nil if all values are valid.
     var fault: String? {
         switch true {
         case !(1...100_000).contains(zones): "--zones must be from 1 to 100000"

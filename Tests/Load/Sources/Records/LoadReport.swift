@@ -1,7 +1,7 @@
 import CloudKitWire
 import CommandLineSession
 
-/// The result of a load of records.
+/// The result of a record load.
 struct LoadReport: LoadOutcome {
     /// The counts of the producers.
     var counts: RecordLoadCounts
@@ -30,8 +30,8 @@ struct LoadReport: LoadOutcome {
             && findings.stale == 0 && findings.repeated == 0
     }
 
-    /// The report as an object; times in milliseconds, memory in bytes. `missing`, `stale` and `repeated` are null without a
-    /// verification.
+    /// The report as an object, with times in milliseconds and memory in bytes. If nothing was verified, `missing`,
+    /// `stale` and `repeated` are null.
     var json: JSONValue {
         json(
             [

@@ -2,14 +2,14 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Runs a load of records: creates the zones, runs the producers, and verifies all records.
+/// Runs a record load: creates the zones, runs the producers, and verifies all records.
 struct LoadRun: Sendable {
     private let plan: LoadPlan
     private let producers: [any Requester]
     private let tallies: [Tally<RecordLoadCounts>]
     private let progress: @Sendable (String) -> Void
 
-    /// Creates a load over `producers`, whose number must be that of the plan.
+    /// Creates a load that uses `producers`, one for each producer of the plan.
     ///
     /// - Parameter progress: called with a line once per second.
     init(plan: LoadPlan, producers: [any Requester], progress: @escaping @Sendable (String) -> Void = { _ in }) {
@@ -21,7 +21,7 @@ struct LoadRun: Sendable {
 
     /// Runs the load.
     ///
-    /// - Throws: the failure to create the zones. The report contains failures of the load.
+    /// - Throws: the failure to create the zones. All other failures are in the report.
     func run() async throws(RequestFailure) -> LoadReport {
         try await LoadZones(requester: producers[0], names: plan.names, count: plan.zones).make(progress)
         let clock = ContinuousClock()

@@ -2,8 +2,8 @@ import CommandLineSession
 import ServiceMessages
 import TestGenerators
 
-/// A slot of a producer: it sends a request, waits for the answer and sends the next one. No other slot writes its records, so
-/// that two operations on a record are never in progress at the same time, without a lock.
+/// A slot of a producer. It sends a request, waits for the answer and sends the next request. No other slot writes its
+/// records, so two operations on a record are never in progress at the same time, and no lock is necessary.
 struct LoadSlot: Sendable {
     private let plan: LoadPlan
     private let slot: Int
@@ -15,7 +15,7 @@ struct LoadSlot: Sendable {
     private var random: SeededGenerator
     private var requestCount = 0
 
-    /// Creates slot number `slot` of the plan's slots.
+    /// Creates the slot with the number `slot`.
     init(_ slot: Int, plan: LoadPlan, requester: any Requester, tally: Tally<RecordLoadCounts>, runID: UInt64) {
         self.plan = plan
         self.slot = slot
@@ -24,7 +24,7 @@ struct LoadSlot: Sendable {
         let seed = plan.seed &+ UInt64(slot) &* 0x2545_F491_4F6C_DD1D
         bodies = LoadBodies(
             names: plan.names, slot: slot, sizeBytes: plan.sizeBytes, seed: seed)
-        // In the form of a UUID: the run's 64 random bits, the slot, and a counter.
+        // The message id has the form of a UUID: the run's 64 random bits, the slot, and a counter.
         let run = hexadecimal(runID, digits: 16)
         messageIDPrefix =
             "\(run.prefix(8))-\(run.dropFirst(8).prefix(4))-\(run.suffix(4))-"
@@ -40,7 +40,8 @@ struct LoadSlot: Sendable {
         var pace = LoadPace(rate: plan.rate, slot: slot, of: plan.slots, from: start, for: plan.duration)
         while requestCount < plan.requestsPerSlot ?? .max, let due = await pace.next() {
             let wasAnswered = await askOnce(due: due)
-            // A request is given up only after a long time, or because none can succeed: do not continue.
+            // An unanswered request was given up after a long time, or because no request can succeed. The pause avoids
+            // a busy loop.
             if !wasAnswered { try? await ContinuousClock().sleep(for: .milliseconds(100)) }
         }
         return ledger
@@ -50,7 +51,7 @@ struct LoadSlot: Sendable {
         let offset = Int(random.next() >> 33)
         let isRead = random.chance(plan.reads)
         let isUpdate = random.chance(plan.updates)
-        // Chooses a zone with records to read or replace; the first requests find none and create records.
+        // Chooses a zone with records to read or replace. The first requests find no such zone and create records.
         if isRead || isUpdate, let zone = ledger.zoneWithRecords(near: offset) {
             return isRead
                 ? await read(zone: zone, offset: offset, due: due)
@@ -61,7 +62,7 @@ struct LoadSlot: Sendable {
         return await write([], zone: Int.random(in: 0..<plan.zones, using: &random), offset: offset, due: due)
     }
 
-    /// Sends `writes`, and new records up to the number of operations.
+    /// Sends `writes`, with new records added up to the number of operations.
     private mutating func write(
         _ writes: [RecordLedger.Write], zone: Int, offset: Int, due: ContinuousClock.Instant
     ) async -> Bool {
@@ -123,8 +124,8 @@ struct LoadSlot: Sendable {
                 }
             }
             guard code != nil else { return .good(answer) }
-            // An error of the service may have occurred after the commit, and one of several items in a successful
-            // answer may have failed: only the record itself shows the outcome.
+            // The service may have failed after the commit, and any of several items in a successful answer may have
+            // failed. Only the record itself shows the outcome.
             return answer.status >= 500 || (answer.isGood && count > 1) ? .unknown(wasAnswered: true) : .refused
         } catch {
             tally.update {
@@ -136,7 +137,7 @@ struct LoadSlot: Sendable {
     }
 }
 
-/// The last `digits` hexadecimal digits of `number`, with leading zeros.
+/// Returns the last `digits` hexadecimal digits of `number`, with leading zeros.
 private func hexadecimal(_ number: UInt64, digits: Int) -> String {
     String(unsafeUninitializedCapacity: digits) { bytes in
         for position in 0..<digits {

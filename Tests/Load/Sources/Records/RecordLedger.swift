@@ -1,9 +1,9 @@
-/// The expected states of the records of one slot of a load.
+/// The expected states of the records that belong to one slot of a load.
 ///
-/// A slot has at most one request in progress and owns its record names, so that the last acknowledged write of a record is
-/// well-defined. Every write contains the slot's next number, so that a write that is applied again, after a later one, is
-/// detected by its old number. A record whose last write has an unknown outcome is not written or read again, because the
-/// write may still take effect, and both numbers are valid.
+/// A slot has at most one request in progress and owns its record names, so the last acknowledged write of a record is
+/// well-defined. Every write contains the slot's next number. If a write is applied again after a later one, its old
+/// number shows it. If the outcome of a record's last write is unknown, the record is not written or read again,
+/// because the write may still take effect, and both numbers are valid.
 struct RecordLedger: Sendable {
     /// A write in progress: the record and its new number.
     struct Write: Equatable, Sendable {
@@ -21,7 +21,7 @@ struct RecordLedger: Sendable {
         /// Whether the record must exist.
         var mustExist: Bool { acknowledged > 0 }
 
-        /// Judges a record that has `number`, or does not exist.
+        /// Returns the verdict on a record that has `number`, or that does not exist if it is nil.
         func verdict(found number: UInt32?) -> Verdict {
             guard let number else { return mustExist ? .missing : .good }
             if number == acknowledged || (uncertain > 0 && number == uncertain) { return .good }
@@ -41,11 +41,11 @@ struct RecordLedger: Sendable {
 
     private var zones: [UInt32] = []
     private var expectations: [Expectation] = []
-    /// The records with a known content, by zone.
+    /// The records whose content is known, by zone.
     private var settled: [[Int32]]
     private var lastNumber: UInt32 = 0
 
-    /// Creates an empty ledger over `zoneCount` zones.
+    /// Creates an empty ledger for `zoneCount` zones.
     init(zoneCount: Int) { settled = Array(repeating: [], count: zoneCount) }
 
     /// The number of records, written or not.
@@ -60,7 +60,8 @@ struct RecordLedger: Sendable {
     /// The number of records of `zone` that can be read or written again.
     func settledCount(inZone zone: Int) -> Int { settled[zone].count }
 
-    /// The zone of record number `offset` (which wraps), if any of its records can be read or written again.
+    /// Returns the zone of the record at `offset` (which wraps), or nil if none of the zone's records can be read or
+    /// written again.
     func zoneWithRecords(near offset: Int) -> Int? {
         guard count > 0 else { return nil }
         let zone = zone(of: offset % count)
@@ -92,7 +93,7 @@ struct RecordLedger: Sendable {
         expectations[write.record] = Expectation(acknowledged: write.number, uncertain: 0)
     }
 
-    /// Records that the outcome of a write is unknown. Costs a search of the records of the zone, but is rare.
+    /// Records that the outcome of a write is unknown. Searches the records of the zone, but is rarely called.
     mutating func lose(_ write: Write) {
         expectations[write.record].uncertain = write.number
         settled[zone(of: write.record)].removeAll { $0 == Int32(write.record) }

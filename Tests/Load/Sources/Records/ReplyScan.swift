@@ -1,11 +1,11 @@
-/// Finds the values that a load needs in an answer, without building a tree.
+/// Finds the values that a load needs in an answer, without parsing it into a tree.
 enum ReplyScan {
     private static let errorKey = Array(#""serverErrorCode""#.utf8)
     private static let numberKey = Array(#""n":"#.utf8)
     private static let valueKey = Array(#""value":"#.utf8)
 
-    /// The first `serverErrorCode` in the answer, or nil. `ATOMIC_ERROR` is returned only if there is no other code. As a
-    /// load writes only letters into fields, the quoted key cannot be part of a value.
+    /// Returns the first `serverErrorCode` in the answer, or nil. `ATOMIC_ERROR` is returned only if there is no other
+    /// code. Because a load writes only letters into fields, the quoted key cannot be part of a value.
     static func errorCode(in body: some Collection<UInt8>) -> String? {
         let found = body.withContiguousStorageIfAvailable { bytes -> String? in
             var first: String?
@@ -23,7 +23,7 @@ enum ReplyScan {
         return found ?? errorCode(in: Array(body))
     }
 
-    /// The values of the field `n` of all records, in order, for any order of the keys of the field.
+    /// Returns the values of the field `n` of all records, in order. The keys of the field may be in any order.
     static func numbers(in body: some Collection<UInt8>) -> [UInt32] {
         let found = body.withContiguousStorageIfAvailable { bytes in
             var numbers: [UInt32] = []
@@ -45,7 +45,7 @@ enum ReplyScan {
         return found ?? numbers(in: Array(body))
     }
 
-    /// The index after the next occurrence of `pattern` at or after `start`.
+    /// Returns the index after the next occurrence of `pattern` at or after `start`.
     private static func firstRange(of pattern: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var position = start
         while position + pattern.count <= bytes.count {

@@ -1,5 +1,5 @@
-/// The verification of one zone: the expected states of the load's records, and the states in look-ups and in the change
-/// feed. A record with several errors is counted once.
+/// The verification of one zone. It compares the expected states of the load's records with their states in look-ups
+/// and in the change feed. A record counts only once for each kind of error.
 struct ZoneAudit: Sendable {
     typealias Record = LoadNames.Record
 
@@ -28,13 +28,13 @@ struct ZoneAudit: Sendable {
     private var repeated: Set<Record> = []
     private var fed: Set<Record> = []
 
-    /// Creates an audit of the records with an expected state.
+    /// Creates an audit of the records that have an expected state.
     init(expectations: [Record: RecordLedger.Expectation]) { self.expectations = expectations }
 
     /// The records to look up, in a stable order.
     var records: [Record] { expectations.keys.sorted { ($0.slot, $0.index) < ($1.slot, $1.index) } }
 
-    /// Records that a look-up found `record` with `number`, or did not find it.
+    /// Records that a look-up found `record` with `number`; nil if it did not find the record.
     mutating func lookedUp(_ record: Record, number: UInt32?) {
         guard let expectation = expectations[record] else { return }
         judge(record, expectation.verdict(found: number))
@@ -44,12 +44,13 @@ struct ZoneAudit: Sendable {
     mutating func met(_ record: Record, number: UInt32?) {
         guard let expectation = expectations[record] else { return }
         let isFirst = fed.insert(record).inserted
-        // A write with an unknown outcome may take effect while the feed is read, and then moves its record.
+        // A write with an unknown outcome may take effect while the feed is being read. It then moves its record in the
+        // feed.
         if !isFirst, expectation.uncertain == 0 { repeated.insert(record) }
         judge(record, expectation.verdict(found: number))
     }
 
-    /// Returns the findings on all records, after the feed was read to its end.
+    /// Returns the findings on all records. Call it after the feed has been read to its end.
     mutating func finish() -> Findings {
         for (record, expectation) in expectations where expectation.mustExist && !fed.contains(record) {
             missing.insert(record)

@@ -16,10 +16,10 @@ struct ZoneVerifier: Sendable {
     /// The time limit of a request.
     let limit: Duration
 
-    /// Compares the zone's records with `expectations`. Costs a round trip for every 200 records and for every page of
+    /// Compares the zone's records with `expectations`. Takes a round trip for every 200 records and for every page of
     /// the feed.
     ///
-    /// - Throws: the failure of a request, unless the zone does not exist; all records are then missing.
+    /// - Throws: the failure of a request. If the zone does not exist, nothing is thrown, and all records are missing.
     func findings(
         _ expectations: [LoadNames.Record: RecordLedger.Expectation]
     ) async throws(RequestFailure) -> ZoneAudit.Findings {

@@ -1,10 +1,10 @@
 import CommandLineSession
 
 extension BrokerSession {
-    /// Opens `count` sessions, each with a separate connection, lends them to `body` and closes them.
+    /// Opens `count` sessions, each with its own connection, passes them to `body` and closes them afterwards.
     ///
-    /// - Parameter window: the maximum number of requests in progress in each.
-    /// - Throws: as ``with(url:scope:maxInFlight:policy:_:)``.
+    /// - Parameter window: the maximum number of requests in progress in each session.
+    /// - Throws: the errors of ``with(url:scope:maxInFlight:policy:_:)``.
     static func withSeveral<Result: Sendable>(
         _ count: Int, url: String, scope: RequestScope, window: Int, opened: [BrokerSession] = [],
         _ body: ([BrokerSession]) async throws -> Result

@@ -26,7 +26,7 @@ struct GatewaySession: Requester {
     private let place: GatewayPlace
     private let policy: RetryPolicy
 
-    /// Lends a session and closes its connections afterwards.
+    /// Passes a session to `body` and closes its connections afterwards.
     ///
     /// - Parameter connections: the maximum number of requests in progress.
     static func with<Result>(
@@ -58,7 +58,7 @@ struct GatewaySession: Requester {
         }
     }
 
-    /// Repeats have the same key, so that a write takes effect once.
+    /// Creates a request. Its repeats have the same key, so that a write takes effect only once.
     private func message(_ request: Request) throws(RequestFailure) -> HTTPClientRequest {
         let scope = place.scope
         let path = [scope.container, scope.environment.rawValue, scope.database.wireName]

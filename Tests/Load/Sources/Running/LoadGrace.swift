@@ -1,8 +1,9 @@
 import CommandLineSession
 import Synchronization
 
-/// Decides when a load gives up: its duration has passed, requests are in progress, and none was answered during the grace. As
-/// long as requests are answered, the load continues until its verification is complete. May be used on any thread.
+/// Decides when a load gives up: after its duration has passed, if requests are in progress and none has been answered
+/// for the length of the grace. As long as requests are answered, the load continues until its verification is
+/// complete. May be used on any thread.
 final class LoadGrace: TransferObserver {
     private typealias Instant = ContinuousClock.Instant
 
@@ -20,7 +21,7 @@ final class LoadGrace: TransferObserver {
     private let grace: Duration
     private let state: Mutex<State>
 
-    /// Creates the grace of a load that lasts for `duration` from now on.
+    /// Creates the grace of a load that starts now and lasts for `duration`.
     init(_ grace: Duration, after duration: Duration) {
         self.grace = grace
         let now = ContinuousClock.now
@@ -48,7 +49,7 @@ final class LoadGrace: TransferObserver {
         return try await work()
     }
 
-    /// Runs `load`, and cancels it to give up. Requests in progress and all later ones then fail at once.
+    /// Runs `load`, and cancels it to give up. Requests in progress and all later ones then fail immediately.
     ///
     /// - Throws: the errors of `load`.
     func run<Value: Sendable>(_ load: @escaping @Sendable () async throws -> Value) async throws -> Value {

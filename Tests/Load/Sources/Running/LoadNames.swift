@@ -1,5 +1,5 @@
-/// The names of a load's zones and records: `<run>.<slot>.<record>`, so that the owner of a record in a feed is known
-/// without a table of names.
+/// The names of a load's zones and records. A record's name is `<run>.<slot>.<record>`, so that the owner of a record
+/// in a feed is known without a table of names.
 struct LoadNames: Sendable {
     /// A record of a slot.
     struct Record: Hashable, Sendable {
@@ -12,13 +12,13 @@ struct LoadNames: Sendable {
     /// The prefix of the zones' names.
     var zonePrefix: String
 
-    /// The name of zone number `zone`: `load-7`.
+    /// Returns the name of the zone with the number `zone`, such as `load-7`.
     func zone(_ zone: Int) -> String { "\(zonePrefix)-\(zone)" }
 
-    /// The name of a record.
+    /// Returns the name of a record.
     func record(_ record: Record) -> String { "\(run).\(record.slot).\(record.index)" }
 
-    /// The record with a name; nil if it does not belong to this run.
+    /// Returns the record with a name; nil if it does not belong to this run.
     func record(named name: String) -> Record? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == run, let slot = Int(parts[1]), let index = Int(parts[2]) else { return nil }

@@ -4,7 +4,7 @@ import CommandLineSession
 
 /// The result of a load, as `zonda load` prints it.
 protocol LoadOutcome: Sendable {
-    /// The result as an object; times in milliseconds, memory in bytes.
+    /// The result as an object, with times in milliseconds and memory in bytes.
     var json: JSONValue { get }
     /// The result as text.
     var lines: [String] { get }
@@ -16,7 +16,7 @@ protocol LoadOutcome: Sendable {
     var outstanding: Int { get set }
     /// The duration from the first request to the last answer.
     var elapsed: Duration { get }
-    /// The duration of the measured part.
+    /// The latencies of the operations.
     var latencies: LatencyHistogram { get }
     /// The number of failures by code.
     var errors: ErrorCounts { get }
@@ -25,12 +25,12 @@ protocol LoadOutcome: Sendable {
 }
 
 extension LoadOutcome {
-    /// The number per second; 0 if no time has passed.
+    /// Returns `count` per second; 0 if no time has passed.
     func perSecond(_ count: Double, places: Int = 1) -> Double {
         elapsed > .zero ? (count / elapsed.seconds).rounded(places: places) : 0
     }
 
-    /// One object: `counts`, the latencies, `more`, and what every load has.
+    /// Returns an object with `counts`, the latencies, `more`, and the members that every load has.
     func json(_ counts: [(String, JSONValue?)], _ more: [(String, JSONValue?)]) -> JSONValue {
         .object(
             having: counts + latencies.members + [("errors", errors.json), ("outstanding", .count(outstanding))] + more
@@ -39,7 +39,7 @@ extension LoadOutcome {
                 ])
     }
 
-    /// The rows that `counts` adds, the latencies and failures, and the rows that `more` adds.
+    /// Returns the rows that `counts` adds, those of the latencies and failures, and the rows that `more` adds.
     func lines(_ counts: (inout TextTable) -> Void, _ more: (inout TextTable) -> Void) -> [String] {
         var table = TextTable()
         counts(&table)
@@ -59,8 +59,8 @@ extension GlobalOptions {
     /// - Parameters:
     ///   - options: the number of connections, the duration and the grace.
     ///   - window: the maximum number of requests in progress in each session.
-    ///   - load: called with the sessions, and the grace for work that does not use them.
-    /// - Throws: `ExitCode.failure` if it found an error or gave up; a `ValidationError` for missing options.
+    ///   - load: called with the sessions, and with the grace for work that does not use the sessions.
+    /// - Throws: `ExitCode.failure` if the load found an error or gave up; a `ValidationError` for missing options.
     func runLoad<Outcome: LoadOutcome>(
         _ options: LoadOptions, window: Int,
         _ load: @escaping @Sendable ([WatchedRequester<BrokerSession>], LoadGrace) async throws -> Outcome
@@ -75,7 +75,7 @@ extension GlobalOptions {
 
     /// Runs a load through a gateway and prints its result. All producers share its connections.
     ///
-    /// - Throws: as ``runLoad(_:window:_:)``.
+    /// - Throws: the errors of ``runLoad(_:window:_:)``.
     func runLoad<Outcome: LoadOutcome>(
         _ options: LoadOptions, window: Int, through gateway: GatewayPlace,
         _ load: @escaping @Sendable ([WatchedRequester<GatewaySession>], LoadGrace) async throws -> Outcome
@@ -137,7 +137,7 @@ struct LoadOptions: ParsableArguments {
     @Option(help: "The seed of an earlier run, to repeat its names and sequence of operations.")
     var seed: UInt64?
 
-    /// The specified seed, or a new one.
+    /// The given seed, or a new one.
     var seedOrNew: UInt64 { seed ?? UInt64.random(in: 0...0xFFFF_FFFF) }
 
     func validate() throws {

@@ -1,12 +1,12 @@
 import CommandLineSession
 
-/// The times at which a slot sends requests: whenever it is free, or at its fraction of a rate.
+/// The times at which a slot sends requests: whenever it is free, or at its share of a given rate.
 struct LoadPace: Sendable {
     private let end: ContinuousClock.Instant
     private let interval: Duration
     private var due: ContinuousClock.Instant
 
-    /// Creates the pace of slot number `slot`, from `start` for `duration`.
+    /// Creates the pace of the slot with the number `slot`, from `start` for `duration`.
     ///
     /// - Parameter rate: the number of requests per second, over all slots; 0 for the maximum.
     init(rate: Double, slot: Int, of slots: Int, from start: ContinuousClock.Instant, for duration: Duration) {
@@ -17,8 +17,8 @@ struct LoadPace: Sendable {
 
     /// Waits until the next request is due.
     ///
-    /// - Returns: the time at which it was due, from which latency counts, and which may be in the past with a rate; nil
-    ///   after the duration, or if the task is cancelled.
+    /// - Returns: the time at which the request was due, from which its latency is measured; nil after the duration, or
+    ///   if the task is cancelled. With a rate, the time may be in the past.
     mutating func next() async -> ContinuousClock.Instant? {
         let clock = ContinuousClock()
         guard !Task.isCancelled else { return nil }

@@ -9,7 +9,8 @@ final class LoadProgress: Sendable {
     private let tell: @Sendable (String) -> Void
     private let last = Mutex(0)
 
-    /// Creates the line of a load that begins at `start`, lasts `duration`, and counts `unit`, such as "operations".
+    /// Creates the line of a load that begins at `start` and lasts for `duration`. `unit` names the counted things,
+    /// such as "operations".
     init(
         _ unit: String, since start: ContinuousClock.Instant, of duration: Duration,
         tell: @escaping @Sendable (String) -> Void
@@ -20,7 +21,7 @@ final class LoadProgress: Sendable {
         self.tell = tell
     }
 
-    /// Shows the number `done` so far, and the rate since the last call.
+    /// Shows the number `done` so far, and the rate since the previous call.
     func show(done: Int, failed: Int) {
         let news = last.withLock { last in
             defer { last = done }

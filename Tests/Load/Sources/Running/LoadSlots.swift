@@ -6,7 +6,7 @@ enum LoadSlots {
     ///
     /// - Parameters:
     ///   - tick: called once per second while they run.
-    ///   - slot: performs the work of the slot with a number.
+    ///   - slot: performs the work of the slot with the given number.
     /// - Returns: the results of the slots, in order.
     static func run<Result: Sendable>(
         _ count: Int, tick: @escaping @Sendable () -> Void,

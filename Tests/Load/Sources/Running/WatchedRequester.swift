@@ -10,7 +10,7 @@ struct WatchedRequester<Base: Requester>: Requester {
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
         try await grace.observing { () async throws(RequestFailure) in
             let answer = try await base.ask(request, limit: limit)
-            // "Try again later" means that another service is unavailable.
+            // A service that answers "try again later" depends on another service, which is unavailable.
             if answer.status != 503, answer.status != 429 { grace.noteProgress() }
             return answer
         }
@@ -18,6 +18,6 @@ struct WatchedRequester<Base: Requester>: Requester {
 }
 
 extension WatchedRequester<BrokerSession> {
-    /// Uses the same connection for another user or database.
+    /// Returns a requester that uses the same connection for another user or database.
     func acting(in scope: RequestScope) -> Self { Self(base: base.acting(in: scope), grace: grace) }
 }

@@ -1,4 +1,4 @@
-/// The ids of the last notifications of a zone incarnation, by which repeats are detected.
+/// The ids of the last notifications of a zone incarnation. Repeats are detected by their ids.
 struct HeardIDs: Sendable {
     /// Consecutive ids.
     private struct Stretch {
@@ -7,7 +7,7 @@ struct HeardIDs: Sendable {
         var after: Int64 = 0
     }
 
-    /// The number of ids that are certainly known. At most twice as many are stored.
+    /// The minimum number of ids to remember. At most twice as many are stored.
     private let limit: Int
     private var older = Stretch()
     private var newer = Stretch()
@@ -18,7 +18,7 @@ struct HeardIDs: Sendable {
 
     /// Records the id of a notification whose last change has the number `last`.
     ///
-    /// - Returns: whether the id is known, or may be too old to be known.
+    /// - Returns: whether the id is known, or is so old that it may have been forgotten.
     mutating func note(_ id: String, upTo last: Int64) -> Bool {
         let isKnown = newer.ids.contains(id) || older.ids.contains(id)
         if !isKnown {

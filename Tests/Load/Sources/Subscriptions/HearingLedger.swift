@@ -3,8 +3,8 @@ import ServiceMessages
 
 /// The expected and received notifications of one watcher of a load.
 ///
-/// A record is created, updated and deleted at most once each, so that record and kind identify an operation. Its answer and
-/// its notification arrive in any order.
+/// A record is created, updated and deleted at most once each, so an operation is identified by its record and kind.
+/// The answer to an operation and its notification may arrive in either order.
 struct HearingLedger: Sendable {
     /// One operation on one record.
     struct Operation: Hashable, Sendable {
@@ -18,7 +18,8 @@ struct HearingLedger: Sendable {
     struct Findings: Equatable, Sendable {
         /// The number of new notifications.
         var notifications = 0
-        /// The number of changes without a notification: acknowledged operations, or missing change numbers.
+        /// The number of changes without a notification, which are found as acknowledged operations or as missing
+        /// change numbers.
         var lost = 0
         /// The number of notifications whose changes were all known.
         var repeated = 0
@@ -37,7 +38,7 @@ struct HearingLedger: Sendable {
     }
 
     private enum State {
-        /// The operation was answered at that time, and its notification is missing.
+        /// The operation was answered at this time, and its notification has not arrived.
         case awaited(since: ContinuousClock.Instant)
         /// The notification arrived before the answer.
         case early
@@ -57,14 +58,15 @@ struct HearingLedger: Sendable {
     private var states: [Operation: State] = [:]
     private var zones: [String: Zone] = [:]
     private var heard = Findings()
-    /// The number of answered operations whose notifications are missing.
+    /// The number of answered operations whose notifications have not arrived.
     private(set) var awaited = 0
 
-    /// Creates the ledger of a watcher that must be notified of every change of its zones, or of those from the first
-    /// notification on, because a saved subscription does not fire for earlier changes.
+    /// Creates the ledger of a watcher that must be notified of every change of its zones. With `fromFirstHeard`, it
+    /// must be notified of every change after the first notification, because a saved subscription does not fire for
+    /// earlier changes.
     init(fromFirstHeard: Bool = false) { self.fromFirstHeard = fromFirstHeard }
 
-    /// The findings so far. A lost change, which appears both as an operation and as a missing number, counts once.
+    /// The findings so far. A lost change that is missing both as an operation and as a number counts once.
     var findings: Findings {
         var findings = heard
         findings.lost = max(awaited, zones.values.reduce(0) { $0 + $1.sequence.missing })
@@ -73,7 +75,7 @@ struct HearingLedger: Sendable {
 
     /// Records an acknowledged operation.
     ///
-    /// - Returns: its latency if its notification arrived before: zero.
+    /// - Returns: the operation's latency, which is zero, if its notification has already arrived; otherwise nil.
     mutating func acknowledge(_ operation: Operation, at now: ContinuousClock.Instant) -> Duration? {
         if states.removeValue(forKey: operation) != nil { return .zero }
         states[operation] = .awaited(since: now)
@@ -83,7 +85,7 @@ struct HearingLedger: Sendable {
 
     /// Records a notification. `names` identifies the load's records.
     ///
-    /// - Returns: the time from answer to notification, of each operation that was answered before.
+    /// - Returns: the time from the answer to the notification, for each operation that has already been answered.
     mutating func hear(
         _ notification: ZoneNotification, names: LoadNames, at now: ContinuousClock.Instant
     ) -> [Duration] {

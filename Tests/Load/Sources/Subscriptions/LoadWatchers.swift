@@ -5,10 +5,10 @@ import FoundationEssentials
 import ServiceMessages
 import Synchronization
 
-/// The watchers of a load. Each has a durable queue, which is bound to some zones or to saved subscriptions to them, and checks
-/// its notifications. May be used on any thread.
+/// The watchers of a load. Each has a durable queue that is bound to some zones, or to saved subscriptions to them, and
+/// checks the notifications that arrive there. May be used on any thread.
 final class LoadWatchers: Sendable {
-    /// The lifetime of queues, which survive a restart of the broker and expire after a crash of the load.
+    /// The lifetime of the queues. They survive a restart of the broker, and expire after a crash of the load.
     private static let queueLifetime: Duration = .seconds(600)
     private static let prefetch: UInt16 = 500
 
@@ -31,7 +31,7 @@ final class LoadWatchers: Sendable {
     private let byZone: [[Watcher]]
     private let latencies = Tally(LatencyHistogram())
     private let malformed = Tally(0)
-    /// Signalled after each batch of notifications.
+    /// Yields after each batch of notifications.
     private let rings: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
@@ -62,7 +62,7 @@ final class LoadWatchers: Sendable {
         (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Consumes over `connections` connections while `body` runs, and deletes the queues afterwards.
+    /// Consumes the queues over `connections` connections while `body` runs, and deletes them afterwards.
     ///
     /// - Throws: `.unanswered` if the broker is unreachable or has no exchange; the errors of `body`.
     func listening<Result: Sendable>(
@@ -80,7 +80,7 @@ final class LoadWatchers: Sendable {
         return try result.get()
     }
 
-    /// Records acknowledged operations in `zone`, of which its watchers must be notified.
+    /// Records acknowledged operations in `zone`. The zone's watchers must be notified of them.
     func expect(_ operations: [HearingLedger.Operation], inZone zone: Int, at now: ContinuousClock.Instant) {
         for watcher in byZone[zone] {
             let early = watcher.ledger.withLock { ledger in
@@ -114,7 +114,7 @@ final class LoadWatchers: Sendable {
         watchers.reduce(into: HearingLedger.Findings()) { $0 += $1.ledger.withLock(\.findings) }
     }
 
-    /// The latency from an operation's answer to its notification, for each watcher.
+    /// The times from an operation's answer to its notification, for each watcher.
     var histogram: LatencyHistogram { latencies.now }
 
     /// The number of messages that were not notifications.

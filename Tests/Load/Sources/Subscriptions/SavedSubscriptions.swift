@@ -12,7 +12,8 @@ struct SavedSubscriptions: Sendable {
     /// The subscriptions.
     let subscriptions: [LoadSubscription]
 
-    /// Saves the subscriptions, runs `body` and deletes them, also after an error. Those of a load that is killed stay.
+    /// Saves the subscriptions, runs `body` and deletes the subscriptions, even after an error. If the load is killed,
+    /// its subscriptions remain.
     ///
     /// - Parameter progress: called with a line before each request.
     /// - Throws: the failure of a request or of a subscription; the errors of `body`.
@@ -30,7 +31,8 @@ struct SavedSubscriptions: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Some may not have been saved, and remaining ones do not affect the result.
+        // Failures are ignored, because some subscriptions may not have been saved, and remaining ones do not affect
+        // the result.
         try? await modify("deleting", progress) {
             ["operationType": "delete", "subscription": ["subscriptionID": .string($0.id)]]
         }

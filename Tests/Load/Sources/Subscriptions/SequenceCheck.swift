@@ -1,29 +1,31 @@
-/// Checks that the notifications of a zone incarnation are complete and in order: each begins where the last one ended.
+/// Checks that the notifications of a zone incarnation are complete and in order, so that each begins where the
+/// previous one ended.
 struct SequenceCheck: Sendable {
     /// The verdict on a notification.
     enum Verdict: Equatable, Sendable {
-        /// It is new. Changes before it that are missing may still arrive late.
+        /// It is new. Missing changes before it may still arrive.
         case news
         /// All its changes were known.
         case repeated
-        /// It has new changes, but arrived after later ones, or contains known changes.
+        /// It contains new changes, but arrived after later changes or also contains known ones.
         case outOfOrder
     }
 
-    /// The number of the first expected change; nil for the first one that arrives.
+    /// The number of the first expected change; nil until the first change arrives, if that is the first expected one.
     private var first: Int64?
     /// The number of the last known change.
     private var last: Int64 = 0
     /// The ranges of missing changes, in order.
     private var gaps: [ClosedRange<Int64>] = []
 
-    /// Creates a check of changes from the first one, or from the first one that arrives.
+    /// Creates a check of all changes. With `fromFirstHeard`, changes before the first one that arrives are not
+    /// expected.
     init(fromFirstHeard: Bool = false) { first = fromFirstHeard ? nil : 1 }
 
     /// The number of missing changes.
     var missing: Int { gaps.reduce(0) { $0 + ($1.upperBound < first ?? 1 ? 0 : $1.count) } }
 
-    /// Records a notification of the changes `range`.
+    /// Records a notification of the changes in `range`.
     mutating func note(_ range: ClosedRange<Int64>) -> Verdict {
         first = first ?? range.lowerBound
         if range.lowerBound > last {
@@ -40,7 +42,7 @@ struct SequenceCheck: Sendable {
 }
 
 extension ClosedRange<Int64> {
-    /// The parts of the range outside `other`.
+    /// Returns the parts of the range outside `other`.
     fileprivate func without(_ other: ClosedRange<Int64>) -> [ClosedRange<Int64>] {
         guard overlaps(other) else { return [self] }
         var rest: [ClosedRange<Int64>] = []

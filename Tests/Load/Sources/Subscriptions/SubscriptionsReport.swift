@@ -1,15 +1,15 @@
 import CloudKitWire
 
-/// The result of `zonda load subscriptions`: that of the watchers of zones, and that of the saved subscriptions.
+/// The result of `zonda load subscriptions`: the results of the zone watchers and of the saved subscriptions.
 struct SubscriptionsReport: LoadOutcome {
-    /// The result of the watchers of zones.
+    /// The result of the zone watchers.
     var watched: WatchedReport
     /// The result of the saved subscriptions; nil if there were none.
     var matches: MatchReport?
 
     var isGood: Bool { watched.isGood && matches?.isGood ?? true }
 
-    /// The watchers' report, whose member `matches` is that of the subscriptions.
+    /// The watchers' report. Its member `matches` is the report on the saved subscriptions.
     var json: JSONValue {
         var members = watched.json.members ?? []
         if let matches { members.append(JSONValue.Member("matches", matches.json)) }

@@ -1,8 +1,8 @@
 import AMQPClient
 import CommandLineSession
 
-/// Runs a load of subscriptions: creates the zones, starts the watchers, saves subscriptions, runs the producers, and waits for
-/// the notifications of all acknowledged operations.
+/// Runs a subscription load: creates the zones, starts the watchers, saves subscriptions, runs the producers, and waits
+/// for the notifications of all acknowledged operations.
 struct WatchedLoad: Sendable {
     private let plan: WatchedPlan
     private let producers: [any Requester]
@@ -10,7 +10,7 @@ struct WatchedLoad: Sendable {
     private let configuration: AMQPConfiguration
     private let progress: @Sendable (String) -> Void
 
-    /// Creates a load over `producers`, whose number must be that of the plan.
+    /// Creates a load that uses `producers`, one for each producer of the plan.
     ///
     /// - Parameters:
     ///   - database: the database of the zones.
@@ -29,7 +29,7 @@ struct WatchedLoad: Sendable {
 
     /// Runs the load.
     ///
-    /// - Throws: the failure to create the zones or to consume. The report contains failures of the load.
+    /// - Throws: the failure to create the zones or to consume. All other failures are in the report.
     func run() async throws -> WatchedReport {
         try await LoadZones(requester: producers[0], names: plan.names, count: plan.zones).make(progress)
         return try await watchers.listening(configuration, connections: plan.producers) {

@@ -1,7 +1,7 @@
 import CloudKitWire
 import CommandLineSession
 
-/// The counts of the writers of a load of subscriptions.
+/// The counts of the writers of a subscription load.
 struct WatchedCounts: Sendable {
     /// The number of acknowledged operations.
     var acknowledged = 0
@@ -13,7 +13,7 @@ struct WatchedCounts: Sendable {
     var errors = ErrorCounts()
 }
 
-/// The result of a load of subscriptions.
+/// The result of a subscription load.
 struct WatchedReport: LoadOutcome {
     /// The counts of the writers.
     var counts: WatchedCounts
@@ -21,17 +21,18 @@ struct WatchedReport: LoadOutcome {
     var findings: HearingLedger.Findings
     /// The number of subscriptions that were saved for watchers.
     var subscriptions = 0
-    /// The latency from an operation's answer to its notification, for each watcher.
+    /// The times from an operation's answer to its notification, for each watcher.
     var latencies: LatencyHistogram
     /// The duration from the first save to the last answer.
     var elapsed: Duration
-    /// The time from the last answer to the last notification; nil if notifications were missing at the limit.
+    /// The time from the last answer to the last notification; nil if notifications were still missing at the end of
+    /// the wait.
     var settledAfter: Duration?
     var peakMemory = PeakMemory()
     var outstanding = 0
 
-    /// Whether operations were acknowledged, and every watcher was notified of all of them, in order, with repeats that have
-    /// known ids.
+    /// Whether operations were acknowledged, and every watcher was notified of all of them in order, and all repeats
+    /// had known ids.
     var isGood: Bool {
         counts.acknowledged > 0 && findings.lost == 0 && findings.outOfOrder == 0 && findings.unknownRepeats == 0
     }

@@ -3,8 +3,8 @@ import CommandLineSession
 import ServiceMessages
 import TestGenerators
 
-/// A slot of a producer, with one request in progress: it creates records that no other slot writes, updates and deletes some
-/// of them, and reports acknowledged operations to the watchers.
+/// A slot of a producer. It has one request in progress at a time. It creates records that no other slot writes,
+/// updates and deletes some of them, and reports acknowledged operations to the watchers.
 struct WatchedSlot: Sendable {
     private let plan: WatchedPlan
     private let slot: Int
@@ -18,7 +18,7 @@ struct WatchedSlot: Sendable {
     /// The records that can be deleted, by zone.
     private var changed: [[Int]]
 
-    /// Creates slot number `slot` of the plan's slots.
+    /// Creates the slot with the number `slot`.
     init(
         _ slot: Int, plan: WatchedPlan, requester: any Requester, watchers: LoadWatchers, tally: Tally<WatchedCounts>
     ) {
@@ -61,7 +61,8 @@ struct WatchedSlot: Sendable {
                     counts.acknowledged += operations.count
                 }
             }
-            // The records of a failed request are not used again, because there may be notifications of them or not.
+            // The records of a failed request are not used again, because it is unknown whether notifications of them
+            // will arrive.
             guard code == nil else { return true }
             watchers.expect(operations, inZone: zone, at: now)
             for operation in operations {
@@ -81,7 +82,8 @@ struct WatchedSlot: Sendable {
         }
     }
 
-    /// A third of the operations each create, update and delete, as far as there are records.
+    /// Returns the next operation. A third of the operations create, a third update and a third delete, as far as there
+    /// are records.
     private mutating func next(inZone zone: Int) -> HearingLedger.Operation {
         let kind: ChangedRecord.Kind
         let index: Int

@@ -2,7 +2,7 @@ import CommandLineSession
 import ServiceMessages
 import Synchronization
 
-/// The shared state of the writers, subscriptions and listeners of a load. May be used on any thread.
+/// The state that the writers, subscriptions and listeners of a load share. May be used on any thread.
 final class MatchBook: Sendable {
     private struct State {
         var writers: [WriterProgress]
@@ -12,7 +12,7 @@ final class MatchBook: Sendable {
         var changes = 0
     }
 
-    /// A bound above the number of a writer's changes. Records beyond it belong to no writer.
+    /// An upper bound on the number of changes of a writer. Records with a higher number belong to no writer.
     private static let maxRecords = 1 << 40
 
     /// The plan.
@@ -23,11 +23,11 @@ final class MatchBook: Sendable {
     /// The subscriptions of each database.
     private let byDatabase: [[Int]]
     private let state: Mutex<State>
-    /// Signalled when a message arrived or a change was made.
+    /// Yields when a message has arrived or a change has been made.
     private let rings: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
-    /// Creates the state before any change and any subscription.
+    /// Creates the state before the first change and the first subscription.
     init(_ plan: MatchPlan) {
         let subscriptions = plan.matchedSubscriptions
         self.plan = plan
@@ -45,12 +45,12 @@ final class MatchBook: Sendable {
 
     // MARK: Writers
 
-    /// Returns the writer's next changes, which are then in progress.
+    /// Returns the writer's next changes, and records that they are in progress.
     func begin(_ writer: Int) -> [MatchChange] {
         state.withLock { $0.writers[writer].begin(writer, operations: plan.operations) }
     }
 
-    /// Records that the changes in progress of a writer were acknowledged.
+    /// Records that a writer's changes in progress were acknowledged.
     func done(_ changes: [MatchChange], by writer: Int, at now: ContinuousClock.Instant) {
         state.withLock { state in
             state.writers[writer].finish()
@@ -58,7 +58,7 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// Records that the changes in progress of a writer failed.
+    /// Records that a writer's changes in progress failed.
     func failed(_ changes: [MatchChange], by writer: Int) {
         state.withLock { $0.writers[writer].fail(changes, operations: plan.operations) }
     }
@@ -96,7 +96,7 @@ final class MatchBook: Sendable {
 
     // MARK: Subscriptions
 
-    /// Records that subscriptions are about to be sent.
+    /// Records that the requests to save subscriptions are about to be sent.
     func isSending(_ ids: [String]) {
         update(ids) { ledger, writers in ledger.isSending(after: writers.map(\.answered)) }
     }
@@ -118,7 +118,7 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// Whether each subscription that was certainly saved must still exist, by its id.
+    /// For the id of each subscription that was certainly saved: whether the subscription must still exist.
     var listed: [String: Bool] {
         state.withLock { state in
             Dictionary(
@@ -148,8 +148,8 @@ final class MatchBook: Sendable {
         bell.yield()
     }
 
-    /// The changes in a message, with nil for those that no writer makes; nil if the message has the wrong form for its
-    /// subscription.
+    /// Returns the changes in a message, with nil for each change that no writer makes. Returns nil if the message does
+    /// not have the form that belongs to its subscription.
     private func changes(
         _ notification: ZoneNotification, of subscription: MatchedSubscription
     ) -> [MatchChange?]? {
@@ -168,7 +168,7 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// The number of changes whose notifications are missing.
+    /// The number of changes whose notifications have not arrived.
     var awaited: Int { state.withLock { $0.ledgers.reduce(0) { $0 + $1.awaited } } }
 
     /// Waits for all expected notifications.
@@ -207,14 +207,14 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// The number of changes, the latencies from a change's answer to its message, and the number of invalid messages.
+    /// The number of changes, the times from a change's answer to its message, and the number of invalid messages.
     var results: (changes: Int, latencies: LatencyHistogram, malformed: Int) {
         state.withLock { ($0.changes, $0.latencies, $0.malformed) }
     }
 }
 
 extension MatchedSubscription {
-    /// The part of `ck` in the messages of the kind.
+    /// The part of `ck` that messages of this kind contain.
     fileprivate var part: ZoneNotification.Part {
         switch kind {
         case .zone: .fet

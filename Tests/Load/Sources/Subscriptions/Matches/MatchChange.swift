@@ -1,11 +1,11 @@
 import ServiceMessages
 import TestGenerators
 
-/// A change that a writer makes. It is determined by the numbers of the writer and of the change, so that nothing has to be
-/// stored about changes that were notified.
+/// A change that a writer makes. It is determined by the writer's number and its own, so nothing has to be stored about
+/// a change whose notification has arrived.
 ///
-/// The changes of a writer alternate: a record is created, an earlier one updated, and a still earlier one deleted. Each writer
-/// makes its changes one after the other.
+/// A writer makes its changes one after the other, and their kinds alternate: it creates a record, updates an earlier
+/// one, and deletes an even earlier one.
 struct MatchChange: Hashable, Sendable {
     /// The writer.
     var writer: Int
@@ -17,12 +17,12 @@ struct MatchChange: Hashable, Sendable {
     /// The kind of change.
     var kind: ChangedRecord.Kind { Self.kinds[number % 3] }
 
-    /// The number of the changed record of the writer; below 0 if it does not exist yet.
+    /// Returns the writer's number of the changed record; negative if no such record exists yet.
     ///
-    /// - Parameter operations: the number of changes in a request, which must all be of different records.
+    /// - Parameter operations: the number of changes in a request, all of which must be to different records.
     func index(operations: Int) -> Int { number / 3 - number % 3 * Self.lag(operations) }
 
-    /// The changed record.
+    /// Returns the changed record.
     func record(operations: Int) -> LoadNames.Record {
         LoadNames.Record(slot: writer, index: index(operations: operations))
     }
@@ -33,13 +33,13 @@ struct MatchChange: Hashable, Sendable {
         self.number = number
     }
 
-    /// The change of a kind to a record.
+    /// Creates the change of the given kind to a record.
     init(_ kind: ChangedRecord.Kind, of record: LoadNames.Record, operations: Int) {
         let phase = Self.kinds.firstIndex(of: kind) ?? 0
         self.init(writer: record.slot, number: (record.index + phase * Self.lag(operations)) * 3 + phase)
     }
 
-    /// The number of records that are created between two changes of a record.
+    /// Returns the number of records that are created between two changes of the same record.
     private static func lag(_ operations: Int) -> Int { max(2, operations) }
 }
 
@@ -51,9 +51,9 @@ struct MatchFacts: Hashable, Sendable {
     var kind: ChangedRecord.Kind
     /// The record's type.
     var recordType: String
-    /// The value of the field `word` after the change, or before a deletion.
+    /// The value of the field `word` after the change, or before it for a deletion.
     var word: String
-    /// The value of the field `n` after the change, or before a deletion.
+    /// The value of the field `n` after the change, or before it for a deletion.
     var number: Int64
 
     /// The types of the records.
@@ -63,10 +63,11 @@ struct MatchFacts: Hashable, Sendable {
     /// The values of the field `n`.
     static let numbers: Range<Int64> = 0..<100
 
-    /// The value of the record's field `step` after its creation (1) or update (2). A deletion leaves 2.
+    /// Returns the value of the field `step` after the record's creation (1) or update (2). The last value before a
+    /// deletion is 2.
     static func step(_ kind: ChangedRecord.Kind) -> Int64 { kind == .created ? 1 : 2 }
 
-    /// The properties of `change`, determined by the plan's seed.
+    /// Creates the properties of `change`, which the plan's seed determines.
     init(_ change: MatchChange, _ plan: MatchPlan) {
         place = plan.place(ofWriter: change.writer)
         kind = change.kind
@@ -78,7 +79,7 @@ struct MatchFacts: Hashable, Sendable {
         number = Int64(random.next() % UInt64(Self.numbers.count))
     }
 
-    /// Creates properties, for tests.
+    /// Creates properties for tests.
     init(place: MatchPlan.Place, kind: ChangedRecord.Kind, recordType: String, word: String, number: Int64) {
         self.place = place
         self.kind = kind

@@ -1,12 +1,13 @@
 /// The findings about saved subscriptions, and the number of notifications.
 struct MatchFindings: Equatable, Sendable {
-    /// The number of expected notifications, over all subscriptions; one for a subscription that fires once.
+    /// The number of expected notifications of all subscriptions. For a subscription that fires once, it is one.
     var expected = 0
-    /// The number of changes with a notification.
+    /// The number of changes whose notification arrived.
     var received = 0
-    /// The number of changes whose notification is missing.
+    /// The number of changes whose notification did not arrive.
     var lost = 0
-    /// The number of notified changes that do not match, precede the subscription, or were never made.
+    /// The number of changes that were notified although they do not match, precede the subscription, or were never
+    /// made.
     var foreign = 0
     /// The number of repeated messages with a known id.
     var repeats = 0
@@ -16,7 +17,8 @@ struct MatchFindings: Equatable, Sendable {
     var disordered = 0
     /// The number of subscriptions that fire once but fired again.
     var firedOnceTwice = 0
-    /// The number of subscriptions that exist after they fired once, and of others that are missing.
+    /// The number of subscriptions that fire once, have fired and still exist, plus the number of other subscriptions
+    /// that are missing.
     var wronglyListed = 0
 
     /// Whether all expected notifications arrived, and no others.

@@ -2,19 +2,20 @@ import ServiceMessages
 
 /// The expected and received notifications of one saved subscription.
 ///
-/// Two times determine the expected notifications. The subscription must not fire for changes that were acknowledged before
-/// it was sent, must fire for changes that were sent after it was acknowledged, and may fire for those in between. As writers
-/// make their changes in order, a time corresponds to a change number of each writer.
+/// Two points in time determine the expected notifications. The subscription must not fire for changes that were
+/// acknowledged before it was sent. It must fire for changes that were sent after it was acknowledged. It may fire for
+/// the changes in between. Because writers make their changes in order, a point in time corresponds to one change
+/// number for each writer.
 struct MatchLedger: Sendable {
     /// The content of a message.
     struct Message: Sendable {
-        /// Its id.
+        /// The id of the message.
         var id: String
         /// The zone's incarnation.
         var incarnation: String
         /// The number of the last change.
         var toSeq: Int64
-        /// The load's changes in it, with their known states; nil for a change that no writer makes.
+        /// The changes in the message, with their known states; nil for a change that no writer makes.
         var changes: [(change: MatchChange, facts: MatchFacts, fate: WriterProgress.Fate)?]
     }
 
@@ -29,13 +30,15 @@ struct MatchLedger: Sendable {
 
     /// The subscription.
     let subscription: MatchedSubscription
-    /// By writer, the number below which changes were acknowledged before it was sent; nil if it was not sent.
+    /// For each writer, the number below which changes were acknowledged before the subscription was sent; nil if it
+    /// was not sent.
     private var before: [Int]?
-    /// By writer, the number from which changes were sent after it was acknowledged; nil if it was not acknowledged.
+    /// For each writer, the number from which changes were sent after the subscription was acknowledged; nil if it was
+    /// not acknowledged.
     private var after: [Int]?
-    /// Acknowledged changes without a notification, with the time of the answer, if it is known.
+    /// The acknowledged changes whose notifications have not arrived, with the time of the answer, if it is known.
     private var awaiting: [MatchChange: ContinuousClock.Instant?] = [:]
-    /// Changes whose notification arrived before the answer.
+    /// The changes whose notifications arrived before their answers.
     private var early: Set<MatchChange> = []
     private var streams: [String: Stream] = [:]
     /// The message and its change, if the subscription fires once and has fired.
@@ -44,18 +47,18 @@ struct MatchLedger: Sendable {
     private var firsts: [Int: Int] = [:]
     private var counted = MatchFindings()
 
-    /// Creates the ledger of a subscription that is not saved yet.
+    /// Creates the ledger of a subscription that has not been saved yet.
     init(_ subscription: MatchedSubscription) { self.subscription = subscription }
 
     private var isOnce: Bool { subscription.kind == .once }
 
-    /// Whether it was certainly saved.
+    /// Whether the subscription was certainly saved.
     var isSaved: Bool { after != nil }
 
-    /// Whether it has fired, for subscriptions that fire once.
+    /// For a subscription that fires once: whether it has fired.
     var hasFired: Bool { fired != nil }
 
-    /// The number of changes whose notifications are missing.
+    /// The number of changes whose notifications have not arrived.
     var awaited: Int { isOnce ? (firsts.isEmpty || fired != nil ? 0 : 1) : awaiting.count }
 
     /// The findings so far.
@@ -67,26 +70,28 @@ struct MatchLedger: Sendable {
         }
         findings.expected = firsts.isEmpty ? 0 : 1
         findings.received = fired == nil ? 0 : 1
-        // A writer's changes are of one zone, whose changes are notified in order.
+        // All changes of a writer are in one zone, and the changes of a zone are notified in order.
         let isSkipped = fired.map { fired in firsts[fired.change.writer].map { $0 < fired.change.number } ?? false }
         findings.lost = isSkipped ?? !firsts.isEmpty ? 1 : 0
         return findings
     }
 
-    /// Records that the subscription is about to be sent, after the changes below `numbers`, by writer, were acknowledged.
-    /// If no answer follows, it is unknown whether it was saved: it may fire, but no notification is expected.
+    /// Records that the subscription is about to be sent. The changes of each writer below its number in `numbers` have
+    /// been acknowledged. If no answer follows, it is unknown whether the subscription was saved; it may fire, but no
+    /// notification is expected.
     mutating func isSending(after numbers: [Int]) { before = before ?? numbers }
 
-    /// Records that it was acknowledged before the changes from `numbers` on, by writer, are sent.
+    /// Records that the subscription was acknowledged. The changes of each writer from its number in `numbers` on have
+    /// not been sent.
     mutating func isAnswered(before numbers: [Int]) { after = numbers }
 
-    /// Records that it was refused, so that it must not fire.
+    /// Records that the subscription was refused. It must not fire.
     mutating func isRefused() { before = nil }
 
     /// Records that a change was made.
     ///
     /// - Parameter now: the time of the answer; nil if the outcome was looked up.
-    /// - Returns: its latency if its notification arrived before: zero.
+    /// - Returns: the latency of the change, which is zero, if its notification has already arrived; otherwise nil.
     mutating func done(
         _ change: MatchChange, _ facts: MatchFacts, at now: ContinuousClock.Instant?
     ) -> Duration? {
@@ -112,7 +117,7 @@ struct MatchLedger: Sendable {
 
     /// Records a message.
     ///
-    /// - Returns: the time from answer to message, of each change that was answered before.
+    /// - Returns: the time from the answer to the message, for each change that has already been answered.
     mutating func hear(_ message: Message, at now: ContinuousClock.Instant) -> [Duration] {
         var stream = streams[message.incarnation] ?? Stream()
         let isKnown = stream.ids.note(message.id, upTo: message.toSeq)
@@ -124,7 +129,8 @@ struct MatchLedger: Sendable {
             return []
         }
         if isOnce { return hearOnce(message, isLate: isLate) }
-        // A message of a zone or database contains a whole transaction, in which only some records may have the watched type.
+        // A message of a zone or database subscription contains a whole transaction. Only some of its records may have
+        // the watched type.
         let hasMatch = message.changes.contains { $0.map { subscription.matches($0.facts) } ?? false }
         var latencies: [Duration] = []
         var verdicts: [Verdict] = []
@@ -149,8 +155,9 @@ struct MatchLedger: Sendable {
         let again = verdicts.count { $0 == .again }
         if isLate, hasNews { counted.disordered += 1 }
         if again > 0 {
-            // A message of a zone or database may repeat the changes of the previous one and add others, as its change
-            // numbers show. A message of a query is about one change and has one id.
+            // A message of a zone or database subscription may repeat the changes of the previous message and add
+            // others; its change numbers show this. A message of a query subscription is about one change and always
+            // has the same id.
             if subscription.isQuery { counted.unknownRepeats += again } else { counted.repeats += 1 }
         }
         return latencies
@@ -175,13 +182,14 @@ struct MatchLedger: Sendable {
         switch fate {
         case .underWay, .unknown: return (early.insert(change).inserted ? .news : .again, nil)
         case .done, .unsent:
-            // It was notified before, unless no notification was expected, about which nothing is stored.
+            // The change has been notified before, unless no notification was expected. Nothing is stored about such
+            // changes.
             let hadTo = after.map { change.number >= $0[change.writer] } ?? false
             return (hadTo ? .again : .news, nil)
         }
     }
 
-    /// Whether the change matches, was or may have been made, and does not precede the subscription.
+    /// Returns whether the change matches, was made or may have been made, and does not precede the subscription.
     private func mayTell(_ change: MatchChange, _ facts: MatchFacts, _ fate: WriterProgress.Fate) -> Bool {
         guard fate != .unsent, subscription.matches(facts), let before else { return false }
         return change.number >= before[change.writer]

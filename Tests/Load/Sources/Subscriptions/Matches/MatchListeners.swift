@@ -3,10 +3,11 @@ import CommandLineSession
 import Synchronization
 import TestGenerators
 
-/// The listeners to the subscriptions of a load: durable queues, each bound to some of them, and consumers that disconnect and
-/// reconnect. Messages without a consumer wait in the queue, and unacknowledged messages are delivered again.
+/// The listeners to the subscriptions of a load: durable queues, each of which is bound to some subscriptions, and
+/// consumers that disconnect and reconnect. Messages wait in the queue while it has no consumer, and unacknowledged
+/// messages are delivered again.
 final class MatchListeners: Sendable {
-    /// The lifetime of queues, which expire after a crash of the load.
+    /// The lifetime of the queues. They expire after a crash of the load.
     private static let queueLifetime: Duration = .seconds(600)
     private static let maxQueues = 6
     private static let prefetch: UInt16 = 200
@@ -31,7 +32,7 @@ final class MatchListeners: Sendable {
         }
     }
 
-    /// Consumes while `body` runs, and deletes the queues afterwards.
+    /// Consumes the queues while `body` runs, and deletes them afterwards.
     ///
     /// - Throws: `.unanswered` if the broker is unreachable or has no exchange.
     func listening<Result: Sendable>(_ body: () async -> Result) async throws(RequestFailure) -> Result {
@@ -65,7 +66,8 @@ final class MatchListeners: Sendable {
         }
     }
 
-    /// Consumes over a separate connection, for `time`, or until the task is cancelled if consumers stay connected.
+    /// Consumes a queue over a separate connection for `time`. If consumers stay connected, consumes it until the task
+    /// is cancelled.
     private func listen(to queue: WatchQueue, for time: Duration) async {
         let consumer = AMQPConsumer(
             configuration: configuration, topology: WatchQueue.topology(of: [queue]),

@@ -2,8 +2,8 @@ import CloudKitModel
 import CommandLineSession
 import FoundationEssentials
 
-/// The plan of the part of a load that checks saved subscriptions of all kinds: writers save records in separate databases, and
-/// for each change the subscriptions that must fire are known.
+/// The plan of the part of a load that checks saved subscriptions of all kinds. Writers save records in databases of
+/// their own, so that the subscriptions that must fire are known for each change.
 struct MatchPlan: Sendable {
     /// The number of subscriptions; 0 to omit this part.
     var subscriptions = 50
@@ -21,23 +21,25 @@ struct MatchPlan: Sendable {
     var operations = 1
     /// The number of requests per second, over all writers; 0 for the maximum.
     var rate = 0.0
-    /// The maximum wait for the last notifications.
+    /// The maximum time to wait for the last notifications.
     var settle: Duration = .seconds(30)
     /// Determines the sequence of operations.
     var seed: UInt64 = 0
     /// The time for which a request is repeated before its outcome counts as unknown.
     var requestLimit: Duration = .seconds(60)
-    /// The names of this run, also of records, which no other run has, because all runs share the public database.
+    /// The names of this run. No other run uses them, even for records, because all runs share the public database.
     var names = Self.newNames()
-    /// The users' names, which are new, so that no data of other runs exist.
+    /// The users' names. They are new, so that the users have no data from other runs.
     var userNames: [String] = []
 
-    /// The number of writers per zone. With a single one, errors between simultaneous requests would not be detected.
+    /// The number of writers for each zone. With a single writer, errors between concurrent requests would not be
+    /// detected.
     private static let writersPerPlace = 2
 
     /// A zone of a database.
     struct Place: Hashable, Sendable {
-        /// The number of the user of a private database; the number after the last one is that of the public database.
+        /// The number of the user who owns the private database. The number after the last user is that of the public
+        /// database.
         var database: Int
         /// The zone's number. The public database has one zone.
         var zone: Int
@@ -64,18 +66,19 @@ struct MatchPlan: Sendable {
             : Place(database: place / zonesPerUser, zone: place % zonesPerUser)
     }
 
-    /// The user of a writer: that of the private database, or one of the users in turn for the public database.
+    /// Returns the user of a writer: the owner of the private database or, for the public database, one of the users in
+    /// turn.
     func user(ofWriter writer: Int) -> Int {
         let database = place(ofWriter: writer).database
         return database == publicDatabase ? writer % users : database
     }
 
-    /// The name of a zone.
+    /// Returns the name of a zone.
     func zoneName(_ place: Place) -> String {
         place.database == publicDatabase ? ZoneName.defaultZone.rawValue : names.zone(place.zone)
     }
 
-    /// The scope of a request of `user` in a database of the load.
+    /// Returns the scope of a request that `user` makes in a database of the load.
     func scope(user: Int, database: Int, in scope: RequestScope) -> RequestScope {
         var scope = scope
         scope.database = database == publicDatabase ? .public : .private
@@ -88,18 +91,19 @@ struct MatchPlan: Sendable {
         return LoadNames(run: run, zonePrefix: run)
     }
 
-    /// `count` new names of users.
+    /// Returns `count` new names of users.
     static func newUserNames(_ count: Int) -> [String] {
         (0..<count).map { _ in "_" + UUID().uuidString.lowercased().filter { $0 != "-" } }
     }
 
-    /// The error if a number is invalid; nil if all are valid.
+    /// The error if a value is invalid; nil if all values are valid.
     var fault: String? {
         switch true {
         case !(0...5000).contains(subscriptions): "--subscriptions must be from 0 to 5000"
         case !(1...100).contains(users): "--users must be from 1 to 100"
         case kinds.isEmpty: "--kinds must list at least one kind"
-        // A user may have at most 1,000, and those of the private databases are distributed evenly.
+        // A user may have at most 1,000 subscriptions. Those to the private databases are distributed evenly over the
+        // users.
         case subscriptions > users * 800: "--subscriptions must be at most 800 for each of --users"
         default: nil
         }

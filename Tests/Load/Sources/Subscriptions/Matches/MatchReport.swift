@@ -17,14 +17,14 @@ struct MatchReport: Sendable {
     var unresolved: Int
     /// The number of invalid messages.
     var malformed: Int
-    /// The latency from a change's answer to its message, for each subscription.
+    /// The times from a change's answer to its message, for each subscription.
     var latencies: LatencyHistogram
     /// The duration from the first request to the last answer.
     var elapsed: Duration
-    /// The time from the last answer to the last message; nil if messages were missing at the limit.
+    /// The time from the last answer to the last message; nil if messages were still missing at the end of the wait.
     var settledAfter: Duration?
 
-    /// Creates the report from the book of a finished load and the findings of its other parts.
+    /// Creates a report from the book of a finished load and the results of its other parts.
     init(
         _ book: MatchBook, counts: WatchedCounts, saving: MatchSaving, wronglyListed: Int, unresolved: Int,
         elapsed: Duration, settledAfter: Duration?
@@ -40,7 +40,7 @@ struct MatchReport: Sendable {
         (changes, latencies, malformed) = book.results
     }
 
-    /// Whether changes were made, all subscriptions were saved, and all expected notifications arrived, and no others.
+    /// Whether changes were made, all subscriptions were saved, and the expected notifications arrived, and no others.
     var isGood: Bool {
         changes > 0 && findings.isGood && saving.unsaved == 0 && unresolved == 0 && malformed == 0
     }
@@ -48,7 +48,7 @@ struct MatchReport: Sendable {
     /// The number of saved subscriptions.
     var saved: Int { kinds.reduce(0) { $0 + $1.saved } }
 
-    /// The report as an object; times in milliseconds.
+    /// The report as an object, with times in milliseconds.
     var json: JSONValue {
         .object(
             having: [
@@ -84,7 +84,7 @@ struct MatchReport: Sendable {
     /// The report as text.
     var lines: [String] {
         var table = TextTable()
-        table.add("changes", "\(changes.grouped) told to \(saved.grouped) saved subscriptions")
+        table.add("changes", "\(changes.grouped), watched by \(saved.grouped) saved subscriptions")
         for (kind, saved, findings) in kinds {
             table.add(
                 "  \(kind.rawValue)",

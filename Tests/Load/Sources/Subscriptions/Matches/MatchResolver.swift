@@ -2,7 +2,7 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Determines the outcomes of unanswered changes by looking up their records, which were not changed since.
+/// Determines the outcomes of unanswered changes by looking up their records, which have not been changed since then.
 struct MatchResolver: Sendable {
     private static let recordsPerRequest = 100
 
@@ -52,7 +52,7 @@ struct MatchResolver: Sendable {
         }
     }
 
-    /// Whether a change was made, given the `step` of its record; nil for a record that does not exist.
+    /// Returns whether a change was made, given the `step` of its record; nil for a record that does not exist.
     static func isDone(_ kind: ChangedRecord.Kind, step: Int64?) -> Bool {
         switch kind {
         case .created: step != nil

@@ -13,7 +13,8 @@ struct MatchSaver: Sendable {
 
     private static let subscriptionsPerRequest = 20
     private static let limit: Duration = .seconds(120)
-    /// The maximum wait for the deletion of subscriptions that fire once, which follows their notification.
+    /// The maximum time to wait for the deletion of subscriptions that fire once. They are deleted after their
+    /// notification.
     private static let listLimit: Duration = .seconds(10)
 
     /// Sends the requests.
@@ -23,14 +24,14 @@ struct MatchSaver: Sendable {
     /// Counts requests that were refused or never answered.
     let tally: Tally<MatchSaving>
 
-    /// Saves the subscriptions that exist from the beginning, those of several users at once.
+    /// Saves the subscriptions that exist from the beginning. Several users save theirs concurrently.
     func saveEarly() async {
         await withTaskGroup(of: Void.self) { group in
             for some in groups({ !$0.isLate }) { group.addTask { await save(some) } }
         }
     }
 
-    /// Saves the others, at times distributed over `duration`.
+    /// Saves the other subscriptions, at times distributed over `duration`.
     func saveLate(over duration: Duration) async {
         let groups = groups { $0.isLate }
         await withTaskGroup(of: Void.self) { group in
@@ -44,7 +45,7 @@ struct MatchSaver: Sendable {
         }
     }
 
-    /// Deletes all subscriptions. Remaining ones do not affect the result.
+    /// Deletes all subscriptions. Failures are ignored, because remaining subscriptions do not affect the result.
     func delete() async {
         await withTaskGroup(of: Void.self) { group in
             for some in groups({ _ in true }) {
@@ -59,9 +60,9 @@ struct MatchSaver: Sendable {
         }
     }
 
-    /// Checks that subscriptions that fired once do not exist any more, and that all others do.
+    /// Checks that all subscriptions exist, except those that fire once and have fired.
     ///
-    /// - Returns: the ids of those that violate this.
+    /// - Returns: the ids of the subscriptions that wrongly exist or do not exist.
     func wronglyListed() async -> [String] {
         let end = ContinuousClock.now + Self.listLimit
         while true {
@@ -103,7 +104,7 @@ struct MatchSaver: Sendable {
         }
     }
 
-    /// Saves subscriptions, and repeats those that are answered by "try again later".
+    /// Saves subscriptions, and repeats those that are answered with "try again later".
     private func save(_ group: Group) async {
         let byID = Dictionary(uniqueKeysWithValues: book.subscriptions.map { ($0.id, $0) })
         let end = ContinuousClock.now + Self.limit
@@ -138,7 +139,7 @@ struct MatchSaver: Sendable {
                 guard (try? await ContinuousClock().sleep(for: .seconds(1))) != nil else { return }
             } catch {
                 tally.update { saving in ids.forEach { _ in saving.note(error) } }
-                // After a refusal of the whole request, the subscriptions do not exist; otherwise, it is unknown.
+                // If the whole request was refused, the subscriptions do not exist. Otherwise, this is unknown.
                 if case .refused = error { book.isRefused(ids) }
                 return
             }
@@ -148,7 +149,7 @@ struct MatchSaver: Sendable {
 
 /// Subscriptions that could not be saved.
 struct MatchSaving: Sendable {
-    /// Their number.
+    /// The number of subscriptions.
     var unsaved = 0
     /// The number of failures by code.
     var errors = ErrorCounts()

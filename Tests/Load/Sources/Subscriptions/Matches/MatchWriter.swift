@@ -2,12 +2,12 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Returns the requester for a user of the load in one of its databases, both by number.
+/// Returns the requester for a user of the load in one of its databases. Both are given by number.
 typealias MatchRequesters = @Sendable (_ user: Int, _ database: Int) -> any Requester
 
-/// A writer of the load: makes its changes in order, one request at a time, and records their outcomes in the book.
+/// A writer of the load. It makes its changes in order, one request at a time, and records their outcomes in the book.
 struct MatchWriter: Sendable {
-    /// The number of missing notifications, which are kept in memory, above which writers wait.
+    /// The number of missing notifications above which writers wait, because the ledgers keep these changes in memory.
     private static let maxAwaited = 200_000
 
     /// The writer's number.
@@ -83,7 +83,7 @@ struct MatchWriter: Sendable {
 }
 
 extension MatchFacts {
-    /// The record dictionary of a created or updated record.
+    /// Returns the dictionary of a created or updated record.
     func record(named name: JSONValue) -> JSONValue {
         [
             "recordName": name, "recordType": .string(recordType),

@@ -4,11 +4,13 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Runs the part of a load that checks saved subscriptions: creates zones, saves subscriptions before and while writers make
-/// changes, consumes their notifications, resolves changes without an answer, and waits for all expected notifications.
+/// Runs the part of a load that checks saved subscriptions. It creates zones, saves subscriptions before and while
+/// writers make changes, and consumes their notifications. At the end, it resolves the changes without an answer and
+/// waits for all expected notifications.
 struct MatchedLoad: Sendable {
     private static let limit: Duration = .seconds(120)
-    /// The wait for unexpected notifications after the last expected one, as they would arrive about as late.
+    /// The time to wait for unexpected notifications after the last expected one. They would arrive at about the same
+    /// time.
     private static let grace: Duration = .seconds(1)
 
     private let book: MatchBook
@@ -41,7 +43,7 @@ struct MatchedLoad: Sendable {
 
     /// Runs the load.
     ///
-    /// - Throws: the failure to create the zones or to consume. The report contains failures of the load.
+    /// - Throws: the failure to create the zones or to consume. All other failures are in the report.
     func run() async throws(RequestFailure) -> MatchReport {
         for user in 0..<plan.users {
             try await LoadZones(requester: requesters(user, user), names: plan.names, count: plan.zonesPerUser)
@@ -51,7 +53,7 @@ struct MatchedLoad: Sendable {
         return try await listeners.listening { await measure() }
     }
 
-    /// Saves a record of each type, because a query of fields that never existed is invalid.
+    /// Saves a record of each type, because a query on fields that have never existed is invalid.
     private func makeTypes() async throws(RequestFailure) {
         let place = MatchPlan.Place(database: 0, zone: 0)
         let operations = MatchFacts.recordTypes.map { type -> JSONValue in

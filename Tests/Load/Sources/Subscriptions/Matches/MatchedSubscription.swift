@@ -6,7 +6,7 @@ import TestGenerators
 
 /// A subscription of a load, and the changes that match it.
 ///
-/// Does not use `CloudKitQuery`, by which services match, because a defect in it would then remain undetected.
+/// Does not use `CloudKitQuery`, with which the services match, because a defect in it would then remain undetected.
 struct MatchedSubscription: Sendable, Hashable {
     /// The kind of subscription.
     enum Kind: String, Sendable, CaseIterable, ExpressibleByArgument {
@@ -33,7 +33,7 @@ struct MatchedSubscription: Sendable, Hashable {
         case both(String, Range<Int64>)
     }
 
-    /// Its id.
+    /// The id of the subscription.
     var id: String
     /// The kind of subscription.
     var kind: Kind
@@ -49,10 +49,10 @@ struct MatchedSubscription: Sendable, Hashable {
     var test = Test.anything
     /// The kinds of change that fire.
     var firesOn: Set<ChangedRecord.Kind> = [.created, .updated, .deleted]
-    /// Whether it is saved while the writers make changes.
+    /// Whether the subscription is saved while the writers make changes.
     var isLate = false
 
-    /// Whether `change` matches the subscription.
+    /// Returns whether `change` matches the subscription.
     func matches(_ change: MatchFacts) -> Bool {
         guard watches(change.place), recordType == nil || recordType == change.recordType,
             firesOn.contains(change.kind)
@@ -66,15 +66,15 @@ struct MatchedSubscription: Sendable, Hashable {
         }
     }
 
-    /// Whether changes in a zone can match it.
+    /// Returns whether changes in a zone can match the subscription.
     func watches(_ place: MatchPlan.Place) -> Bool {
         place.database == database && (zone == nil || zone == place.zone)
     }
 
-    /// Whether it sends a separate message for each matching record.
+    /// Whether the subscription sends a separate message for each matching record.
     var isQuery: Bool { kind == .query || kind == .once }
 
-    /// The subscription dictionary (web-services 3.8).
+    /// Returns the subscription dictionary (web-services 3.8).
     func json(_ plan: MatchPlan) -> JSONValue {
         let zoneID = zone.map { zone -> JSONValue in
             ["zoneName": .string(plan.zoneName(MatchPlan.Place(database: database, zone: zone)))]
@@ -91,7 +91,7 @@ struct MatchedSubscription: Sendable, Hashable {
                 ("firesOnce", .bool(kind == .once)), ("zoneWide", .bool(zone == nil)),
             ]
         }
-        // CloudKit refuses subscriptions without it.
+        // CloudKit refuses subscriptions without notification info.
         members.append(("notificationInfo", ["shouldSendContentAvailable": true]))
         return .object(having: members)
     }
@@ -124,7 +124,8 @@ extension MatchedSubscription.Test {
 }
 
 extension MatchPlan {
-    /// The subscriptions of a plan, with its kinds in turn, over all databases. The same plan yields the same subscriptions.
+    /// The subscriptions of the plan, with its kinds in turn, distributed over all databases. The same plan always
+    /// yields the same subscriptions.
     var matchedSubscriptions: [MatchedSubscription] {
         var random = SeededGenerator(seed: seed &+ 77)
         return (0..<subscriptions).map { number in
@@ -156,7 +157,7 @@ extension MatchPlan {
 }
 
 extension MatchedSubscription {
-    /// Chooses the condition of a query, with the forms in turn.
+    /// Chooses the condition of a query. Consecutive values of `form` select the forms in turn.
     fileprivate mutating func ask(_ form: Int, using random: inout SeededGenerator) {
         let word = MatchFacts.words.randomElement(using: &random) ?? ""
         let from = Int64.random(in: 0..<70, using: &random)

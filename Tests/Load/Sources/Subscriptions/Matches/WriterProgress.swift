@@ -1,6 +1,6 @@
-/// The progress of one writer, by the numbers of its changes, which it makes in order.
+/// The progress of one writer. It is described by the numbers of the changes, because a writer makes them in order.
 struct WriterProgress: Sendable {
-    /// The known state of a change.
+    /// Returns the known state of a change.
     enum Fate: Equatable, Sendable {
         /// It was never sent.
         case unsent
@@ -14,11 +14,11 @@ struct WriterProgress: Sendable {
 
     /// The number of the next change.
     private(set) var sent = 0
-    /// The number below which changes were answered or given up.
+    /// The number below which all changes were answered or given up.
     private(set) var answered = 0
     /// The changes with an unknown outcome.
     private(set) var unknown: Set<Int> = []
-    /// By the index of a record, the number of its change that failed, after which it is not used again.
+    /// For the index of a record, the number of its failed change. The record is not used again after this change.
     private var abandoned: [Int: Int] = [:]
 
     /// Creates the progress before the first change.
@@ -52,7 +52,7 @@ struct WriterProgress: Sendable {
     mutating func resolve(_ number: Int, isDone: Bool, operations: Int) {
         unknown.remove(number)
         let index = MatchChange(writer: 0, number: number).index(operations: operations)
-        // A change that was not made counts as not sent.
+        // A change that was not made is treated as one that was not sent.
         if isDone { abandoned[index] = number + 1 } else { abandoned[index] = number }
     }
 
