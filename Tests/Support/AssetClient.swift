@@ -4,27 +4,27 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Uploads and downloads as clients do, over HTTP.
+/// Uploads and downloads over HTTP, as clients do.
 package enum AssetClient {
-    /// What came back.
+    /// The response to a request.
     package struct Response: Sendable {
         /// The HTTP status.
         package let status: Int
-        /// The headers, names in lower case.
+        /// The headers, with names in lower case.
         package let headers: [String: String]
         /// The body.
         package let body: [UInt8]
 
-        /// The body as JSON; null when it is none.
+        /// The body as JSON; null if it is not JSON.
         package var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
     }
 
-    /// Nothing that a test asks for takes longer.
+    /// The time limit of every request. No request of a test takes longer.
     private static let limit = TimeAmount.seconds(120)
 
-    /// Sends `bytes` to an upload's URL.
+    /// Sends `bytes` to the URL of an upload.
     ///
-    /// - Throws: when the server does not answer.
+    /// - Throws: an error if the server does not answer.
     package static func upload(
         _ bytes: [UInt8], to url: String, method: String = "POST", contentType: String? = nil,
         headers: [String: String] = [:]
@@ -37,9 +37,9 @@ package enum AssetClient {
         return try await execute(request)
     }
 
-    /// Sends `count` chunks that are all `chunk`, without telling a length beforehand.
+    /// Sends `chunk` `count` times, without announcing the length.
     ///
-    /// - Throws: when the server does not answer.
+    /// - Throws: an error if the server does not answer.
     package static func upload(chunk: [UInt8], count: Int, to url: String) async throws -> Response {
         var request = HTTPClientRequest(url: url)
         request.method = .POST
@@ -51,13 +51,13 @@ package enum AssetClient {
         return try await execute(request)
     }
 
-    /// Asks for a URL as it is.
+    /// Requests a URL without changing it.
     ///
-    /// - Throws: when the server does not answer.
+    /// - Throws: an error if the server does not answer.
     package static func get(
         _ url: String, method: String = "GET", headers: [String: String] = [:]
     ) async throws -> Response {
-        // The address is handed out with a placeholder that URLs do not allow.
+        // The service issues the address with a placeholder that URLs do not allow.
         var request = HTTPClientRequest(
             url: url.replacingOccurrences(of: "{", with: "%7B").replacingOccurrences(of: "}", with: "%7D"))
         request.method = .init(rawValue: method)
@@ -73,14 +73,14 @@ package enum AssetClient {
         return Response(status: Int(response.status.code), headers: headers, body: Array(body.readableBytesView))
     }
 
-    /// Begins to upload `declared` bytes, sends `sent` of them, and hangs up.
+    /// Begins an upload of `declared` bytes, sends `sent` of them, and disconnects.
     ///
-    /// - Throws: ``TestFailure`` when the server cannot be reached.
+    /// - Throws: ``TestFailure`` if the server cannot be reached.
     package static func hangUp(afterSending sent: Int, of declared: Int, to url: String) async throws {
-        guard let url = URL(string: url), let port = url.port else { throw TestFailure("not an address: \(url)") }
+        guard let url = URL(string: url), let port = url.port else { throw TestFailure("invalid URL: \(url)") }
         var request = Array(
             "POST \(url.path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(declared)\r\n\r\n".utf8)
         request += [UInt8](repeating: 7, count: sent)
-        guard await HTTPProbe.send(request, port: port) else { throw TestFailure("nothing listens at \(port)") }
+        guard await HTTPProbe.send(request, port: port) else { throw TestFailure("no server on port \(port)") }
     }
 }

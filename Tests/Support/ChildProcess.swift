@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// A program that a test runs. Its output goes to files, so that it never waits for a reader.
+/// A program that a test runs. Its output is written to files, so that it never waits for a reader.
 package final class ChildProcess: Sendable {
-    /// How a program ended.
+    /// The way in which a program ended.
     package enum Exit: Sendable, Equatable {
-        /// By itself, with a status.
+        /// It exited with a status.
         case code(Int32)
-        /// By a signal.
+        /// It was killed by a signal.
         case signal(Int32)
     }
 
@@ -20,9 +20,9 @@ package final class ChildProcess: Sendable {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - path: the executable.
-    ///   - environment: all of the program's variables.
-    /// - Throws: ``TestFailure`` when it cannot be started.
+    ///   - path: the path of the executable.
+    ///   - environment: all environment variables of the program.
+    /// - Throws: ``TestFailure`` if the program cannot be started.
     package init(_ path: String, _ arguments: [String], environment: [String: String]) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "zonda-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,23 +38,23 @@ package final class ChildProcess: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Standard output so far.
+    /// The standard output so far.
     package var outputText: String { text("output") }
 
-    /// Standard error so far.
+    /// The standard error so far.
     package var errorText: String { text("error") }
 
-    /// How it ended; nil while it runs.
+    /// The way in which the program ended; nil while it is running.
     package var exit: Exit? { exits.elements.first }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal to the program, unless it has ended.
     package func send(_ signal: Int32) {
         if exit == nil { Glibc.kill(id, signal) }
     }
 
-    /// Waits for its end.
+    /// Waits for the program to end.
     ///
-    /// - Throws: ``TestFailure`` when it lives longer than `limit`.
+    /// - Throws: ``TestFailure`` if it runs for longer than `limit`.
     @discardableResult
     package func exit(within limit: Duration) async throws -> Exit {
         try await exits.first("process \(id) ends", within: limit)
@@ -64,8 +64,8 @@ package final class ChildProcess: Sendable {
         (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
     }
 
-    /// `posix_spawn`, and not Foundation's `Process`, because a program inherits the signal mask of the thread that
-    /// starts it, and threads of Swift's runtime block SIGTERM.
+    /// Uses `posix_spawn` rather than Foundation's `Process`. A program inherits the signal mask of the thread that
+    /// starts it, and the threads of Swift's runtime block SIGTERM.
     private static func spawn(
         _ path: String, _ arguments: [String], environment: [String: String], folder: URL
     ) throws -> pid_t {
@@ -108,7 +108,7 @@ package final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-    /// Starts a program of the repository with this process's variables and others laid over them.
+    /// Starts a program of the repository with the environment of this process. `settings` override its variables.
     package static func ofRepository(
         _ path: String, _ arguments: [String], _ settings: [String: String] = [:]
     ) throws -> ChildProcess {

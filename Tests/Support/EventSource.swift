@@ -7,20 +7,20 @@ import NIOSSL
 
 /// Reads server-sent events, as a browser's `EventSource` does (HTML standard, 9.2).
 package enum EventSource {
-    /// What a stream delivered.
+    /// An event that a stream delivered.
     package struct Event: Sendable {
-        /// From which a client continues after its connection was lost.
+        /// The id from which a client continues after its connection has been lost.
         package let id: String
-        /// The body.
+        /// The event's data.
         package let data: JSONValue
     }
 
-    /// Connects, reads `count` events and hangs up.
+    /// Connects, reads `count` events and disconnects.
     ///
     /// - Parameters:
-    ///   - lastEventID: the last that was read before.
-    ///   - certificate: a PEM file to trust beside no other; nil for plain HTTP.
-    /// - Throws: ``TestFailure`` when the stream is none or ends before.
+    ///   - lastEventID: the id of the last event that was read before.
+    ///   - certificate: a PEM file, which alone is trusted; nil for plain HTTP.
+    /// - Throws: ``TestFailure`` if the answer is not a stream, or if the stream ends too early.
     package static func read(
         _ count: Int, from url: String, lastEventID: String? = nil, trusting certificate: URL? = nil
     ) async throws -> [Event] {
@@ -46,7 +46,7 @@ package enum EventSource {
     ) async throws -> [Event] {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "accept", value: "text/event-stream")
-        // Browsers say so; what is compressed would not arrive event by event.
+        // Browsers send this header. If the server compressed the stream, the events would not arrive one by one.
         request.headers.add(name: "accept-encoding", value: "gzip")
         if let lastEventID { request.headers.add(name: "last-event-id", value: lastEventID) }
         let response = try await client.execute(request, timeout: .minutes(5))

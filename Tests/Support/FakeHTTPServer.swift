@@ -1,33 +1,33 @@
 import Foundation
 import Glibc
 
-/// An HTTP/1.1 server on a free port of the loopback interface, with a thread for each connection: blocked threads of
-/// a dispatch queue would hold up the tests' tasks.
+/// An HTTP/1.1 server on a free port of the loopback interface. It has a thread for each connection, because blocked
+/// threads of a dispatch queue would delay the tests' tasks.
 package final class FakeHTTPServer: Sendable {
     /// A request with its whole body.
     package struct Request: Sendable {
-        /// `GET`.
+        /// The method, such as `GET`.
         package var method: String
-        /// With its query.
+        /// The path with the query.
         package var path: String
-        /// By lower-case name.
+        /// The headers, with names in lower case.
         package var headers: [String: String]
-        /// All of it.
+        /// The whole body.
         package var body: [UInt8]
     }
 
-    /// What is answered.
+    /// The answer to a request.
     package struct Response: Sendable {
         /// The HTTP status.
         package var status: Int
-        /// Beside the body's length.
+        /// The headers, in addition to the body's length.
         package var headers: [String: String]
-        /// All of it; not sent in answer to `HEAD`, only its length.
+        /// The whole body. In the answer to a `HEAD` request, only its length is sent.
         package var body: [UInt8]
-        /// Hangs up after a number of bytes of the body.
+        /// The number of bytes of the body after which the server disconnects; nil to send all.
         package var isCutOffAfter: Int?
 
-        /// An answer.
+        /// Creates a response.
         package init(status: Int = 200, headers: [String: String] = [:], body: [UInt8] = []) {
             self.status = status
             self.headers = headers
@@ -35,14 +35,14 @@ package final class FakeHTTPServer: Sendable {
         }
     }
 
-    /// `http://127.0.0.1:<port>`.
+    /// The URL, `http://127.0.0.1:<port>`.
     package let url: String
     private let listener: Int32
 
-    /// A server that answers as `answer` does.
+    /// Creates a server that sends the responses that `answer` returns.
     ///
-    /// - Parameter takesBody: whether the body of a request to that path is read; if not, the server hangs up in the
-    ///   middle of it.
+    /// - Parameter takesBody: whether the server reads the body of a request to the given path. If not, it disconnects
+    ///   in the middle of the body.
     package init(
         takesBody: @escaping @Sendable (String) -> Bool = { _ in true },
         _ answer: @escaping @Sendable (Request) -> Response
@@ -65,7 +65,8 @@ package final class FakeHTTPServer: Sendable {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 Thread.detachNewThread { Self.serve(connection, takesBody, answer) }
             }
-            // Here and not in deinit: the number must not become another server's while this thread still uses it.
+            // Closed here rather than in `deinit`: the number of the descriptor must not be reused by another server
+            // while this thread still uses it.
             close(listener)
         }
     }

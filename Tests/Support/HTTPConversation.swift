@@ -5,7 +5,7 @@ import Glibc
 package struct HTTPReply: Sendable {
     /// The HTTP status.
     package let status: Int
-    /// Names in small letters.
+    /// The headers, with names in lower case.
     package let headers: [String: String]
     /// The body.
     package let body: [UInt8]
@@ -14,16 +14,16 @@ package struct HTTPReply: Sendable {
     package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A connection to the server under test, down to the byte: clients that behave badly are the point. Blocks a queue of its
-/// own.
+/// A connection to the server under test that sends and reads plain bytes, to imitate clients that misbehave. Blocks a
+/// queue of its own.
 package final class HTTPConversation: Sendable {
     private let socket: Int32
     private let queue = DispatchQueue(label: "http-conversation")
 
     /// Connects to a port of this machine.
     ///
-    /// - Parameter ownAddress: any of 127.0.0.0/8.
-    /// - Throws: ``TestFailure``.
+    /// - Parameter ownAddress: the address from which to connect, in 127.0.0.0/8.
+    /// - Throws: ``TestFailure`` if the connection fails.
     package init(port: Int, from ownAddress: String = "127.0.0.1") throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 20, tv_usec: 0)
@@ -48,7 +48,7 @@ package final class HTTPConversation: Sendable {
 
     deinit { Glibc.close(socket) }
 
-    /// Sends bytes; what the server does not take any more is dropped.
+    /// Sends bytes. Bytes that the server no longer accepts are dropped.
     package func send(_ bytes: [UInt8]) async {
         await perform { [socket] in
             var rest = bytes[...]
@@ -63,31 +63,31 @@ package final class HTTPConversation: Sendable {
     /// Sends text.
     package func send(_ text: String) async { await send(Array(text.utf8)) }
 
-    /// Resets the connection, as the kernel does for a program that died with something unread.
+    /// Resets the connection, as the kernel does when a program dies without having read all data.
     package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-        // The descriptor stays ours until the end; its connection goes now.
+        // Only the connection ends now. The descriptor remains open until `deinit`.
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_UNSPEC)
         connect(socket, &address, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
-    /// Reads one answer.
+    /// Reads one reply.
     ///
-    /// - Throws: ``TestFailure`` when the connection ends before it.
+    /// - Throws: ``TestFailure`` if the connection ends before the end of the reply.
     package func reply(isHead: Bool = false) async throws -> HTTPReply {
         let result = await perform { [self] in Result { try read(isHead: isHead) } }
         return try result.get()
     }
 
-    /// Reads at most a number of bytes and forgets them.
+    /// Reads and discards at most `count` bytes.
     package func take(_ count: Int) async { _ = await perform { [self] in try? receive(count) } }
 
     /// Waits until the server has closed the connection.
     ///
-    /// - Returns: how many bytes came before.
-    /// - Throws: ``TestFailure`` when nothing comes for 20 s.
+    /// - Returns: the number of bytes that arrived before.
+    /// - Throws: ``TestFailure`` if nothing arrives for 20 seconds.
     @discardableResult
     package func rest() async throws -> Int {
         let result = await perform { [socket] in

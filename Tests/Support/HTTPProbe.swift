@@ -4,13 +4,14 @@ import Synchronization
 
 /// A plain HTTP GET on this machine, for health and metrics.
 enum HTTPProbe {
-    /// What came back.
+    /// The response to a request.
     struct Response: Sendable {
         let status: Int
         let body: String
     }
 
-    /// Asks `path` of the server on `port`; nil when it does not answer within two seconds. Blocks a thread of its own.
+    /// Requests `path` from the server on `port`. Returns nil if it does not answer within two seconds. Blocks a thread
+    /// of its own.
     static func get(_ path: String, port: Int) async -> Response? {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "http-probe").async {
@@ -19,8 +20,8 @@ enum HTTPProbe {
         }
     }
 
-    /// Sends `bytes` to the server on `port` and hangs up without reading; false when nothing listens. Blocks a thread of
-    /// its own.
+    /// Sends `bytes` to the server on `port` and disconnects without reading. Returns false if no server is listening.
+    /// Blocks a thread of its own.
     static func send(_ bytes: [UInt8], port: Int) async -> Bool {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "http-probe").async {
@@ -40,8 +41,8 @@ enum HTTPProbe {
         }
     }
 
-    /// A port of this machine that was free a moment ago, below those that the kernel gives to clients; each is given
-    /// once, since others may not have bound theirs yet.
+    /// Returns a port of this machine that was free a moment ago, below the ports that the kernel assigns to clients.
+    /// No port is returned twice, because an earlier caller may not have bound its port yet.
     static func freePort() throws -> Int {
         for _ in 0..<200 {
             let port = UInt16.random(in: 10_000..<20_000)
@@ -50,7 +51,7 @@ enum HTTPProbe {
             defer { close(socket) }
             if withLoopback(port, { bind(socket, $0, $1) }) == 0 { return Int(port) }
         }
-        throw TestFailure("no port is free")
+        throw TestFailure("no free port was found")
     }
 
     private static let given = Mutex<Set<UInt16>>([])
@@ -70,7 +71,8 @@ enum HTTPProbe {
         } ?? nil
     }
 
-    /// Lends a connected socket whose every step takes two seconds at most; nil when nothing listens.
+    /// Passes a connected socket to `body`. Each operation on it takes at most two seconds. Returns nil if no server is
+    /// listening.
     private static func withConnection<Result>(to port: UInt16, _ body: (Int32) -> Result) -> Result? {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { return nil }

@@ -1,22 +1,24 @@
 import Foundation
 import Glibc
 
-/// A service run as its users run it: the built program, its settings in the environment, its health over HTTP.
+/// A service that runs as in a deployment: the built program, with its settings in the environment and its health over
+/// HTTP.
 package final class ServiceProcess: Sendable {
     private let process: ChildProcess
     private let port: Int
 
-    /// Starts `program` of the environment's binaries; it may not be ready yet, or end at once.
+    /// Starts `program` from the environment's binaries. It may not be ready yet, or may end immediately.
     ///
-    /// - Parameter settings: its variables; `ZONDA_HEALTH_PORT` is a free port unless it is given.
-    /// - Throws: ``TestFailure`` when it cannot be started.
+    /// - Parameter settings: the environment variables. If `ZONDA_HEALTH_PORT` is absent, it is set to a free port.
+    /// - Throws: ``TestFailure`` if the program cannot be started.
     package init(
         _ program: String, arguments: [String] = [], settings: [String: String], in environment: TestEnvironment
     ) throws {
         port = try HTTPProbe.freePort()
         let own = ProcessInfo.processInfo.environment
         var variables = ["ZONDA_HEALTH_PORT": String(port)]
-        // The mark by which the run's script finds what a crashed test left behind.
+        // `ZONDA_TEST_RUN` is the mark by which the run's script finds the processes that a crashed test has left
+        // behind.
         for name in ["PATH", "HOME", "LD_LIBRARY_PATH", "ZONDA_TEST_RUN"] { variables[name] = own[name] }
         variables.merge(settings) { $1 }
         process = try ChildProcess(
@@ -28,10 +30,10 @@ package final class ServiceProcess: Sendable {
     /// The process's id.
     package var id: Int32 { process.id }
 
-    /// What it has logged so far.
+    /// The log so far.
     package var log: String { process.errorText }
 
-    /// All its output: standard output, log, health and metrics.
+    /// Returns all output of the service: standard output, log, health and metrics.
     package func everythingTold() async -> String {
         var reported = [process.outputText, log]
         for path in ["/health/live", "/health/ready", "/metrics"] {
@@ -40,36 +42,37 @@ package final class ServiceProcess: Sendable {
         return reported.joined(separator: "\n")
     }
 
-    /// How it ended; nil while it runs.
+    /// The way in which the service ended; nil while it is running.
     package var exit: ChildProcess.Exit? { process.exit }
 
-    /// The URL of its metrics.
+    /// The URL of the service's metrics.
     package var metricsURL: String { "http://127.0.0.1:\(port)/metrics" }
 
-    /// Waits until it says that it is ready, asking often.
+    /// Waits until the service reports that it is ready. Asks at short intervals.
     ///
-    /// - Throws: ``TestFailure`` with its log when it ends, or is not ready within `limit`.
+    /// - Throws: ``TestFailure`` with the log if the service ends, or is not ready within `limit`.
     package func waitUntilReady(within limit: Duration = .seconds(30)) async throws {
         try await poll("ready", within: limit) { $0.isEmpty }
     }
 
-    /// Waits until it reports a reason for not being ready that contains `text`.
+    /// Waits until the service reports that it is not ready, for a reason that contains `text`.
     ///
-    /// - Throws: ``TestFailure`` with its log when it ends, or does not say so within `limit`.
+    /// - Throws: ``TestFailure`` with the log if the service ends, or does not report such a reason within `limit`.
     package func waitUntilNotReady(because text: String, within limit: Duration = .seconds(30)) async throws {
         try await poll("not ready: \(text)", within: limit) { $0.contains { $0.contains(text) } }
     }
 
-    /// What `/health/ready` gives as reasons for not being ready: none when it is; nil when it does not answer.
+    /// Returns the reasons that `/health/ready` gives for not being ready. They are empty if the service is ready, and
+    /// nil if it does not answer.
     package func reasonsNotReady() async -> [String]? {
         guard let response = await HTTPProbe.get("/health/ready", port: port) else { return nil }
         if response.status == 200 { return [] }
         return response.body.split(separator: "\n").map(String.init)
     }
 
-    /// The page of its metrics.
+    /// Returns the page with the service's metrics.
     ///
-    /// - Throws: ``TestFailure`` when the service does not answer.
+    /// - Throws: ``TestFailure`` if the service does not answer.
     package func metrics() async throws -> String {
         guard let response = await HTTPProbe.get("/metrics", port: port), response.status == 200 else {
             throw TestFailure("/metrics does not answer")
@@ -77,9 +80,9 @@ package final class ServiceProcess: Sendable {
         return response.body
     }
 
-    /// The sum of a metric's series at this moment; 0 when it has none.
+    /// Returns the current sum of a metric's series; 0 if it has none.
     ///
-    /// - Throws: ``TestFailure`` when the service does not answer.
+    /// - Throws: ``TestFailure`` if the service does not answer.
     package func metric(_ name: String) async throws -> Int {
         try await metrics().split(separator: "\n").reduce(0) { sum, line in
             guard line.hasPrefix(name), let next = line.dropFirst(name.count).first, next == " " || next == "{",
@@ -89,20 +92,20 @@ package final class ServiceProcess: Sendable {
         }
     }
 
-    /// The most memory that it ever had resident, bytes.
+    /// Returns the peak resident memory, in bytes.
     ///
-    /// - Throws: ``TestFailure`` when the service does not answer.
+    /// - Throws: ``TestFailure`` if the service does not answer.
     package func peakMemory() async throws -> Int { try await metric("process_peak_resident_bytes") }
 
-    /// Asks it to finish (SIGTERM).
+    /// Asks the service to stop (SIGTERM).
     package func terminate() { process.send(SIGTERM) }
 
-    /// Ends it as a crash would (SIGKILL).
+    /// Ends the service as a crash would (SIGKILL).
     package func kill() { process.send(SIGKILL) }
 
-    /// Waits for its end.
+    /// Waits for the service to end.
     ///
-    /// - Throws: ``TestFailure`` when it lives longer than `limit`.
+    /// - Throws: ``TestFailure`` if it runs for longer than `limit`.
     @discardableResult
     package func exit(within limit: Duration) async throws -> ChildProcess.Exit {
         try await process.exit(within: limit)

@@ -4,10 +4,10 @@ import Logging
 package import ServiceMessages
 import Synchronization
 
-/// A database, a virtual host, a folder of assets and the services of one suite, each service with the rights that it has
-/// in a deployment.
+/// The database, virtual host, asset folder and services of one suite. Each service has the same rights as in a
+/// deployment.
 package final class ServiceStack: Sendable {
-    /// Where everything runs.
+    /// The environment in which the stack runs.
     package let environment: TestEnvironment
     /// The services' database.
     package let database: TestDatabase
@@ -15,9 +15,9 @@ package final class ServiceStack: Sendable {
     package let vhost: TestBrokerVhost
     /// The services' users and roles.
     package let deployment: TestDeployment
-    /// Publishes without waiting for an answer.
+    /// Publishes messages without waiting for an answer.
     package let publisher: AMQPPublisher
-    /// A container; services make it on first use.
+    /// A container. The services create it when it is first used.
     package let container = "com.example.tests"
     private let rpc: AMQPRPCClient
     private let folder: URL
@@ -40,11 +40,11 @@ package final class ServiceStack: Sendable {
         assetPort = try HTTPProbe.freePort()
         gatewayPort = try HTTPProbe.freePort()
         try FileManager.default.createDirectory(at: assetFolder, withIntermediateDirectories: true)
-        // The record service's tables refer to the asset service's.
+        // The record service's tables refer to those of the asset service.
         try await migrateAssets()
     }
 
-    /// Where the asset services keep blobs.
+    /// The folder in which the asset services store blobs.
     package var assetFolder: URL { folder.appending(path: "assets") }
 
     /// The asset service's public address.
@@ -53,9 +53,10 @@ package final class ServiceStack: Sendable {
     /// The gateway's public address.
     package var gatewayURL: String { "http://127.0.0.1:\(gatewayPort)" }
 
-    /// Makes a stack, lends it to `body` and removes everything, whatever happens. No service is started.
+    /// Creates a stack, passes it to `body` and removes everything afterwards, even after an error. No service is
+    /// started.
     ///
-    /// - Throws: what `body` throws; ``TestFailure`` when a server does not obey.
+    /// - Throws: the errors of `body`; ``TestFailure`` if a server fails to execute a command.
     package static func with<Result: Sendable>(
         in environment: TestEnvironment? = nil, _ body: (ServiceStack) async throws -> Result
     ) async throws -> Result {
@@ -70,9 +71,9 @@ package final class ServiceStack: Sendable {
         }
     }
 
-    /// The settings of a service of this stack.
+    /// Returns the settings of a service of this stack.
     ///
-    /// - Throws: when a secret cannot be read.
+    /// - Throws: an error if a secret cannot be read.
     package func settings(of service: ServiceName) throws -> [String: String] {
         var settings = [
             "ZONDA_AMQP_URL": try deployment.brokerURL(of: service),
@@ -83,7 +84,7 @@ package final class ServiceStack: Sendable {
         ]
         if service == .gateway {
             settings["ZONDA_URL"] = gatewayURL
-            // A debug build would take seconds for each password.
+            // With the default cost, a debug build would take seconds for each password.
             settings["ZONDA_SIGN_IN_PASSWORD_COST"] = "10"
         }
         return settings
@@ -91,8 +92,8 @@ package final class ServiceStack: Sendable {
 
     /// Starts a service and waits until it is ready.
     ///
-    /// - Parameter settings: laid over ``settings(of:)``.
-    /// - Throws: ``TestFailure`` with its log.
+    /// - Parameter settings: settings that override ``settings(of:)``.
+    /// - Throws: ``TestFailure`` with the service's log.
     @discardableResult
     package func startService(
         _ name: ServiceName = .record, _ settings: [String: String] = [:]
@@ -102,8 +103,8 @@ package final class ServiceStack: Sendable {
         return service
     }
 
-    /// Starts a service without waiting. The first living asset service and gateway have the public addresses, others
-    /// none.
+    /// Starts a service without waiting. The first running asset service and the first running gateway have the public
+    /// addresses; others have none.
     ///
     /// - Throws: ``TestFailure``.
     package func launchService(
@@ -130,10 +131,10 @@ package final class ServiceStack: Sendable {
         }
     }
 
-    /// Every service of this stack that was started, ended ones too.
+    /// All services of this stack that were started, including those that have ended.
     package var services: [ServiceProcess] { started.withLock { $0.map(\.process) } }
 
-    /// A client that acts for a new user in the stack's container.
+    /// Returns a client that acts for a new user in the stack's container.
     package func client() -> TestClient { TestClient(rpc: rpc, container: container) }
 
     private func connected<Result: Sendable>(_ body: (ServiceStack) async throws -> Result) async throws -> Result {
@@ -155,9 +156,9 @@ package final class ServiceStack: Sendable {
 }
 
 extension ServiceStack {
-    /// Lends a client that asks as `client` does, but in another virtual host.
+    /// Passes to `body` a client that acts like `client`, but in another virtual host.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: the errors of `body`.
     package func withClient<Result: Sendable>(
         in vhost: TestBrokerVhost, like client: TestClient, _ body: (TestClient) async throws -> Result
     ) async throws -> Result {
@@ -174,7 +175,7 @@ extension ServiceStack {
 }
 
 extension ServiceStack {
-    /// What `.zonda/env` sets for a client: this stack and a new user.
+    /// The variables that `.zonda/env` sets for a client, with this stack and a new user.
     package var clientSettings: [String: String] {
         [
             "ZONDA_AMQP_URL": vhost.url, "ZONDA_CONTAINER": container, "ZONDA_ENVIRONMENT": "development",

@@ -2,21 +2,21 @@ package import AMQPClient
 import Foundation
 import ServiceMessages
 
-/// A virtual host of its own for a suite, with the exchanges and queues of a deployment, that no other suite sees.
+/// A virtual host that only one suite uses, with the exchanges and queues of a deployment.
 package struct TestBrokerVhost: Sendable {
-    /// Its name.
+    /// The name of the virtual host.
     package let name: String
-    /// The administrator's URL in it.
+    /// The administrator's URL for the virtual host.
     package let url: String
     private let environment: TestEnvironment
 
-    /// Makes the virtual host and lets the administrator do everything in it.
+    /// Creates the virtual host and grants the administrator all permissions in it.
     ///
     /// - Throws: ``TestFailure``.
     package static func make(in environment: TestEnvironment) async throws -> TestBrokerVhost {
         let name = TestEnvironment.uniqueName("vhost")
         guard var url = URLComponents(string: environment.amqpURL), let user = url.user else {
-            throw TestFailure("ZONDA_TEST_AMQP_URL cannot be read")
+            throw TestFailure("ZONDA_TEST_AMQP_URL is invalid")
         }
         try await environment.control(
             "erlang",
@@ -31,12 +31,13 @@ package struct TestBrokerVhost: Sendable {
         return vhost
     }
 
-    /// Removes it with everything in it.
+    /// Deletes the virtual host and everything in it.
     ///
-    /// Just after the broker's start its queues may still elect their leaders. RabbitMQ 3.10 then must not delete them: the
-    /// worker that dead-letters for a queue crashes twice when its queue is deleted under it, and takes its supervisor
-    /// `rabbit_fifo_dlx_sup` with it, without which no such queue works any more until the next start (rabbitmq-server
-    /// 16652). So first each queue has a leader, and each worker has registered with it.
+    /// Just after the start of the broker, its queues may still be electing their leaders. RabbitMQ 3.10 must not
+    /// delete them then: if a queue is deleted, the worker that dead-letters its messages crashes twice. The crash also
+    /// ends the supervisor `rabbit_fifo_dlx_sup`, without which no such queue works until the next start
+    /// (rabbitmq-server 16652). Therefore, this method first waits until each queue has a leader, and each worker has
+    /// registered with it.
     ///
     /// - Throws: ``TestFailure``.
     package func delete() async throws {
@@ -51,7 +52,7 @@ package struct TestBrokerVhost: Sendable {
             """)
     }
 
-    /// How to connect to it.
+    /// Returns the configuration of a connection to the virtual host.
     ///
     /// - Throws: `AMQPError`.
     package func configuration() throws -> AMQPConfiguration {

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Certificates for `localhost` that sign themselves.
+/// Self-signed certificates for `localhost`.
 package enum TestCertificates {
-    /// Makes a folder with `NAME.pem` and `NAME.key` for each name, lends it to `body` and removes it.
+    /// Creates a folder with `NAME.pem` and `NAME.key` for each name, passes it to `body` and removes it.
     ///
-    /// - Throws: what `body` throws; ``TestFailure`` when openssl does not make them.
+    /// - Throws: the errors of `body`; ``TestFailure`` if openssl fails.
     package static func with<Result>(_ names: String..., body: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,6 +24,6 @@ package enum TestCertificates {
         openssl.standardError = FileHandle.nullDevice
         try openssl.run()
         openssl.waitUntilExit()
-        guard openssl.terminationStatus == 0 else { throw TestFailure("openssl cannot make a certificate") }
+        guard openssl.terminationStatus == 0 else { throw TestFailure("openssl failed to create a certificate") }
     }
 }

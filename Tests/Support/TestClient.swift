@@ -3,14 +3,15 @@ package import CloudKitWire
 import Foundation
 package import ServiceMessages
 
-/// Asks services as a producer does: one user of one database, over the broker.
+/// A client that sends requests over the broker, as a producer does, for one user of one database.
 package struct TestClient: Sendable {
-    /// Answers; shared by the clients of a suite.
+    /// Sends the requests and receives the answers. All clients of a suite share it.
     package let rpc: AMQPRPCClient
     /// The headers of each request.
     package var headers: AMQPTable
 
-    /// A client that asks for a new user, in the private database of the container's development environment.
+    /// Creates a client for a user, by default a new one, in the private database of the container's development
+    /// environment.
     package init(rpc: AMQPRPCClient, container: String, user: String = TestClient.newUser()) {
         self.rpc = rpc
         headers = [
@@ -19,12 +20,12 @@ package struct TestClient: Sendable {
         ]
     }
 
-    /// A new user.
+    /// Returns the name of a new user.
     package static func newUser() -> String {
         "_" + UUID().uuidString.lowercased().filter { $0 != "-" }
     }
 
-    /// A message id that no other message has.
+    /// Returns a unique message id.
     package static func newMessageID() -> String { UUID().uuidString }
 
     /// The acting user.
@@ -32,14 +33,14 @@ package struct TestClient: Sendable {
     /// The container.
     package var container: String { headers.string(Header.container) ?? "" }
 
-    /// The same client with one header changed, or removed by nil.
+    /// Returns the same client with one header changed, or removed if `value` is nil.
     package func with(_ header: String, _ value: AMQPValue?) -> TestClient {
         var client = self
         client.headers[header] = value
         return client
     }
 
-    /// The message of a request.
+    /// Returns the message of a request.
     package func message(
         _ operation: ServiceMessages.Operation, _ body: [UInt8], messageID: String? = TestClient.newMessageID()
     ) -> AMQPMessage {
@@ -49,9 +50,9 @@ package struct TestClient: Sendable {
             body: body)
     }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     ///
-    /// - Throws: `AMQPError` when there is none, ``TestFailure`` when it is not JSON.
+    /// - Throws: `AMQPError` if there is no answer, ``TestFailure`` if it is not JSON.
     package func ask(
         _ operation: ServiceMessages.Operation, _ body: JSONValue = [:], messageID: String? = TestClient.newMessageID(),
         within limit: Duration = .seconds(20)
@@ -59,9 +60,9 @@ package struct TestClient: Sendable {
         try await ask(message(operation, body.encoded(), messageID: messageID), within: limit)
     }
 
-    /// Asks with a message of any form.
+    /// Sends a message of any form and waits for the answer.
     ///
-    /// - Throws: as ``ask(_:_:messageID:within:)``.
+    /// - Throws: the errors of ``ask(_:_:messageID:within:)``.
     package func ask(_ message: AMQPMessage, within limit: Duration = .seconds(20)) async throws -> TestReply {
         try TestReply(try await rpc.call(message, timeout: limit))
     }
@@ -76,7 +77,7 @@ package struct TestReply: Sendable, Equatable {
 
     /// Reads a reply.
     ///
-    /// - Throws: ``TestFailure`` when it has no status or is not JSON.
+    /// - Throws: ``TestFailure`` if it has no status or is not JSON.
     package init(_ delivery: AMQPDelivery) throws {
         guard let status = delivery.properties.headers.int64(Header.status) else {
             throw TestFailure("the reply has no \(Header.status)")
@@ -89,6 +90,6 @@ package struct TestReply: Sendable, Equatable {
         }
     }
 
-    /// The value of a key of the answer.
+    /// The value for a key of the answer.
     package subscript(key: String) -> JSONValue? { body[key] }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A RabbitMQ of three nodes in one cluster, on this machine, for a test that ends one of them.
+/// A RabbitMQ cluster of three nodes on this machine, for a test that kills one of them.
 package struct TestCluster: Sendable {
     /// The environment in which node 1 is the broker.
     package let environment: TestEnvironment
@@ -8,9 +8,9 @@ package struct TestCluster: Sendable {
     private let folder: URL
     private let script: String
 
-    /// Starts a cluster, lends it to `body` and ends it, whatever happens.
+    /// Starts a cluster, passes it to `body` and ends it, even after an error.
     ///
-    /// - Throws: what `body` throws; ``TestFailure`` when the nodes do not find each other.
+    /// - Throws: the errors of `body`; ``TestFailure`` if the nodes do not form a cluster.
     package static func with<Result: Sendable>(_ body: (TestCluster) async throws -> Result) async throws -> Result {
         let cluster = try TestCluster(in: try TestEnvironment.required())
         do {
@@ -38,10 +38,10 @@ package struct TestCluster: Sendable {
             ])
     }
 
-    /// Node 1 to 3's port.
+    /// Returns the port of node 1, 2 or 3.
     package func port(ofNode number: Int) -> Int { ports[number - 1] }
 
-    /// Ends a node as a power cut would, and returns when node 1 has noticed.
+    /// Kills a node as a power failure would, and returns when node 1 has noticed.
     ///
     /// - Throws: ``TestFailure``.
     package func kill(node number: Int) async throws {

@@ -2,22 +2,22 @@ import Foundation
 import Logging
 package import PostgresClient
 
-/// A database of its own for a suite, owned by a role of its own that may make roles, as whoever sets up a deployment
-/// does.
+/// A database that only one suite uses. Its owner is a separate role that may create roles, like the role with which a
+/// deployment is set up.
 package struct TestDatabase: Sendable {
-    /// The database's and the role's name.
+    /// The name of both the database and the role.
     package let name: String
-    /// The URL for that role.
+    /// The URL of the database for this role.
     package let url: String
     private let superuserURL: String
 
-    /// Makes the role and the database.
+    /// Creates the role and the database.
     ///
     /// - Throws: `PostgresError`, ``TestFailure``.
     package static func make(in environment: TestEnvironment) async throws -> TestDatabase {
         let name = TestEnvironment.uniqueName("db")
         guard var url = URLComponents(string: environment.postgresURL) else {
-            throw TestFailure("ZONDA_TEST_POSTGRES_URL cannot be read")
+            throw TestFailure("ZONDA_TEST_POSTGRES_URL is invalid")
         }
         try await execute(environment.postgresURL, "create role \(name) login createrole password '\(name)'")
         try await execute(environment.postgresURL, "create database \(name) owner \(name)")
@@ -25,7 +25,7 @@ package struct TestDatabase: Sendable {
         return TestDatabase(name: name, url: url.string ?? "", superuserURL: environment.postgresURL)
     }
 
-    /// Removes it with whatever is still connected to it, and further roles.
+    /// Drops the database, its role and the roles in `roles`, and ends the remaining connections.
     ///
     /// - Throws: `PostgresError`.
     package func drop(roles: [String] = []) async throws {
@@ -34,9 +34,9 @@ package struct TestDatabase: Sendable {
         try await Self.execute(superuserURL, "drop role if exists \(all)")
     }
 
-    /// Runs a query in the database over a connection of its own.
+    /// Runs a query in the database over a separate connection.
     ///
-    /// - Parameter role: the address of another role than the owner.
+    /// - Parameter role: the URL of a role other than the owner.
     /// - Throws: `PostgresError`.
     @discardableResult
     package func query(

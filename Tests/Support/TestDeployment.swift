@@ -1,17 +1,17 @@
 package import Foundation
 package import ServiceMessages
 
-/// Users of the broker and roles of the database for the services of one suite, made as an operator makes them: by
-/// `zonda provision`. Each may do what its service does and no more.
+/// The broker users and database roles of one suite's services. As in a deployment, `zonda provision` creates them,
+/// each with only the rights that its service needs.
 package struct TestDeployment: Sendable {
     private let environment: TestEnvironment
     private let database: TestDatabase
     private let vhost: TestBrokerVhost
     private let secrets: URL
 
-    /// Provisions a deployment in a database and a virtual host. Its name is the database's.
+    /// Provisions a deployment in a database and a virtual host. The deployment has the name of the database.
     ///
-    /// - Parameter folder: an empty one, for the secrets.
+    /// - Parameter folder: an empty folder for the secrets.
     /// - Throws: ``TestFailure``.
     package static func make(
         _ database: TestDatabase, _ vhost: TestBrokerVhost, in environment: TestEnvironment, folder: URL
@@ -21,7 +21,7 @@ package struct TestDeployment: Sendable {
         return deployment
     }
 
-    /// Makes what is missing.
+    /// Creates the users, roles and secrets that are missing.
     ///
     /// - Throws: ``TestFailure``.
     package func provision() async throws {
@@ -36,27 +36,27 @@ package struct TestDeployment: Sendable {
         try await zonda("database", "--secrets", secrets.path, "--name", database.name, "--postgres-url", database.url)
     }
 
-    /// A service's broker address.
+    /// Returns the URL with which a service connects to the broker.
     ///
-    /// - Throws: when its password cannot be read.
+    /// - Throws: an error if the password cannot be read.
     package func brokerURL(of service: ServiceName) throws -> String {
         try url(vhost.url, user: user(of: service), secret: "\(service.rawValue)/amqp-password")
     }
 
-    /// A service's database address.
+    /// Returns the URL with which a service connects to the database.
     ///
-    /// - Throws: when its password cannot be read.
+    /// - Throws: an error if the password cannot be read.
     package func databaseURL(of service: ServiceName) throws -> String {
         try url(database.url, user: role(of: service), secret: "\(service.rawValue)/postgres-password")
     }
 
-    /// A service's database role.
+    /// Returns the database role of a service.
     package func role(of service: ServiceName) -> String { "\(database.name)_\(service.rawValue)" }
 
-    /// Where a service's secrets are.
+    /// Returns the folder with a service's secrets.
     package func secretsFolder(of service: ServiceName) -> URL { secrets.appending(path: service.rawValue) }
 
-    /// Removes users, roles, database and virtual host.
+    /// Removes the users, the roles, the database and the virtual host.
     ///
     /// - Throws: ``TestFailure``, `PostgresError`.
     package func remove() async throws {
@@ -74,7 +74,7 @@ package struct TestDeployment: Sendable {
     private func user(of service: ServiceName) -> String { "\(database.name)-\(service.rawValue)" }
 
     private func url(_ url: String, user: String, secret: String) throws -> String {
-        guard var components = URLComponents(string: url) else { throw TestFailure("an address cannot be read") }
+        guard var components = URLComponents(string: url) else { throw TestFailure("a URL is invalid") }
         components.user = user
         components.password = try String(contentsOf: secrets.appending(path: secret), encoding: .utf8)
             .trimmingCharacters(in: .newlines)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a test run offers to tests that need real servers and programs, as `deploy/test` sets it.
+/// The environment that a test run provides for tests that need real servers and programs. `deploy/test` sets its
+/// variables.
 ///
 /// | variable | meaning |
 /// | --- | --- |
@@ -10,32 +11,32 @@ import Foundation
 /// | `ZONDA_TEST_RABBITMQ_MANAGEMENT_URL` | that RabbitMQ's management HTTP API; may be missing |
 /// | `ZONDA_TEST_BINARIES` | the folder of the built programs |
 package struct TestEnvironment: Sendable {
-    /// The server on which tests make databases of their own; a superuser's URL.
+    /// A superuser's URL for the server on which tests create their databases.
     package let postgresURL: String
-    /// The broker in which tests make virtual hosts of their own; an administrator's URL.
+    /// An administrator's URL for the broker in which tests create their virtual hosts.
     package private(set) var amqpURL: String
-    /// The broker's management HTTP API, for the same administrator; nil when it has none.
+    /// The broker's management HTTP API, for the same administrator; nil if it has none.
     package private(set) var managementURL: String?
     /// The executable that controls both servers.
     package private(set) var servers: String
     /// The folder of the programs under test.
     package let binaries: String
 
-    /// The environment of this run; nil when a part of it is missing.
+    /// The environment of this run; nil if a part of it is missing.
     package static let current = TestEnvironment(variables: ProcessInfo.processInfo.environment)
 
-    /// Why a test that needs ``current`` is skipped.
+    /// The reason for which a test that needs ``current`` is skipped.
     package static let absence: String =
         "ZONDA_TEST_POSTGRES_URL, _AMQP_URL, _SERVERS and _BINARIES are not all set: deploy/test sets them"
 
-    /// Variables that ``servers`` needs beside those of this process.
+    /// Variables that ``servers`` needs in addition to those of this process.
     private var variables: [String: String] = [:]
 
-    /// Whether the broker ends with the test, so that nothing in it has to be removed. A cluster that lacks a node takes
-    /// seconds for each queue.
+    /// Whether the broker ends with the test, so that nothing in it has to be deleted. In a cluster that lacks a node,
+    /// deleting takes seconds for each queue.
     private(set) var brokerEndsWithTest = false
 
-    /// The same environment with another broker, which ends with the test.
+    /// Returns the same environment with another broker, which ends with the test.
     func with(amqpURL: String, servers: String, variables: [String: String]) -> TestEnvironment {
         var other = self
         (other.amqpURL, other.servers, other.variables) = (amqpURL, servers, variables)
@@ -55,24 +56,24 @@ package struct TestEnvironment: Sendable {
         self.binaries = binaries
     }
 
-    /// The environment of this run.
+    /// Returns the environment of this run.
     ///
-    /// - Throws: ``TestFailure`` when a part of it is missing.
+    /// - Throws: ``TestFailure`` if a part of it is missing.
     package static func required() throws(TestFailure) -> TestEnvironment {
         guard let current else { throw TestFailure(absence) }
         return current
     }
 
-    /// Whether the programs under test are optimised; limits of memory and time are stated for those.
+    /// Whether the programs under test are optimized. Limits on memory and time apply only to optimized programs.
     package var hasReleaseBinaries: Bool { URL(fileURLWithPath: binaries).lastPathComponent == "release" }
 
-    /// Has the servers' executable do something (`restart rabbitmq`) and returns its output when it is done.
+    /// Runs a command of the servers' executable, such as `restart rabbitmq`, and returns its output.
     ///
-    /// - Throws: ``TestFailure`` with what it said when it failed, or took longer than two minutes.
+    /// - Throws: ``TestFailure`` with the command's error output if it fails or takes longer than two minutes.
     @discardableResult
     package func control(_ arguments: String...) async throws -> String { try await control(arguments) }
 
-    /// As ``control(_:)``, with arguments that are in a list already.
+    /// Does the same as ``control(_:)``, with the arguments in an array.
     @discardableResult
     package func control(_ arguments: [String]) async throws -> String {
         let process = try ChildProcess(
@@ -84,17 +85,18 @@ package struct TestEnvironment: Sendable {
         return process.outputText
     }
 
-    /// A name that no other test of this or another run uses: lower-case letters, digits and `_`.
+    /// Returns a name that no other test of this or another run uses. It consists of lower-case letters, digits and
+    /// `_`.
     package static func uniqueName(_ purpose: String) -> String {
         "zonda_test_\(purpose)_\(String(UInt32.random(in: .min ... .max), radix: 36))"
     }
 }
 
-/// Why a test cannot continue.
+/// The reason for which a test cannot continue.
 package struct TestFailure: Error, CustomStringConvertible {
-    /// The sentence for the reader of the test's result.
+    /// The text for the reader of the test's result.
     package let description: String
 
-    /// A failure with that sentence.
+    /// Creates a failure with a text.
     package init(_ description: String) { self.description = description }
 }

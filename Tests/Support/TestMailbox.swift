@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what arrives, and lets a test wait until what it expects is there. Any thread.
+/// Collects elements as they arrive, and lets a test wait for the ones that it expects. May be used on any thread.
 package final class TestMailbox<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
@@ -10,10 +10,10 @@ package final class TestMailbox<Element: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// An empty mailbox.
+    /// Creates an empty mailbox.
     package init() {}
 
-    /// Everything so far, in the order of arrival.
+    /// All elements so far, in the order of arrival.
     package var elements: [Element] { state.withLock { $0.elements } }
 
     /// Adds an element and wakes the waiting tasks.
@@ -25,9 +25,9 @@ package final class TestMailbox<Element: Sendable>: Sendable {
         for bell in bells { bell.yield() }
     }
 
-    /// Waits until `match` finds in everything so far what is wanted; it is asked again at each arrival.
+    /// Waits until `match` returns a value for the elements so far. It is called again whenever an element arrives.
     ///
-    /// - Throws: ``TestFailure`` naming `what` after `limit`; `CancellationError`.
+    /// - Throws: ``TestFailure`` that names `what` after `limit`; `CancellationError`.
     package func wait<Found: Sendable>(
         for what: String, within limit: Duration = .seconds(60),
         _ match: @escaping @Sendable ([Element]) -> Found?
@@ -48,9 +48,9 @@ package final class TestMailbox<Element: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the first element that `matches`.
+    /// Waits for the first element for which `matches` is true.
     ///
-    /// - Throws: as ``wait(for:within:_:)``.
+    /// - Throws: the errors of ``wait(for:within:_:)``.
     package func first(
         _ what: String, within limit: Duration = .seconds(60),
         where matches: @escaping @Sendable (Element) -> Bool = { _ in true }
@@ -59,9 +59,9 @@ package final class TestMailbox<Element: Sendable>: Sendable {
     }
 }
 
-/// Runs `body`, but no longer than `limit`, after which it is cancelled.
+/// Runs `body`, and cancels it after `limit`.
 ///
-/// - Throws: what `body` throws; ``TestFailure`` naming `what` after `limit`.
+/// - Throws: the errors of `body`; ``TestFailure`` that names `what` after `limit`.
 package func within<Value: Sendable>(
     _ limit: Duration, _ what: String, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -1,13 +1,13 @@
 package import AMQPClient
 import Logging
 
-/// Listens to a queue: one that exists, or one of its own behind bindings.
+/// Listens to an existing queue, or to a temporary queue with a binding.
 package enum TestQueue {
-    /// Collects what arrives in `queue` while `body` runs. Everything is taken and acknowledged.
+    /// Collects the messages that arrive in `queue` while `body` runs. They are consumed and acknowledged.
     ///
     /// - Parameters:
-    ///   - queue: an existing queue; it stays.
-    /// - Throws: what `body` throws; `AMQPError` when the broker cannot be reached.
+    ///   - queue: an existing queue, which is not deleted.
+    /// - Throws: the errors of `body`; `AMQPError` if the broker cannot be reached.
     package static func withDeliveries<Result: Sendable>(
         of queue: String, _ configuration: AMQPConfiguration,
         _ body: (TestMailbox<AMQPDelivery>) async throws -> Result
@@ -15,9 +15,10 @@ package enum TestQueue {
         try await withConsumer(queue, .empty, configuration, body)
     }
 
-    /// Collects what `exchange` routes under the key pattern while `body` runs, in a queue that goes away afterwards.
+    /// Collects the messages that `exchange` routes under the key pattern while `body` runs, in a queue that is deleted
+    /// afterwards.
     ///
-    /// - Throws: what `body` throws; `AMQPError` when the broker cannot be reached.
+    /// - Throws: the errors of `body`; `AMQPError` if the broker cannot be reached.
     package static func withBinding<Result: Sendable>(
         to exchange: String, _ pattern: String, _ configuration: AMQPConfiguration,
         _ body: (TestMailbox<AMQPDelivery>) async throws -> Result

@@ -1,19 +1,19 @@
 import Foundation
 
-/// An S3 server for tests, as `deploy/test` starts it: `ZONDA_TEST_S3_URL`, `http://host:port` or with
+/// An S3 server for tests, which `deploy/test` starts. Its URL is in `ZONDA_TEST_S3_URL`: `http://host:port`, or with
 /// `accessKey:secretKey@` before the host.
 package struct TestS3: Sendable {
-    /// `http://host:port`.
+    /// The URL, `http://host:port`.
     package let url: String
-    /// Who may do everything there.
+    /// The access key, which has all permissions.
     package let accessKey: String
-    /// Whose secret this is.
+    /// The secret key that belongs to ``accessKey``.
     package let secretKey: String
 
-    /// The server of this run; nil when there is none.
+    /// The server of this run; nil if there is none.
     package static let current = ProcessInfo.processInfo.environment["ZONDA_TEST_S3_URL"].flatMap { TestS3($0) }
 
-    /// Why a test that needs ``current`` is skipped.
+    /// The reason for which a test that needs ``current`` is skipped.
     package static let absence: String = "ZONDA_TEST_S3_URL is not set: deploy/test sets it"
 
     private init?(_ url: String) {
@@ -25,9 +25,9 @@ package struct TestS3: Sendable {
         self.url = url
     }
 
-    /// The server of this run.
+    /// Returns the server of this run.
     ///
-    /// - Throws: ``TestFailure`` when there is none.
+    /// - Throws: ``TestFailure`` if there is none.
     package static func required() throws(TestFailure) -> TestS3 {
         guard let current else { throw TestFailure(absence) }
         return current

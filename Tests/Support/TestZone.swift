@@ -2,11 +2,11 @@ internal import CloudKitModel
 package import Foundation
 package import ServiceMessages
 
-/// A zone of a user, unique to a test.
+/// A user's zone that only one test uses.
 package struct TestZone: Sendable {
-    /// Where the zone is.
+    /// The address of the zone.
     package var address: ZoneAddress
-    /// Its incarnation.
+    /// The zone's incarnation.
     package let incarnation = UUID()
 
     /// Creates a zone of `user`.
@@ -16,13 +16,13 @@ package struct TestZone: Sendable {
             zone: ZoneName(unchecked: zone))
     }
 
-    /// The record name of a new user.
+    /// Returns the record name of a new user.
     package static func newUser() -> String { "_" + UUID().uuidString.lowercased().filter { $0 != "-" } }
 
-    /// A transaction that is later than every snapshot taken in a test.
+    /// The id of a transaction that is later than every snapshot that a test takes.
     package static let laterXid: UInt64 = 1 << 60
 
-    /// The change event of a transaction that changed a record at each number.
+    /// Returns the change event of a transaction that changed one record at each number.
     package func event(
         _ seqs: ClosedRange<Int64>, xid: UInt64 = TestZone.laterXid, client: String? = nil, isMerged: Bool = false,
         hasRecords: Bool = true, at: Int64 = 1_700_000_000_123
