@@ -1,26 +1,28 @@
 # shellcheck shell=bash
-# The release build of what `deploy/run` needs.
+# The release build of the programs that `deploy/run` needs.
 
-# The services, and the command line with its loads.
+# Prints the programs: the services, the command line and the load generator.
 release_products() { printf '%s\n' "$(service_executables)" zonda zonda-load; }
 
 build_release() {
     local stamp=${repository:?}/.build/deploy-release.stamp
-    command -v swift >/dev/null || fail "no swift in the path: see https://www.swift.org/install/linux/"
+    command -v swift >/dev/null || fail "swift is not in the path: see https://www.swift.org/install/linux/"
     build_is_current "$stamp" && return
-    # What is changed during the build is newer than the stamp and built the next time.
+    # The stamp is created before the build, so that a file that changes during the build is newer and is built next
+    # time.
     mkdir -p "$repository/.build"
     touch "$stamp.new"
-    # The target depends on every program and on no module of the tests. In one build, modules of several programs compile side
-    # by side, and one program links while another's modules compile.
+    # This target depends on every program and on no module of the tests. A single build compiles modules of several
+    # programs concurrently, and links one program while it compiles the modules of another.
     say "building $(release_products | paste -sd ' ')"
     swift build --package-path "$repository" --configuration release --target Programs ||
         fail "the programs could not be built"
     mv "$stamp.new" "$stamp"
 }
 
-# build_is_current STAMP: whether each executable is there and nothing has changed since the last complete build. A file
-# that was removed shows in its folder's time. Asking the build system instead would take seconds for each product.
+# build_is_current STAMP: whether every executable exists and no source file has changed since the last complete build.
+# The removal of a file changes the time of its folder. The build system would need seconds for each product to find
+# this out.
 build_is_current() {
     local product
     [[ -e $1 ]] || return 1

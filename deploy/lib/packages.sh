@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Installs the Debian packages that are missing, and nothing of them runs: the servers that come with the packages are
-# neither started nor enabled, and no database cluster is created for the system. Those we start are our own.
+# Installs missing Debian packages. The servers that come with the packages are neither started nor enabled, and no
+# database cluster is created for the system. Each home starts its own servers.
 
-# Prints the packages that have to be installed, looking for what we use of each: it may have come another way.
-# $packages_also names those that only the caller needs.
+# Prints the missing packages. The check looks for the programs and libraries themselves, because they may have been
+# installed in a different way. $packages_also names packages that only the caller needs.
 packages_missing() {
     local -a missing=()
     [[ -x /usr/lib/rabbitmq/bin/rabbitmq-server ]] || missing+=(rabbitmq-server)
@@ -14,16 +14,16 @@ packages_missing() {
     command -v curl >/dev/null || missing+=(curl)
     command -v openssl >/dev/null || missing+=(openssl)
     command -v git >/dev/null || missing+=(git)
-    # A consumer of notifications that is not ours: what the tests prove, and a user tries first.
+    # A consumer of notifications that is not part of Zonda, which tests and users try.
     command -v amqp-consume >/dev/null || missing+=(amqp-tools)
-    # For the demo in Python and the tests of the messages' documentation.
+    # For the demo in Python, and for the tests of the documents.
     python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
-    # What the bench compares downloads with.
+    # For deploy/bench, which compares downloads with it.
     [[ ${packages_also:-} != *nginx-light* ]] || command -v nginx >/dev/null || missing+=(nginx-light)
     ((${#missing[@]} == 0)) || printf '%s\n' "${missing[@]}"
 }
 
-# Makes sure that everything needed is there. Asks nothing. Quick when nothing is missing.
+# Installs the missing packages, without asking questions. Fast if none is missing.
 packages_install() {
     local -a missing ask=()
     mapfile -t missing < <(packages_missing)
@@ -33,9 +33,9 @@ packages_install() {
         packages_install_as_root
     elif command -v sudo >/dev/null; then
         say "installing ${missing[*]} with sudo"
-        # With no terminal sudo must not wait for a password.
+        # Without a terminal, sudo must not wait for a password.
         [[ -t 0 ]] || ask=(--non-interactive)
-        # shellcheck disable=SC2016 # Expanded by the inner shell, which reads the functions again.
+        # shellcheck disable=SC2016 # Expanded by the inner shell, which sources the functions again.
         sudo "${ask[@]}" -- bash -euo pipefail -c '
             . "$1/lib/home.sh" && . "$1/lib/packages.sh" && packages_install_as_root' "$0" "${deploy:?}" ||
             packages_fail "${missing[@]}"
@@ -48,7 +48,7 @@ packages_install() {
 
 packages_fail() { fail "packages are missing and could not be installed. As root: apt-get install $*"; }
 
-# In a shell of its own, so that its traps put back what was replaced however it ends.
+# Runs in a subshell, whose traps restore the replaced files even if it fails.
 packages_install_as_root() (
     mkdir -p /run/lock
     exec {lock}>/run/lock/zonda-packages.lock
@@ -62,7 +62,7 @@ packages_install_as_root() (
     trap 'exit 130' INT
     trap 'exit 143' TERM
     before=$(packages_units)
-    # 101 is the answer "not allowed" to whatever asks whether a package may start its server.
+    # The exit status 101 means that a package may not start its server.
     packages_replace /usr/sbin/policy-rc.d 0755 $'#!/bin/sh\nexit 101'
     if ! {
         packages_apt update &&
@@ -73,11 +73,11 @@ packages_install_as_root() (
             packages_apt install "${missing[@]}"
     } >"$log" 2>&1 </dev/null; then
         tail -n 20 "$log" >&2
-        fail "apt-get failed: the whole output is in $log"
+        fail "apt-get failed: the complete output is in $log"
     fi
-    # The packages enable their servers for the next start of the machine.
+    # The packages have enabled their servers for the next start of the machine.
     comm -13 <(printf '%s\n' "$before") <(packages_units) | while read -r unit; do
-        # It serves package scripts only, and knows them by this variable.
+        # deb-systemd-helper works only for package scripts, which it recognizes by this variable.
         DPKG_MAINTSCRIPT_PACKAGE=zonda deb-systemd-helper disable "$unit" >/dev/null 2>&1 || true
         update-rc.d "${unit%.*}" disable >/dev/null 2>&1 || true
     done
@@ -89,7 +89,7 @@ packages_apt() {
         apt-get --yes --quiet --no-install-recommends -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confold "$@"
 }
 
-# Prints which of the packages' servers are known to the system.
+# Prints the packages' servers that the system knows.
 packages_units() {
     local unit
     for unit in epmd.service epmd.socket nginx.service postgresql.service rabbitmq-server.service; do
@@ -97,8 +97,8 @@ packages_units() {
     done
 }
 
-# packages_replace FILE MODE CONTENT: puts the content in the file's place and keeps the original beside it. A second
-# call after an interrupted run finds our own content there and keeps the true original.
+# packages_replace FILE MODE CONTENT: replaces the file with the content, and keeps the original in the same folder.
+# After an interrupted run, the file already has our content, and the true original is kept.
 packages_replace() {
     local mark='# In place only while deploy/run installs packages.'
     if [[ -e $1 ]] && ! grep -qsF "$mark" "$1"; then mv "$1" "$1.zonda-original"; fi

@@ -1,21 +1,22 @@
 # shellcheck shell=bash
-# The private PostgreSQL of a home. As root it runs as `postgres`, because the server refuses root. It listens on the
-# loopback address only and has no Unix socket, whose path would be too long in a deep folder.
+# The PostgreSQL of a home. If the caller is root, it runs as the user `postgres`, because the server refuses root. It
+# listens on the loopback address only. It has no Unix socket, whose path would be too long in a deep folder.
 #
-# Two roles: `zonda` owns the database `zonda` and makes the services' roles; `postgres` is the superuser, for tests and
-# repair.
+# There are two roles: `zonda` owns the database `zonda` and creates the services' roles. `postgres` is the superuser,
+# for tests and repairs.
 
 postgres_folder() { printf '%s/postgres' "$ZONDA_HOME"; }
 postgres_log() { printf '%s/log/postgres.log' "$ZONDA_HOME"; }
 
-# The resolved path: the server's user may not be able to pass through the link in the home.
+# Prints the folder of the data, with links resolved, because the server's user may not be able to follow the link in
+# the home.
 postgres_data() { printf '%s/data' "$(realpath "$(postgres_folder)")"; }
 
-# postgres_as COMMAND…: runs the command as the user that owns the data, free of the caller's PG… variables.
+# postgres_as COMMAND…: runs the command as the user that owns the data, without the caller's variables PG….
 postgres_as() (
     # shellcheck disable=SC2086 # A list of names, possibly empty.
     unset ${!PG@}
-    # The caller's folder may be closed to that user.
+    # That user may not be able to read the caller's current folder.
     cd /
     if ((EUID == 0)); then
         exec setpriv --reuid=postgres --regid=postgres --init-groups -- "$@"
@@ -24,7 +25,8 @@ postgres_as() (
     fi
 )
 
-# postgres_binary NAME: prints the path of a program of the version that made the data, or of the newest version.
+# postgres_binary NAME: prints the path of a program, of the version that created the data, or else of the newest
+# version.
 postgres_binary() {
     local version=
     [[ -e $(postgres_folder)/data/PG_VERSION ]] && version=$(<"$(postgres_folder)/data/PG_VERSION")
@@ -34,8 +36,9 @@ postgres_binary() {
     printf '%s\n' "${found[-1]}"
 }
 
-# Creates the folder. Where `postgres` cannot pass through the home's parents it lies in /var/tmp under a name with the
-# home's id, and the home has a link. So a new home never meets the data of an earlier one, whose passwords are gone.
+# Creates the folder of PostgreSQL. If the user `postgres` cannot access the home, the folder is in /var/tmp, and the
+# home contains a link to it. The folder's name contains the home's ID, so that a new home does not find the data of an
+# earlier one, whose passwords no longer exist.
 postgres_make_folder() {
     local folder target
     folder=$(postgres_folder)
@@ -43,7 +46,7 @@ postgres_make_folder() {
         [[ ! -L $folder ]] || postgres_note_home "$(realpath "$folder")"
         return
     fi
-    # A link whose target somebody has cleaned away.
+    # This may be a link whose target was removed.
     rm -f "$folder"
     if ((EUID != 0)); then
         mkdir -m 0700 "$folder"
@@ -53,27 +56,29 @@ postgres_make_folder() {
     else
         target=/var/tmp/zonda-$(home_id)
         postgres_leave_former "$target"
-        # Anybody may create names in /var/tmp: mkdir takes no existing one, and what exists must be the server's own.
+        # Any user can create files in /var/tmp. mkdir fails if the name exists, and then the folder must belong to the
+        # server.
         if mkdir -m 0700 "$target" 2>/dev/null; then
             chown postgres: "$target"
         elif [[ -L $target || $(stat -c %U "$target") != postgres ]]; then
-            fail "$target exists and is not PostgreSQL's: remove it"
+            fail "$target exists but does not belong to the user postgres: remove it"
         fi
         postgres_note_home "$target"
         ln -s "$target" "$folder"
     fi
 }
 
-# postgres_note_home FOLDER: which home the data in FOLDER belong to, for those who find them without it.
+# postgres_note_home FOLDER: writes the path of the home to which the data belongs, for people who find the folder
+# later.
 postgres_note_home() { printf '%s\n' "$ZONDA_HOME" | postgres_write "$1/home"; }
 
-# postgres_leave_former OURS: ends the server that an earlier home at this path left behind, and reports where its data
-# are. They stay: the home may have been moved, and then they are in use again at its next start.
+# postgres_leave_former OURS: kills the server that an earlier home at this path left running, and reports where its
+# data is. The data is kept: if the earlier home was moved, it will use the data at its next start.
 postgres_leave_former() {
     local folder process
     for folder in /var/tmp/zonda-*; do
         [[ $folder != "$1" && ! -L $folder && -d $folder/data && $(stat -c %U "$folder") == postgres ]] || continue
-        # Before homes had ids the folder was named after the path.
+        # Before homes had IDs, the folder was named after the path.
         [[ $(cat "$folder/home" 2>/dev/null) == "$ZONDA_HOME" ||
             $folder == /var/tmp/zonda-$(sha256sum <<<"$ZONDA_HOME" | cut -c 1-16) ]] || continue
         for process in /proc/[0-9]*; do
@@ -85,14 +90,16 @@ postgres_leave_former() {
     done
 }
 
-# Makes the data under another name and renames it when it is complete: an interrupted first start leaves nothing.
+# Creates the data under a different name, and renames it when it is complete, so that an interrupted first start is
+# repeated.
 postgres_make_data() {
     local data new
     data=$(postgres_data)
     new=$data.new
     [[ -d $data ]] && return
     rm -rf "$new"
-    # Index order is by bytes and the same on each machine; character classes are Unicode's, for full-text search.
+    # Indexes are ordered by bytes, so that the order is the same on every machine. Character classes are Unicode's, for
+    # full-text search.
     home_secret postgres-superuser | postgres_write "$data.password"
     postgres_as "$(postgres_binary initdb)" --pgdata "$new" --username postgres --pwfile "$data.password" \
         --auth scram-sha-256 --encoding UTF8 --locale C.UTF-8 --lc-collate C --no-instructions \
@@ -106,7 +113,7 @@ SQL
     mv "$new" "$data"
 }
 
-# Written before each start, as ports and settings may have changed.
+# Writes the configuration, before each start because ports and settings may have changed.
 postgres_configure() {
     local data tls
     data=$(postgres_data)
@@ -117,7 +124,7 @@ port = $(home_port postgres)
 unix_socket_directories = ''
 max_connections = 200
 shared_buffers = 256MB
-# One statement on a widely partitioned and indexed table holds a lock for each partition and index.
+# A statement on a table with many partitions and indexes takes a lock on each of them.
 max_locks_per_transaction = 1024
 fsync = $(home_setting fsync on)
 ssl = $tls
@@ -131,7 +138,7 @@ CONF
     fi
 }
 
-# postgres_write FILE: standard input into a file that only the server reads.
+# postgres_write FILE: writes standard input to a file that only the server can read.
 postgres_write() {
     local new=$1.new
     (umask 077 && cat >"$new")
@@ -139,13 +146,13 @@ postgres_write() {
     mv "$new" "$1"
 }
 
-# postgres_is_ours PID: whether that process is a server of this home. Servers overwrite their environment with the
-# process title, so there is no mark to look for; but each works in its data folder.
+# postgres_is_ours PID: whether the process belongs to this home's PostgreSQL. Its processes overwrite their environment
+# with the process title, so they have no mark, but their current folder is the data folder.
 postgres_is_ours() {
     [[ /proc/$1/cwd -ef $ZONDA_HOME/postgres/data && $(readlink "/proc/$1/exe") == */bin/postgres* ]]
 }
 
-# postgres_pid: prints the pid of the server, or returns 1 when it is not running.
+# postgres_pid: prints the pid of the server; returns 1 if it is not running.
 postgres_pid() {
     local pid
     [[ -s $(postgres_folder)/data/postmaster.pid ]] || return 1
@@ -161,23 +168,23 @@ postgres_is_ready() {
 postgres_start() {
     local pid
     if ! postgres_pid >/dev/null; then
-        # A worker that outlived a server would keep the next one from starting.
+        # A worker that is still running after its server has ended would prevent the next start.
         postgres_kill
         home_require_free_port postgres
         [[ $(home_setting tls off) == off ]] || tls_prepare
         log_rotate "$(postgres_log)"
         postgres_make_folder
-        postgres_make_data || fail "PostgreSQL's data could not be made: see $(postgres_log)"
+        postgres_make_data || fail "PostgreSQL's data could not be created: see $(postgres_log)"
         postgres_configure
-        # The log is opened here, by the caller, and handed down: the server's user may not be able to reach it.
+        # The caller opens the log, and the server inherits it, because the server's user may not be able to open it.
         (
             exec </dev/null >>"$(postgres_log)" 2>&1
             process_close_descriptors
             postgres_as "$(postgres_binary pg_ctl)" start --silent --wait --timeout 120 --pgdata "$(postgres_data)"
         ) || fail "PostgreSQL did not start: see $(postgres_log)"
     fi
-    await 60 postgres_is_ready || fail "PostgreSQL runs but does not answer: see $(postgres_log)"
-    pid=$(postgres_pid) || fail "PostgreSQL has ended: see $(postgres_log)"
+    await 60 postgres_is_ready || fail "PostgreSQL is running but does not answer: see $(postgres_log)"
+    pid=$(postgres_pid) || fail "PostgreSQL has exited: see $(postgres_log)"
     printf '%s\n' "$pid" >"$ZONDA_HOME/run/postgres.pid"
 }
 
@@ -190,7 +197,7 @@ postgres_stop() {
     postgres_kill
 }
 
-# Ends the server and its workers at once, as a power cut would.
+# Kills the server and its workers immediately, like a power failure.
 postgres_kill() {
     local -a processes
     local process
@@ -203,8 +210,8 @@ postgres_kill() {
         kill -KILL "${processes[@]}" 2>/dev/null || true
         sleep 0.02
     done
-    # Nothing of ours is left, so a remaining lock file names a process that is not ours, or a zombie that nobody has
-    # waited for. The server would take either for a running one and refuse to start.
+    # No process of this server is left. A remaining lock file names a process of another program, or a zombie. In both
+    # cases, the server would assume that it is already running and refuse to start.
     rm -f "$ZONDA_HOME/postgres/data/postmaster.pid" "$ZONDA_HOME/run/postgres.pid"
 }
 

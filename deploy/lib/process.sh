@@ -1,12 +1,13 @@
 # shellcheck shell=bash
-# Daemons of a home. Each has a pid file, $ZONDA_HOME/run/NAME.pid, and a mark in its environment that names the home
-# and the part. A pid alone proves nothing: after a crash or a reboot the number belongs to somebody else, and such a
-# process must never be signalled. The mark is checked before each signal.
+# The daemons of a home. Each has a pid file, $ZONDA_HOME/run/NAME.pid, and a mark in its environment that names the
+# home and the part. After a crash or a reboot, the pid may belong to a different process, which must never be
+# signalled. Therefore, the mark is checked before each signal.
 
 process_mark() { printf 'ZONDA_PART=%s#%s' "$ZONDA_HOME" "$1"; }
 
-# process_carries PID MARK: whether that process is running with that mark. A zombie has no environment and is not. Nor
-# has, for a moment, a process that is just executing another program: a process that is there is asked again.
+# process_carries PID MARK: whether the process is running and has the mark. A zombie has no environment, so it does
+# not. A process that is about to execute another program has no environment for a moment, so the check is repeated
+# while the process exists.
 process_carries() {
     local try
     for try in 1 2 3 4; do
@@ -17,7 +18,7 @@ process_carries() {
     return 1
 }
 
-# process_pid NAME: prints the pid of the part, or returns 1 when it is not running.
+# process_pid NAME: prints the pid of the part; returns 1 if it is not running.
 process_pid() {
     local file=$ZONDA_HOME/run/$1.pid pid
     [[ -s $file ]] || return 1
@@ -26,7 +27,7 @@ process_pid() {
     printf '%s\n' "$pid"
 }
 
-# process_family NAME: prints the pids of the part and of whatever it started, which inherits the mark.
+# process_family NAME: prints the pids of the part and of all processes that it started, which inherit the mark.
 process_family() {
     local file
     while read -r file; do
@@ -35,13 +36,13 @@ process_family() {
     done < <(grep -lszxF -- "$(process_mark "$1")" /proc/[0-9]*/environ)
 }
 
-# process_start NAME LOG COMMAND…: starts the command as a daemon that appends its output to LOG: a session of its
-# own, no terminal, and none of the caller's descriptors, so that neither a pipe nor a lock stays open with it.
+# process_start NAME LOG COMMAND…: starts the command as a daemon that appends its output to LOG. The daemon has its own
+# session and no terminal. It inherits none of the caller's descriptors, so that it keeps no pipe or lock open.
 process_start() {
     local name=$1 log=$2 mark pid
     shift 2
     mark=$(process_mark "$name")
-    # What an earlier home at this path left running has the same mark, and this home has no pid file of it.
+    # A process that an earlier home at this path left running has the same mark, but this home has no pid file for it.
     process_kill "$name"
     log_rotate "$log"
     (
@@ -52,7 +53,7 @@ process_start() {
     ) &
     pid=$!
     printf '%s\n' "$pid" >"$ZONDA_HOME/run/$name.pid"
-    # Until the command is executed its environment is this script's.
+    # Until the command is executed, the process has the environment of this script.
     while kill -0 "$pid" 2>/dev/null && ! process_carries "$pid" "$mark"; do sleep 0.01; done
 }
 
@@ -64,8 +65,8 @@ process_close_descriptors() {
     done
 }
 
-# process_stop NAME SECONDS: SIGTERM, and SIGKILL when that has not ended it within the limit. Returns when the part and
-# everything it started are gone.
+# process_stop NAME SECONDS: sends SIGTERM to the part, and SIGKILL if it is still running after the limit. Returns when
+# the part and all processes that it started have ended.
 process_stop() {
     local name=$1 limit=$2 pid
     if pid=$(process_pid "$name"); then
@@ -75,7 +76,7 @@ process_stop() {
     process_kill "$name"
 }
 
-# process_kill NAME: SIGKILL to the part and everything it started; returns when all are gone.
+# process_kill NAME: sends SIGKILL to the part and all processes that it started. Returns when all of them have ended.
 process_kill() {
     local -a family
     while :; do
@@ -89,7 +90,7 @@ process_kill() {
 
 process_is_gone() { ! process_pid "$1" >/dev/null; }
 
-# await SECONDS COMMAND…: repeats the command until it succeeds; returns 1 when it has not within the limit.
+# await SECONDS COMMAND…: repeats the command until it succeeds; returns 1 if it does not succeed within the limit.
 await() {
     local deadline=$((SECONDS + $1 + 1))
     shift
@@ -99,7 +100,7 @@ await() {
     done
 }
 
-# log_rotate FILE: keeps one old log once the file has passed 16 MiB.
+# log_rotate FILE: renames the log if it is larger than 16 MiB. One old log is kept.
 log_rotate() {
     if [[ -e $1 ]] && (($(stat -c %s "$1") > 16777216)); then mv -f "$1" "$1.1"; fi
 }

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# The private RabbitMQ of a home, and the epmd (Erlang's port mapper) that it needs. Both run as the caller and listen
-# on the loopback address only. The programs of the package's library folder are used: those in the system path change
-# user and read the system's configuration.
+# The RabbitMQ of a home, and the epmd (Erlang's port mapper) that it needs. Both run as the caller and listen on the
+# loopback address only. The programs come from the package's library folder, because those in the system path change
+# the user and read the system's configuration.
 
 rabbitmq_programs=/usr/lib/rabbitmq/bin
 
 rabbitmq_folder() { printf '%s/rabbitmq' "$ZONDA_HOME"; }
 rabbitmq_log() { printf '%s/log/rabbitmq.log' "$ZONDA_HOME"; }
 
-# rabbitmq_with COMMAND…: runs the command with this home's RabbitMQ environment, nothing of the system's or caller's.
+# rabbitmq_with COMMAND…: runs the command with this home's environment for RabbitMQ, and without the caller's.
 rabbitmq_with() (
     folder=$(rabbitmq_folder)
     # shellcheck disable=SC2086 # Lists of names, possibly empty.
@@ -18,7 +18,7 @@ rabbitmq_with() (
     export ERL_EPMD_ADDRESS=127.0.0.1
     ERL_EPMD_PORT=$(home_port epmd)
     export ERL_EPMD_PORT
-    # The name may be the same in each home, since each has an epmd of its own; the data belong to it.
+    # The data belongs to the node name. It can be the same in every home, because each home has its own epmd.
     export RABBITMQ_NODENAME=zonda@localhost
     RABBITMQ_DIST_PORT=$(home_port rabbitmq-distribution)
     export RABBITMQ_DIST_PORT
@@ -35,12 +35,12 @@ rabbitmq_with() (
     export RABBITMQ_ENABLED_PLUGINS_FILE=$folder/enabled_plugins
     export RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1} -start_epmd false"
     export RABBITMQ_CTL_ERL_ARGS="-kernel inet_dist_use_interface {127,0,0,1} -start_epmd false"
-    # Has the start script replace itself with the server, so that the pid is the server's.
+    # Makes the start script replace itself with the server, so that the pid is that of the server.
     export RUNNING_UNDER_SYSTEMD=true
     "$@"
 )
 
-# Written before each start, as ports and settings may have changed.
+# Writes the configuration, before each start because ports and settings may have changed.
 rabbitmq_configure() {
     local folder
     folder=$(rabbitmq_folder)
@@ -53,7 +53,7 @@ rabbitmq_configure() {
     chmod 0400 "$folder/.erlang.cookie"
     (
         umask 077
-        # The default user is created with the first start's empty data, in the place of `guest`.
+        # The first start creates the default user instead of `guest`.
         cat >"$folder/rabbitmq.conf" <<CONF
 listeners.tcp.1 = 127.0.0.1:$(home_port rabbitmq)
 default_user = zonda
@@ -61,17 +61,14 @@ default_pass = $(home_secret rabbitmq)
 default_user_tags.administrator = true
 vm_memory_high_watermark.relative = 0.25
 disk_free_limit.absolute = 200MB
-# Twice the services' amqp.maxMessage: a request over their limit is answered, and one over this is refused before
-# anybody has to hold it.
+# See deploy/rabbitmq.conf for the reasons of the following settings.
 max_message_size = 33554432
-# As deploy/rabbitmq.conf says.
 consumer_timeout = 86400000
-# The log of quorum queues is held in memory up to three times this size.
 raft.wal_max_size_bytes = 67108864
 log.file.level = info
 log.file.rotation.size = 16777216
 log.file.rotation.count = 1
-# Administration over HTTP makes consumers' users (zonda consumer grant). Figures nobody looks at here are not kept.
+# `zonda consumer grant` creates users through the management API. Statistics are not collected.
 management.tcp.ip = 127.0.0.1
 management.tcp.port = $(home_port rabbitmq-management)
 management.disable_stats = true
@@ -92,7 +89,7 @@ CONF
 
 rabbitmq_pid() { process_pid rabbitmq; }
 
-# Whether the broker greets a client with AMQP. It opens its ports last, when everything else stands.
+# Whether the broker greets a client with AMQP. It opens its ports last, when it is otherwise ready.
 rabbitmq_is_ready() {
     local byte
     byte=$(
@@ -101,7 +98,7 @@ rabbitmq_is_ready() {
         LC_ALL=C read -r -t 5 -N 1 byte <&"$socket"
         printf '%s' "$byte"
     ) || return
-    # The first byte of a method frame; a broker that refuses the version would begin with an A.
+    # This is the first byte of a method frame. A broker that refuses the version sends an A.
     [[ $byte == $'\001' ]]
 }
 
@@ -115,13 +112,13 @@ rabbitmq_start() {
     local epmd
     epmd=$(command -v epmd) || fail "Erlang is not installed: no epmd in the path"
     if process_is_gone rabbitmq; then
-        # The sockets of a broker that was killed may outlive it for a moment.
+        # The sockets of a killed broker may stay open for a moment.
         await 10 rabbitmq_ports_are_free || true
         home_require_free_port rabbitmq
         home_require_free_port rabbitmq-distribution
         rabbitmq_configure
         if process_is_gone epmd; then
-            # An Erlang program that finds no epmd may start one by itself, on the same port.
+            # An Erlang program that finds no epmd may have started one on the same port.
             ! port_is_taken "$(home_port epmd)" || rabbitmq_with "$epmd" -kill >/dev/null 2>&1 || true
             home_require_free_port epmd
             rabbitmq_with process_start epmd "$ZONDA_HOME/log/rabbitmq.console.log" "$epmd"
@@ -129,7 +126,7 @@ rabbitmq_start() {
         fi
         rabbitmq_with process_start rabbitmq "$ZONDA_HOME/log/rabbitmq.console.log" "$rabbitmq_programs/rabbitmq-server"
     fi
-    await 120 rabbitmq_is_ready_or_gone || fail "RabbitMQ runs but does not answer: see $(rabbitmq_log)"
+    await 120 rabbitmq_is_ready_or_gone || fail "RabbitMQ is running but does not answer: see $(rabbitmq_log)"
     if process_is_gone rabbitmq; then
         tail -n 20 "$ZONDA_HOME/log/rabbitmq.console.log" >&2
         process_kill epmd
@@ -137,7 +134,7 @@ rabbitmq_start() {
     fi
 }
 
-# SIGTERM lets the broker close its queues in order; a slow disk may need most of the limit.
+# After SIGTERM, the broker closes its queues in order. With a slow disk, this can take most of the time limit.
 rabbitmq_stop() {
     process_stop rabbitmq 60
     process_stop epmd 5
@@ -150,8 +147,8 @@ rabbitmq_kill() {
 
 rabbitmqctl() { rabbitmq_with "$rabbitmq_programs/rabbitmqctl" "$@"; }
 
-# rabbitmq_eval EXPRESSIONS: as `rabbitmqctl eval`, which takes a second to start an Erlang machine of its own where this
-# takes none. Several at once may be in each other's way when they connect; then nothing was evaluated.
+# rabbitmq_eval EXPRESSIONS: does the same as `rabbitmqctl eval`, but without the second that an Erlang virtual machine
+# takes to start. Concurrent calls may fail to connect; in that case, nothing was evaluated, and the call is repeated.
 rabbitmq_eval() {
     local answer attempt
     if command -v erl_call >/dev/null; then
@@ -172,7 +169,7 @@ rabbitmq_eval() {
 rabbitmq_url() { printf 'amqp://zonda:%s@127.0.0.1:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq)"; }
 
 rabbitmq_tls_url() {
-    # A host name: librabbitmq 0.11 compares the names of a certificate, not its addresses.
+    # A host name instead of an address, because librabbitmq 0.11 does not compare the addresses in a certificate.
     printf 'amqps://zonda:%s@localhost:%s/%%2F\n' "$(home_secret rabbitmq)" "$(home_port rabbitmq-tls)"
 }
 

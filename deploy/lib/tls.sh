@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A throw-away certificate authority in $ZONDA_HOME/tls, and one certificate for 127.0.0.1 and localhost signed by it:
-# what the tests of encrypted connections need. Nothing outside the home trusts it.
+# A certificate authority in $ZONDA_HOME/tls for the tests of encrypted connections, and a certificate for 127.0.0.1 and
+# localhost that it has signed. No program outside the home trusts the authority.
 
 tls_prepare() { [[ -e $ZONDA_HOME/tls/server.pem ]] || home_locked tls tls_make; }
 
@@ -19,5 +19,5 @@ tls_make() {
             -extfile <(printf 'subjectAltName = DNS:localhost, IP:127.0.0.1\nextendedKeyUsage = serverAuth\n')
         rm server.csr
         mv server.pem.new server.pem
-    ) >"$ZONDA_HOME/log/tls.log" 2>&1 || fail "the certificates could not be made: see $ZONDA_HOME/log/tls.log"
+    ) >"$ZONDA_HOME/log/tls.log" 2>&1 || fail "the certificates could not be created: see $ZONDA_HOME/log/tls.log"
 }
