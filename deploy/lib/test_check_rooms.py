@@ -1,4 +1,4 @@
-"""What check-rooms reports, tried on small modules in a folder of their own."""
+"""Tests check-rooms with small modules in a temporary folder."""
 
 import pathlib
 import shutil
@@ -33,7 +33,7 @@ class CheckRooms(unittest.TestCase):
     def test_a_use_of_a_room_above_is_reported_with_its_line(self):
         report = self.report({"Low/A.swift": "struct A {\n    var b: B\n}\n", "High/B.swift": "struct B {}\n"})
         self.assertEqual(
-            report, ["Services/Example/Low/A.swift:2: Low uses B, which stands above it, in High"])
+            report, ["Services/Example/Low/A.swift:2: Low uses B of High, which it must not use"])
 
     def test_the_outer_type_of_a_nested_one_is_a_use(self):
         report = self.report({"Low/A.swift": "var b: B.Inner\n", "High/B.swift": "enum B { struct Inner {} }\n"})

@@ -1,4 +1,4 @@
-"""The part of `deploy/bench cost` that measures and compares. `deploy/lib/cost/run` starts the servers for it."""
+"""Measures and compares for `deploy/bench cost`. `deploy/lib/cost/run` starts the servers."""
 
 import argparse
 import os
@@ -46,7 +46,7 @@ def report(arguments):
         print(f"\n{row['title']}, per 1,000 operations")
         print("\n".join(results.table(row)))
         if row["connectionsClosed"]:
-            print(f"{row['connectionsClosed']} connections were closed meanwhile: the bytes are too few")
+            print(f"{row['connectionsClosed']} connections were closed during the measurement, so the number of bytes is too low")
     print()
     if arguments.against:
         lines, is_dearer = results.compare(results.read(arguments.against), run)
@@ -59,18 +59,18 @@ def report(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     steps = parser.add_subparsers(required=True)
-    step = steps.add_parser("prepare", help="has the servers count")
+    step = steps.add_parser("prepare", help="prepare the servers for counting")
     step.set_defaults(run=prepare)
-    step = steps.add_parser("measure", help="measures the rows and writes the file")
+    step = steps.add_parser("measure", help="measure the rows and write the file")
     step.add_argument("--json", required=True)
     step.add_argument("--binaries", required=True)
     step.add_argument("--commit", default="")
     step.add_argument("rows", nargs="*")
     step.set_defaults(run=measure)
-    step = steps.add_parser("report", help="prints the tables of a file")
+    step = steps.add_parser("report", help="print the tables of a file")
     step.add_argument("file")
-    step.add_argument("--against", help="exits with 1 if anything counted is dearer than in this file")
-    step.add_argument("--drift", help="prints how far the counts of this file, of the same binaries, are away")
+    step.add_argument("--against", help="exit with 1 if a count is higher than in this file")
+    step.add_argument("--drift", help="print the greatest differences from the counts in this file, of the same binaries")
     step.set_defaults(run=report)
     arguments = parser.parse_args()
     try:

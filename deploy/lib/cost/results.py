@@ -56,7 +56,7 @@ def read(path):
     except (OSError, ValueError) as error:
         raise Unusable(f"{path}: {error}") from error
     if not isinstance(results, dict) or results.get("version") != VERSION:
-        raise Unusable(f"{path} is not the result of this version of deploy/bench cost")
+        raise Unusable(f"{path} was not written by this version of deploy/bench cost")
     return results
 
 
@@ -106,13 +106,13 @@ def compare(old, new):
     for name, row in new["rows"].items():
         former = old["rows"].get(name)
         if former is None:
-            missing.append(f"{name}: the earlier run has no such row")
+            missing.append(f"{name}: the earlier run does not contain this row")
             continue
         for part, figures in row["parts"].items():
             for figure in FIGURES:
                 before, after = former["parts"].get(part, {}).get(figure.key), figures.get(figure.key)
                 if (before is None) != (after is None):
-                    missing.append(f"{name}, {part}, {figure.title}: counted in one of the runs only")
+                    missing.append(f"{name}, {part}, {figure.title}: counted in only one of the runs")
                 elif before is not None and is_dearer(figure, before, after, row["operations"]):
                     is_held = part in figure.held_in and row["isHeld"]
                     (counted if is_held else drifting).append(
@@ -121,9 +121,9 @@ def compare(old, new):
         if row["isHeld"]:
             counted.extend(f"{name}, {line}" for line in compare_statements(former, row))
     return (
-        section("Dearer than before", counted)
-        + section("Higher than before, which the load of the machine can explain", drifting)
-        + section("Not compared", missing) or ["Nothing is dearer than before."]
+        section("Higher costs than before", counted)
+        + section("Higher than before, possibly because of the load of the machine", drifting)
+        + section("Not compared", missing) or ["No cost is higher than before."]
     ), bool(counted)
 
 

@@ -91,7 +91,7 @@ class Row:
 
 
 class Saves(Row):
-    title = "saves, one a message"
+    title = "saves, one per message"
 
     def prepare(self):
         self.client.listen("zone.#")
@@ -107,7 +107,7 @@ class Saves(Row):
 
 
 class SavesBy100(Saves):
-    title = "saves, 100 a message"
+    title = "saves, 100 per message"
     steps, warm_up_steps, operations_per_step = 250, 50, 100
 
     def writes(self, number):
@@ -130,7 +130,7 @@ class SavesInProgress(Row):
 
 
 class SavesNotified(Saves):
-    title = "saves, of which a zone and a query subscription notify"
+    title = "saves that fire a zone and a query subscription"
 
     def prepare(self):
         # The query needs the type, which a first save declares.
@@ -152,7 +152,7 @@ class SavesNotified(Saves):
 
 
 class Lookups(Row):
-    title = "look-ups, one a message"
+    title = "look-ups, one per message"
 
     def prepare(self):
         self.fill()
@@ -162,7 +162,7 @@ class Lookups(Row):
 
 
 class Walk(Row):
-    title = "records of a zone walked"
+    title = "records read from the feed of a zone"
     steps, warm_up_steps, operations_per_step = 500, 50, PAGE_COUNT
     token = None
 
@@ -180,7 +180,7 @@ class Walk(Row):
 
 
 class Queries(Row):
-    title = "queries, 20 of 40 records by an index"
+    title = "queries for 20 of 40 records, with an index"
     body = {
         "zoneID": {"zoneName": ZONE}, "resultsLimit": 20,
         "query": {"recordType": "Load", "filterBy": [

@@ -119,7 +119,7 @@ class Comparing(unittest.TestCase):
 
     def test_the_same_figures_are_no_finding(self):
         figures = {figure.key: 1e6 for figure in results.FIGURES}
-        self.assertEqual(self.lines(run(**figures), run(**figures)), ("Nothing is dearer than before.", False))
+        self.assertEqual(self.lines(run(**figures), run(**figures)), ("No cost is higher than before.", False))
 
     def test_a_count_may_rise_by_three_percent(self):
         self.assertFalse(self.lines(run(statements=1000), run(statements=1029))[1])
@@ -157,8 +157,8 @@ class Comparing(unittest.TestCase):
         after["rows"]["walk"] = copy.deepcopy(after["rows"]["saves"])
         text, is_dearer = self.lines(before, after)
         self.assertFalse(is_dearer)
-        self.assertIn("saves, record, system calls: counted in one of the runs only", text)
-        self.assertIn("walk: the earlier run has no such row", text)
+        self.assertIn("saves, record, system calls: counted in only one of the runs", text)
+        self.assertIn("walk: the earlier run does not contain this row", text)
 
     def test_drift_is_the_greatest_difference_by_figure(self):
         self.assertIn("  statements: 2.0 % (saves, record)", results.drift(run(statements=980), run(statements=1000)))
