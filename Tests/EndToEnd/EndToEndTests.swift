@@ -4,25 +4,25 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// The real programs, servers and messages. Each test or suite has a database and a virtual host of its own.
+/// Tests with the real programs, servers and messages. Each test or suite has its own database and virtual host.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"))
 enum EndToEndTests {
-    /// Those that stop a server that all share: one after the other, when no others run.
+    /// Tests that stop a server that all tests share. They run one after the other, while no other tests run.
     @Suite(.serialized, .workingBroker) enum RestartTests {}
 }
 
-/// Gives a suite a ``ServiceStack`` with services that all its tests share. The tests keep apart by acting for users of
-/// their own. At the end the services must have logged no error.
+/// Provides a suite with a ``ServiceStack`` whose services all its tests share. The tests do not affect each other
+/// because they act for different users. At the end, the services must not have logged an error.
 struct SharedStack: SuiteTrait, TestScoping {
-    /// In the order in which they start.
+    /// The services, in the order in which they start.
     let services: [ServiceName]
-    /// Laid over each service's own.
+    /// Settings that override those of each service.
     var settings: [String: String] = [:]
 
     @TaskLocal fileprivate static var stack: ServiceStack?
 
-    /// The scopes of all suites begin together, however few tests run at once: their services would not all find a
-    /// connection to the database.
+    /// Limits the number of stacks at a time. The scopes of all suites begin together, no matter how few tests run
+    /// concurrently, and the database does not have enough connections for all their services.
     private static let stacks = AsyncSemaphore(permits: 4)
 
     /// The suite's stack.
@@ -57,18 +57,18 @@ struct SharedStack: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == SharedStack {
-    /// Gives the suite a record service that its tests share.
+    /// Provides the suite with a record service that its tests share.
     static var sharedStack: SharedStack { SharedStack(services: [.record]) }
-    /// Gives the suite a record service of those settings that its tests share.
+    /// Provides the suite with a record service with these settings that its tests share.
     static func sharedStack(_ settings: [String: String]) -> SharedStack {
         SharedStack(services: [.record], settings: settings)
     }
-    /// Gives the suite all services, which its tests share.
+    /// Provides the suite with all services, which its tests share.
     static var sharedServices: SharedStack { SharedStack(services: [.asset, .record, .subscription]) }
 }
 
 extension ServiceProcess {
-    /// The lines of the log that tell of an error, or are none of the log's.
+    /// The lines of the output that report an error or do not belong to the log.
     var errors: [String] {
         log.split(separator: "\n").filter { line in
             let level = (try? JSONValue(parsing: Array(line.utf8)))?["level"]?.string
@@ -78,18 +78,18 @@ extension ServiceProcess {
 
     /// The lines of the log.
     ///
-    /// - Throws: when one is not JSON.
+    /// - Throws: an error if a line is not JSON.
     func logLines() throws -> [JSONValue] {
-        // The last may be half written.
+        // The last line may be incomplete.
         try log.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
             try JSONValue(parsing: Array($0.utf8))
         }
     }
 }
 
-/// Asks again and again until `body` gives something, for states of files and rows that nobody announces.
+/// Calls `body` repeatedly until it returns a value. For states of files and rows, whose changes are not signalled.
 ///
-/// - Throws: what `body` throws; ``TestFailure`` naming `what` after `limit`.
+/// - Throws: the errors of `body`; ``TestFailure`` that names `what` after `limit`.
 @discardableResult
 func eventually<Value>(
     _ what: String, within limit: Duration = .seconds(20), _ body: () async throws -> Value?

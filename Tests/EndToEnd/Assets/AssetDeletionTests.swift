@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Content goes when nothing refers to it any more, late, and never before.
+    /// A content is deleted after a grace when nothing refers to it any more, and never earlier.
     @Suite(.timeLimit(.minutes(4))) struct AssetDeletionTests {
-        /// Lives of seconds.
+        /// Settings with lifetimes of seconds.
         static let haste = [
             "ZONDA_ASSET_GRACE": "1s", "ZONDA_ASSET_RECEIPT_LIFE": "3s", "ZONDA_ASSET_SWEEP": "1s",
         ]
@@ -47,7 +47,7 @@ extension EndToEndTests {
                 let began = ContinuousClock.now
                 try await eventually("the content is gone") { stack.blobFiles.isEmpty ? true : nil }
                 #expect(ContinuousClock.now - began > .seconds(3))
-                // A save with the receipt of bytes that are gone names the field.
+                // If the bytes of a receipt have been deleted, the error of the save names the field.
                 let reply = try await client.modify("Notes", .operation("create", "a", ["photo": asset]))
                 #expect(reply["records"]?[0]?["field"] == "photo")
             }
@@ -55,7 +55,7 @@ extension EndToEndTests {
 
         @Test func nilledReplacedAndCascadedReferencesAreDroppedWithoutASweep() async throws {
             try await ServiceStack.with { stack in
-                // No sweep comes in time: the events must do.
+                // The sweep is too rare to help, so the events alone must cause the deletion.
                 try await stack.startService(
                     .asset, Self.haste.merging(["ZONDA_ASSET_SWEEP": "1h", "ZONDA_ASSET_RECEIPT_LIFE": "1s"]) { $1 })
                 try await stack.startService()
@@ -66,7 +66,7 @@ extension EndToEndTests {
                 }
                 try #require(stack.blobFiles.count == 3)
                 let kept = try await client.upload(randomBytes(1000))
-                // Dropped when the receipts have expired, the content is condemned at once.
+                // A content that is dropped after its receipts have expired is condemned immediately.
                 _ = try await eventually("the receipts expire") {
                     let rows = try await stack.database.query(
                         "select count(*) from asset.blob where receipt_until > now()")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Encryption at rest, with the real service: what is on the disk, and what comes back.
+    /// Encryption at rest with the real service: the bytes on the disk, and the bytes that clients receive.
     @Suite(.timeLimit(.minutes(3))) struct AssetEncryptionTests {
         @Test func filesAreEncryptedAndComeBackAlsoAfterTheKeyHasChanged() async throws {
             try await ServiceStack.with { stack in
@@ -19,7 +19,7 @@ extension EndToEndTests {
                 let text = Array(String(repeating: "what nobody else may read ", count: 20_000).utf8)
                 let before = Array("from before encryption".utf8)
 
-                // Encryption is switched on, and what is stored already is encrypted too.
+                // Encryption is switched on, and the files that are already stored are encrypted too.
                 var asset = try await stack.startService(.asset)
                 try await stack.startService()
                 try await client.zones("create", "Notes")
@@ -34,7 +34,7 @@ extension EndToEndTests {
                 try await Self.expect(text, of: client)
                 try await Self.stop(asset)
 
-                // Another key: everything is readable at once, and in the end without the old one.
+                // With another key, everything is readable immediately, and later without the old key.
                 try write([new, old])
                 asset = try await stack.startService(.asset, settings)
                 try await Self.expect(text, of: client)
@@ -48,7 +48,7 @@ extension EndToEndTests {
                 #expect(!(await asset.everythingTold()).contains(new.dropFirst(3)))
                 try await Self.stop(asset)
 
-                // Without its key a blob is not served, and everything else is.
+                // A blob whose key is missing is not served. All others are.
                 try write(["k3:\(Self.secret())"])
                 asset = try await stack.startService(.asset, settings)
                 let refused = try await AssetClient.get(try await client.downloadURL("Notes", "a"))
@@ -75,7 +75,7 @@ extension EndToEndTests {
             #expect(try await service.metric("zonda_asset_blobs_to_encrypt") == 0)
         }
 
-        /// Whether a file of the store holds a text.
+        /// Returns whether a file of the store contains a text.
         private static func onDisk(_ stack: ServiceStack, _ text: String) throws -> Bool {
             let files = FileManager.default.enumerator(at: stack.assetFolder, includingPropertiesForKeys: nil)
             return try (files?.allObjects ?? []).compactMap { $0 as? URL }.contains {

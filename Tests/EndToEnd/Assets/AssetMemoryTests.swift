@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Bytes flow through the service, they do not stay in it.
+    /// The service streams bytes and does not keep them in memory.
     @Suite(.timeLimit(.minutes(4))) struct AssetMemoryTests {
         private static let megabyte = 1_000_000
         private static let limit = 100 * megabyte
@@ -20,7 +20,7 @@ extension EndToEndTests {
                     for _ in 0..<64 {
                         let url = try await client.uploadURL()
                         group.addTask {
-                            // Contents differ in their first chunk only, and by length.
+                            // The contents differ only in their first chunk and in their length.
                             let response = try await AssetClient.upload(
                                 chunk: randomBytes(Self.megabyte), count: 20, to: url)
                             return response.json["singleFile"]?["size"]?.int

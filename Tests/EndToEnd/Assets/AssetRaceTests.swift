@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Saves, uploads of the same contents and deletions in each other's way, with lives of a second: no record ever
-    /// points to missing or wrong bytes, and nothing that is not referred to stays.
+    /// Saves, uploads of the same contents and deletions race, with lifetimes of a second. No record ever refers to
+    /// missing or wrong bytes, and no content remains to which no record refers.
     @Suite(.timeLimit(.minutes(5))) struct AssetRaceTests {
         private static let haste = [
             "ZONDA_ASSET_GRACE": "1s", "ZONDA_ASSET_RECEIPT_LIFE": "2s", "ZONDA_ASSET_SWEEP": "1s",
         ]
-        /// How long the race lasts; `ZONDA_TEST_RACE_SECONDS` shortens it.
+        /// The duration of the race; `ZONDA_TEST_RACE_SECONDS` shortens it.
         private static let duration = Duration.seconds(
             ProcessInfo.processInfo.environment["ZONDA_TEST_RACE_SECONDS"].flatMap { Int($0) } ?? 10)
 
@@ -34,7 +34,7 @@ extension EndToEndTests {
                 print("race: \(tally)")
                 #expect(tally.faults == [])
                 #expect(tally.checks > 0 && tally.saves > 0 && tally.deletions > 0)
-                // Grace, a receipt's life and a sweep later nothing is left.
+                // After the grace, the lifetime of a receipt and a sweep, nothing is left.
                 try await eventually("nothing is left", within: .seconds(30)) {
                     let rows = try await stack.database.query("select count(*) from asset.blob")
                     return rows.first?.int64(0) == 0 && stack.blobFiles.isEmpty ? true : nil
@@ -48,7 +48,7 @@ extension EndToEndTests {
     }
 }
 
-/// Workers with records of their own and contents that they share.
+/// Workers that have their own records and share their contents.
 private final class AssetRace: Sendable {
     struct Tally: CustomStringConvertible {
         var uploads = 0
@@ -73,7 +73,7 @@ private final class AssetRace: Sendable {
         end = .now + duration
     }
 
-    /// One worker: works until the end, then deletes its records.
+    /// Runs one worker until the end, and then deletes its records.
     func run(_ number: Int) async throws {
         let names = (0..<3).map { "worker-\(number)-\($0)" }
         var held: [String: Int] = [:]
@@ -96,7 +96,7 @@ private final class AssetRace: Sendable {
 
     /// Uploads one of the contents and saves it.
     ///
-    /// - Returns: which; nil when the receipt was no longer good.
+    /// - Returns: the content's number; nil if the receipt was no longer valid.
     private func save(_ name: String) async throws -> Int? {
         let content = Int.random(in: contents.indices)
         let asset =

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Wrong, foreign, forged and expired receipts and addresses: refused, with the field's name.
+    /// Wrong, foreign, forged and expired receipts and addresses are refused with the name of the field.
     @Suite(.sharedServices, .timeLimit(.minutes(3))) struct AssetRefusalTests {
         enum Wrong: String, CaseIterable, CustomTestStringConvertible {
             case missing, forged, ofAnotherUser, ofAnotherContent, withAnotherSize
@@ -34,7 +34,7 @@ extension EndToEndTests {
             #expect(bad.errorCode == "BAD_REQUEST")
             #expect(bad["field"] == "photo")
             #expect(bad.reasonCode?.hasPrefix("asset_receipt") == true)
-            // Its neighbour is saved.
+            // The other record of the request is saved.
             #expect(reply["records"]?[1]?.errorCode == nil)
             #expect(try await client.record("Notes", "bad").errorCode == "NOT_FOUND")
         }
@@ -55,14 +55,14 @@ extension EndToEndTests {
             let response = try await AssetClient.get(spoilt.joined(separator: "/"))
             #expect(response.status >= 400 && response.status < 500)
             #expect(response.json["field"] == "url")
-            // An upload's address is no download's.
+            // An upload address is not valid for a download.
             let ticket = upload.split(separator: "/").last.map(String.init) ?? ""
             spoilt[spoilt.count - 2] = ticket
             #expect(try await AssetClient.get(spoilt.joined(separator: "/")).status >= 400)
         }
     }
 
-    /// Lives are seconds here, so that they can be waited out.
+    /// Lifetimes are seconds here, so that the tests can wait until they have passed.
     @Suite(.timeLimit(.minutes(2))) struct ExpiredAssetTests {
         @Test func addressesAndReceiptsExpire() async throws {
             try await ServiceStack.with { stack in
@@ -99,7 +99,7 @@ extension EndToEndTests {
 }
 
 extension JSONValue {
-    /// The object with a key's value replaced, or removed by nil.
+    /// Returns the object with the value of a key replaced, or removed if `value` is nil.
     func replacing(_ key: String, with value: JSONValue?) -> JSONValue {
         let others = (members ?? []).filter { $0.key != key }
         return .object(others + (value.map { [Member(key, $0)] } ?? []))

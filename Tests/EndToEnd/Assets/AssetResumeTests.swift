@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Uploads that go on after an interruption, and those that need not be.
+    /// Uploads that continue after an interruption, and uploads that are unnecessary.
     @Suite(.timeLimit(.minutes(3))) struct AssetResumeTests {
         private static func headers(_ others: [String: String] = [:]) -> [String: String] {
             others.merging(["Upload-Draft-Interop-Version": "6"]) { $1 }
@@ -63,10 +63,10 @@ extension EndToEndTests {
                 #expect(exit == .code(0), "\(put.errorText)")
                 #expect(put.errorText.isEmpty)
                 #expect(try await next.metric("zonda_asset_uploads_total") == 1)
-                // The same user, the same bytes: nothing is sent.
+                // The same user uploads the same bytes again, and nothing is sent.
                 _ = try await stack.output(of: ["asset", "put", source], as: client)
                 #expect(try await next.metric("zonda_asset_uploads_total") == 1)
-                // What a download left is not fetched again, and what is wrong of it is.
+                // The bytes that an interrupted download has left are not fetched again, unless they are wrong.
                 let get = ["asset", "get", "--zone", "Notes", "--name", "a", "--field", "file", "-o", target]
                 for part in [Data(bytes.prefix(59_000_000)), Data(repeating: 0, count: 1000)] {
                     let before = try await next.metric("zonda_asset_downloaded_bytes_total")
@@ -90,7 +90,7 @@ extension EndToEndTests {
                 let token: JSONValue = [
                     "fieldName": "file", "fileChecksum": asset["fileChecksum"] ?? .null, "size": 50_000,
                 ]
-                // An upload alone is no use; its receipt is proof.
+                // The upload alone proves nothing; its receipt does.
                 let before = try await client.ask(.assetsUpload, ["tokens": [token]])
                 #expect(before["tokens"]?[0]?["url"] != nil)
                 try await client.save("Notes", "a", ["file": asset])

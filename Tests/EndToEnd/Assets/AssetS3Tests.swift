@@ -27,7 +27,7 @@ extension EndToEndTests {
                 try await stack.startService(.record)
                 let client = stack.client()
                 try await client.zones("create", "Notes")
-                // One of several parts, one of a part.
+                // One content has several parts, the other has one.
                 let contents = [randomBytes(20_000_000), randomBytes(1000)]
                 for (number, bytes) in contents.enumerated() {
                     let asset = try await client.upload(bytes)
@@ -44,12 +44,12 @@ extension EndToEndTests {
                 let peak = try await assets.peakMemory()
                 print("peak memory of the asset service: \(peak / 1_048_576) MiB")
 
-                // What nobody uses goes, here too.
+                // Unused contents are deleted here too.
                 let url = try await client.downloadURL("Notes", "1")
                 try await client.save("Notes", "1", ["text": "x", "file": .null])
                 try await eventually("the bytes go") { try await AssetClient.get(url).status == 404 ? true : nil }
 
-                // Another prefix is another store, and not this database's.
+                // Another prefix is another store, which does not belong to this database.
                 let stranger = try stack.launchService(.asset, settings.merging(["ZONDA_ASSET_S3_PREFIX": "x"]) { $1 })
                 let exit = try await stranger.exit(within: .seconds(20))
                 #expect(exit != .code(0))
@@ -58,7 +58,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Makes a bucket. (The test server does not ask who does it.)
+        /// Creates a bucket. (The test server does not check credentials for this.)
         private static func make(_ bucket: String, at server: TestS3) async throws {
             var request = HTTPClientRequest(url: "\(server.url)/\(bucket)")
             request.method = .PUT

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What operators bound, verify and list.
+    /// The quotas that operators set, and the damage that verification finds.
     @Suite(.timeLimit(.minutes(4))) struct AssetStockTests {
         @Test func aUsersQuotaIsKeptAndShown() async throws {
             try await ServiceStack.with { stack in
@@ -41,7 +41,7 @@ extension EndToEndTests {
                     let list = try await client.ask(.assetsQuarantine, ["container": .string(stack.container)])
                     return list["blobs"]?[0]?["damage"] == "corrupt" ? true : nil
                 }
-                // The record is fetched as before; its address tells.
+                // The record can be fetched as before. Only its download address returns the error.
                 let refused = try await AssetClient.get(try await client.downloadURL("Notes", "a"))
                 #expect(refused.status == 404 && refused.json["reasonCode"] == "asset_damaged")
                 _ = try await client.upload(bytes)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A folder and a database that do not belong together would take each other's files for leftovers.
+    /// If a folder and a database did not belong together, each other's files would be treated as stray.
     @Suite(.timeLimit(.minutes(2))) struct AssetStoreTests {
         @Test func anotherFolderIsRefused() async throws {
             try await ServiceStack.with { stack in
@@ -17,13 +17,13 @@ extension EndToEndTests {
                 let exit = try await stranger.exit(within: .seconds(20))
                 #expect(exit != .code(0))
                 #expect(stranger.log.contains("ZONDA_ASSET_DIRECTORY"))
-                // One with the same folder is welcome.
+                // Another instance with the same folder starts.
                 try await stack.startService(.asset)
                 #expect(service.exit == nil)
             }
         }
 
-        /// A disk with less room than uploads are to leave: as a full one, without one.
+        /// Imitates a full disk: the setting for the space that uploads must leave exceeds the size of the disk.
         @Test func aFullDiskIsNotReadyAndServesDownloads() async throws {
             try await ServiceStack.with { stack in
                 try await stack.startService()
@@ -44,7 +44,7 @@ extension EndToEndTests {
             }
         }
 
-        /// What a database says that was restored into another cluster.
+        /// The database behaves like one that was restored into another cluster.
         @Test func aCopyOfTheDatabaseIsNotReadyUntilItAdoptsTheStore() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService(.asset)

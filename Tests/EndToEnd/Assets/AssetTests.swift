@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// From an upload's URL to the bytes that come back, through asset and record service.
+    /// The path of an asset through the asset and record services, from the upload URL to the downloaded bytes.
     @Suite(.sharedServices, .timeLimit(.minutes(3))) struct AssetTests {
         @Test func uploadedBytesComeBackWholeAndInRanges() async throws {
             let client = try SharedStack.current.client()
@@ -75,7 +75,8 @@ extension EndToEndTests {
             try await client.save("Notes", "a", ["files": .array(assets)])
             let fetched = try #require(try await client.record("Notes", "a").values["files"]?.array)
             #expect(fetched.map { $0["size"] } == [10, 20, 10])
-            // What was fetched has no receipts; in the same record they are not needed. One goes, two change places.
+            // Fetched assets have no receipts, which are not necessary in the same record. One asset is removed, and
+            // the other two change places.
             try await client.save("Notes", "a", ["files": .array([fetched[2], fetched[1]])])
             let again = try #require(try await client.record("Notes", "a").values["files"]?.array)
             let urls = again.compactMap { $0["downloadURL"]?.string }
@@ -84,7 +85,8 @@ extension EndToEndTests {
             #expect(bytes == [contents[2], contents[1]])
         }
 
-        /// Appendix A 16: the other half of it is `AssetDeletionTests.contentOfTwoRecordsGoesWithTheSecond`.
+        /// The first half of appendix A 16. The other half is
+        /// `AssetDeletionTests.contentOfTwoRecordsGoesWithTheSecond`.
         @Test func theServersRecordOfAConflictTellsOfItsAssetsWithoutAddresses() async throws {
             let client = try SharedStack.current.client()
             try await client.zones("create", "Notes")
@@ -101,7 +103,7 @@ extension EndToEndTests {
             #expect(theirs?["downloadURL"] == nil)
         }
 
-        /// A page of somebody else's, opened by its address: saved as a file, run by nobody.
+        /// If a user opens the address of another user's page, the browser saves it as a file and does not run it.
         @Test(arguments: ["text/html", "image/svg+xml", nil])
         func uploadedPagesDoNotRunAsPagesOfOurs(contentType: String?) async throws {
             let client = try SharedStack.current.client()
@@ -151,7 +153,7 @@ extension EndToEndTests {
                     ["zoneID": .zone("Notes"), "assets": [["recordName": "a", "fieldName": "file"], entry]])
                 #expect(refused.status == status && refused["reasonCode"] == .string(reason))
             }
-            // Of somebody else's records, and of a zone that is not there, nobody learns anything.
+            // The answers reveal nothing about another user's records or about a zone that does not exist.
             let other = try await SharedStack.current.client().ask(
                 .assetsRereference,
                 ["zoneID": .zone("Notes"), "assets": [["recordName": "a", "fieldName": "file"]]])
@@ -165,7 +167,7 @@ extension EndToEndTests {
             #expect(try await client.bytes("Notes", "a") == [])
         }
 
-        /// On a stack of its own, since the files of all uploads are compared.
+        /// Uses a stack of its own, because the files of all uploads are compared.
         @Test func uploadThatIsCutOffLeavesNothing() async throws {
             try await ServiceStack.with { stack in
                 for service in [ServiceName.asset, .record] { try await stack.startService(service) }
@@ -173,7 +175,7 @@ extension EndToEndTests {
                 try await AssetClient.hangUp(afterSending: 3_000_000, of: 10_000_000, to: url)
                 try await eventually("the service forgets the upload") { stack.incomingFiles.isEmpty ? true : nil }
                 #expect(stack.blobFiles == [])
-                // The URL is as good as before.
+                // The URL is still valid.
                 let bytes = randomBytes(100)
                 #expect(try await AssetClient.upload(bytes, to: url).json["singleFile"]?["size"] == 100)
             }

@@ -7,9 +7,9 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// What clients do with assets.
+/// The operations of clients on assets.
 extension TestClient {
-    /// The URL of an upload for `field`.
+    /// Returns the URL of an upload for `field`.
     func uploadURL(_ field: String = "file") async throws -> String {
         let reply = try await ask(
             .assetsUpload, ["tokens": [["recordType": "Note", "fieldName": .string(field)]]])
@@ -19,7 +19,7 @@ extension TestClient {
 
     /// Uploads over HTTP.
     ///
-    /// - Returns: the dictionary to be saved in a record.
+    /// - Returns: the dictionary to save in a record.
     func upload(_ bytes: [UInt8], field: String = "file") async throws -> JSONValue {
         let response = try await AssetClient.upload(bytes, to: try await uploadURL(field))
         return try #require(response.json["singleFile"], "\(response.status) \(response.json)")
@@ -30,13 +30,13 @@ extension TestClient {
         try await ask(message(.assetsPut, bytes, messageID: nil))
     }
 
-    /// The address of the asset in a record's field.
+    /// Returns the download address of the asset in a record's field.
     func downloadURL(_ zone: String, _ name: String, _ field: String = "file") async throws -> String {
         let record = try await record(zone, name)
         return try #require(record.values[field]?["downloadURL"]?.string, "\(record)")
     }
 
-    /// The bytes of the asset in a record's field.
+    /// Downloads the bytes of the asset in a record's field.
     func bytes(_ zone: String, _ name: String, _ field: String = "file") async throws -> [UInt8] {
         let response = try await AssetClient.get(try await downloadURL(zone, name, field))
         try #require(response.status == 200, "\(response.status) \(response.json)")
@@ -45,12 +45,12 @@ extension TestClient {
 }
 
 extension ServiceStack {
-    /// The files of blobs, by name.
+    /// The names of the blobs' files.
     var blobFiles: [String] { files(in: "blobs") }
-    /// The files of uploads that have not ended.
+    /// The names of the files of unfinished uploads.
     var incomingFiles: [String] { files(in: "incoming") }
 
-    /// The bytes of uploads that may be resumed.
+    /// The number of bytes of uploads that can be resumed.
     var partialBytes: Int {
         files(in: "partial").reduce(0) { sum, name in
             let path = assetFolder.appending(path: "partial/\(name)").path
@@ -66,7 +66,7 @@ extension ServiceStack {
         }.map(\.lastPathComponent)
     }
 
-    /// How many rows there are for a content.
+    /// Returns the number of rows for a content.
     func blobRows(of bytes: [UInt8]) async throws -> Int64 {
         let rows = try await database.query(
             "select count(*) from asset.blob where sha256 = $1", [.bytea(Array(SHA256.hash(data: bytes)))])
@@ -74,7 +74,7 @@ extension ServiceStack {
     }
 }
 
-/// Bytes that nobody else has.
+/// Returns random bytes, which no other content has.
 func randomBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `deploy/compose.yaml`, as far as that can be tried without a container engine.
+    /// `deploy/compose.yaml`, as far as it can be tested without a container engine.
     @Suite(.timeLimit(.minutes(1))) struct ComposeTests {
         @Test func secretsAreMadeInExactlyTheFoldersThatAreMounted() async throws {
             let compose = try ComposeFile()
@@ -27,7 +27,7 @@ extension EndToEndTests {
                 exec "$1" provision secrets "$2"
                 """
             let binary = "\(try TestEnvironment.required().binaries)/zonda"
-            // The second time nothing is to be made, and nothing may fail.
+            // The second time, nothing is left to create, and nothing may fail.
             for _ in 0..<2 {
                 let shell = try ChildProcess(
                     "/bin/sh", ["-euc", script, "sh", binary, secrets.path],
@@ -66,7 +66,7 @@ extension EndToEndTests {
             let services = ["record", "asset", "subscription", "gateway"]
             let networks = try services.flatMap { try compose.networks(of: $0) }
             #expect(Set(networks).count == networks.count)
-            // PostgreSQL has no way out.
+            // PostgreSQL has no access to the outside.
             for network in try compose.networks(of: "postgres") {
                 #expect(compose.whole.contains("  \(network): {internal: true}"))
             }
@@ -85,12 +85,13 @@ extension EndToEndTests {
             ("subscription", "ZONDA_PRODUCERS"),
         ])
         func whatOperatorsSetIsPassedOn(service: String, variable: String) throws {
-            // Without a value here it is not set at all unless it is set outside: an empty one is refused.
+            // Without a value here, the variable is set only if the environment sets it. An empty value would be
+            // refused.
             #expect(try ComposeFile().text(of: service).contains("\n      \(variable):\n"))
         }
     }
 
-    /// The text of `deploy/compose.yaml`, taken apart by its indentation.
+    /// The text of `deploy/compose.yaml`, split into blocks by its indentation.
     private struct ComposeFile {
         struct Mount {
             let volume: String
@@ -117,7 +118,7 @@ extension EndToEndTests {
 
         var services: [String] { blocks.keys.sorted() }
 
-        /// A service's lines, and those that it takes over.
+        /// Returns the lines of a service, including those that it inherits.
         func text(of service: String) throws -> String {
             var text = try #require(blocks[service], "there is no \(service)")
             for shared in ["service", "server", "program"] where text.contains("<<: *\(shared)") {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A database that refuses a connection: an operator reads what to set, and not only a SQLSTATE.
+    /// If the database refuses a connection, the error names the setting to change, not only the SQLSTATE.
     @Suite(.timeLimit(.minutes(1))) struct RefusedConnectionTests {
         @Test func aServiceSaysWhichSettingIsWrong() async throws {
             try await ServiceStack.with { stack in

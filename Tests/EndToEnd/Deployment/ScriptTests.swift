@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The scripts of `deploy/`, on a busy machine and in homes that are made again.
+    /// The scripts in `deploy/`, on a busy machine and in homes that are created again.
     @Suite(.timeLimit(.minutes(3))) struct ScriptTests {
-        /// A reader that stops before the end kills the writer by SIGPIPE, and under `pipefail` the pipe has failed.
+        /// A reader that stops before the end kills the writer with SIGPIPE, and under `pipefail` the whole pipe then
+        /// fails.
         @Test func noPipeEndsInAReaderThatStopsEarly() throws {
             let early = try [
                 #"[^|]\|\s*grep\b[^|]*\s(-[A-Za-z]*[qm][A-Za-z]*|--quiet|--silent|--max-count)\b"#, #"[^|]\|\s*head\b"#,
@@ -37,7 +38,7 @@ extension EndToEndTests {
         }
 
         @Test func aNewHomeAtTheSamePathNeverMeetsTheOldDatabase() async throws {
-            // The server's user cannot pass, so that the data lie outside of the home.
+            // The server's user has no access to the home, so the data are outside it.
             let home = try Home(isReachable: false)
             defer { home.remove() }
             try await home.expect("deploy/servers", "start", "postgres")
@@ -66,12 +67,12 @@ extension EndToEndTests {
         }
     }
 
-    /// A home of the scripts, in a folder of its own.
+    /// A home for the scripts, in a temporary folder.
     private struct Home: Sendable {
         private let folder: URL
         private var home: URL { folder.appending(path: "home") }
 
-        /// - Parameter isReachable: whether other users may pass to it.
+        /// - Parameter isReachable: whether other users have access to it.
         init(isReachable: Bool) throws {
             folder = FileManager.default.temporaryDirectory.appending(path: TestEnvironment.uniqueName("home"))
             try FileManager.default.createDirectory(
@@ -94,7 +95,7 @@ extension EndToEndTests {
             try? FileManager.default.removeItem(at: folder)
         }
 
-        /// The number in a file of a running process.
+        /// Returns the process id in a file of a running process.
         func process(_ name: String) async throws -> String {
             try String(contentsOf: home.appending(path: name), encoding: .utf8)
         }
@@ -123,7 +124,7 @@ extension EndToEndTests {
             try "fsync=off\n".write(to: home.appending(path: "settings"), atomically: true, encoding: .utf8)
         }
 
-        /// Keeps in mind where data are outside of the home, to be removed in the end.
+        /// Remembers the data folder outside the home, so that it can be removed at the end.
         private func forget() {
             let link = home.appending(path: "postgres").path
             guard let data = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else { return }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Notifications over HTTP, from the save on.
+    /// The path of notifications from a save to a client over HTTP.
     @Suite(.timeLimit(.minutes(10))) struct CourierTests {
         @Test func aRegisteredClientHearsOverHTTPWhatAnotherSaved() async throws {
             try await Self.withServices { stack, gateway in
@@ -28,7 +28,7 @@ extension EndToEndTests {
                 #expect(notification["ck"]?["cid"]?.string == stack.container)
                 #expect(notification["aps"]?["alert"] == "Something new")
 
-                // What is saved while nobody listens waits, also for a client that dies while it listens.
+                // Notifications wait while no client is listening, even for a client that dies while it is listening.
                 let dying = try HTTPConversation(port: stack.gatewayPort)
                 await dying.send(Self.request(target))
                 try await Self.waitUntilListening(gateway, 1)
@@ -40,7 +40,7 @@ extension EndToEndTests {
                     let body = try JSONValue(parsing: try await poll.reply().body)
                     #expect(body["records"]?[0]?["recordName"]?.string == name)
                 }
-                // Not a word of the token in any log.
+                // No part of the token is in any log.
                 let token = try #require(target.firstMatch(of: /tok=([^&]+)/)?.1)
                 #expect(!(await gateway.everythingTold()).contains(token))
             }
@@ -55,7 +55,7 @@ extension EndToEndTests {
                 let poll = try HTTPConversation(port: stack.gatewayPort)
                 await poll.send(Self.request(target))
                 try await Self.waitUntilListening(gateway, 1)
-                // As a restart does to its connections, but those of this virtual host alone.
+                // Closes connections as a restart does, but only those of this virtual host.
                 try await stack.environment.control(
                     "erlang",
                     """
@@ -109,7 +109,7 @@ extension EndToEndTests {
                     let names = (seen + rest).map { $0.data["records"]?[0]?["recordName"]?.string }
                     #expect(names == ["a", "b", "c", "d", "e"])
 
-                    // Its end is reported immediately when the service stops.
+                    // When the service stops, the end of the poll is reported immediately.
                     try await Self.waitUntilListening(gateway, 0)
                     let last = Task {
                         try await EventSource.read(1, from: url, lastEventID: rest.last?.id, trusting: certificate)
@@ -135,7 +135,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Registers a client, and returns where it polls.
+        /// Registers a client, and returns the URL that it polls.
         private static func register(_ client: TestClient, at stack: ServiceStack) async throws -> String {
             let reply = try await client.ask(
                 .tokensCreate, ["apnsEnvironment": "development", "clientId": "laptop"])

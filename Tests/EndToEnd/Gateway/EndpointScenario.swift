@@ -1,13 +1,13 @@
 import Testing
 
-/// A request to the gateway, and what is to come back.
+/// A request to the gateway, and the expected answer.
 struct EndpointScenario: Sendable, CustomTestStringConvertible {
-    /// Who asks.
+    /// The caller of a request.
     enum Who: Sendable {
         case nobody, world, user, key
     }
 
-    /// Another request of the user, after the first, by which its effect is seen.
+    /// A second request of the user, which shows the effect of the first.
     struct Effect: Sendable {
         var endpoint: String
         var database: String? = "private"
@@ -17,11 +17,11 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
     }
 
     var endpoint: String
-    /// Nil: the path has none.
+    /// The database; nil if the path has none.
     var database: String? = "private"
     var who = Who.user
     var method = "POST"
-    /// `USER` stands for the user's record name.
+    /// The body, in which `USER` stands for the user's record name.
     var body = "{}"
     var status = 200
     var contains: [String] = []
@@ -34,8 +34,9 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
 
     private static let zone = #""zoneID":{"zoneName":"Drafts"}"#
 
-    /// Every endpoint, by whoever may ask it and whoever may not. The user has a zone `Drafts` with a record `n-1`, of type
-    /// `Note`, whose title is Milk; and so has the default zone of the private database and the public one.
+    /// Requests to every endpoint, by callers who may use it and by callers who may not. The user has a zone `Drafts`
+    /// with a record `n-1` of type `Note`, whose title is Milk. The default zones of the private and the public
+    /// database have the same record.
     static let all: [EndpointScenario] = records + changes + zones + assets + subscriptions + users + tokens + refusals
 
     private static let records: [EndpointScenario] = [
@@ -193,7 +194,7 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
         .init(endpoint: "assets/upload", status: 400, contains: ["missing_key"]),
         .init(
             endpoint: "assets/rereference", body: #"{"assets":[{"recordName":"n-1","fieldName":"photo"}]}"#,
-            // One that is not there fails all of them (web-services 2.11).
+            // One asset that does not exist fails the whole request (web-services 2.11).
             status: 400,
             contains: ["serverErrorCode"]),
     ]
@@ -278,7 +279,7 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
             "users/caller", "users/current",
         ].flatMap { endpoint in
             [
-                // Whoever is nobody in particular is sent to sign in, and a key has the public database only.
+                // A caller without a user must sign in, and a key has access only to the public database.
                 EndpointScenario(
                     endpoint: endpoint, who: .world, status: 421,
                     contains: ["AUTHENTICATION_REQUIRED", #""redirectURL":""#]),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Each endpoint against the real stack: request, status, what the answer has and has not, and the effect.
+    /// Each endpoint with the real stack: the status, the contents of the answer, and the effect of the request.
     @Suite(.sharedGateway, .timeLimit(.minutes(10))) struct EndpointTests {
         @Test(arguments: EndpointScenario.all)
         func anEndpointAnswersAsItIsDocumented(scenario: EndpointScenario) async throws {
@@ -34,7 +34,7 @@ extension EndToEndTests {
             }
         }
 
-        /// What all answers have in common.
+        /// Checks the properties that all answers share.
         private func check(_ reply: AssetClient.Response, _ scenario: EndpointScenario) {
             #expect(reply.headers["x-apple-cloudkit-version"] == "1.0")
             #expect(reply.headers["x-apple-request-uuid"] != nil)
@@ -59,7 +59,7 @@ extension EndToEndTests {
             "VALIDATING_REFERENCE_ERROR", "ZONE_NOT_FOUND",
         ]
 
-        /// Clients written for Apple's service take what has a `recordType` for a live record.
+        /// Clients that were written for Apple's service treat every item with a `recordType` as an existing record.
         @Test func aTombstoneHasNoRecordType() async throws {
             let user = try await Self.userWithRecords(try SharedStack.current)
             let zone = #""zoneID":{"zoneName":"Drafts"}"#
@@ -108,7 +108,7 @@ extension EndToEndTests {
                 "records/modify", body.replacing("Note", with: "Memo"), headers: headers)
             #expect(other.status == 400)
             #expect(other.json["reasonCode"]?.string == "message_id_reused")
-            // Somebody else's key is another one.
+            // The same idempotency key of another user is a different key.
             let stranger = try await GatewayClient.user(try SharedStack.current)
             let theirs = try await stranger.ask("records/modify", body, headers: headers)
             #expect(theirs.status == 200)
@@ -155,7 +155,7 @@ extension EndToEndTests {
             #expect(after.text.contains("Secret"))
         }
 
-        /// The same request with its zones named as another user's.
+        /// Returns the same request with zones that belong to another user.
         private static func owned(_ body: String, by owner: String) -> String {
             body.replacing(#"{"zoneName":"Drafts""#, with: #"{"zoneName":"Drafts","ownerRecordName":"\#(owner)""#)
         }
@@ -184,7 +184,7 @@ extension EndToEndTests {
             "{\"tokens\":[{\"fieldName\":\"__proto__\"}]}", "{\"operations\":[{\"operationType\":\"__proto__\"}]}",
         ]
 
-        /// A user with the records that the scenarios want.
+        /// Returns a user with the records that the scenarios need.
         private static func userWithRecords(_ stack: ServiceStack, title: String = "Milk") async throws -> GatewayClient
         {
             let user = try await GatewayClient.user(stack)
@@ -210,6 +210,6 @@ extension EndToEndTests {
 }
 
 extension Trait where Self == SharedStack {
-    /// Gives the suite all services and the gateway, which its tests share.
+    /// Provides the suite with all services and the gateway, which its tests share.
     static var sharedGateway: SharedStack { SharedStack(services: [.asset, .record, .subscription, .gateway]) }
 }

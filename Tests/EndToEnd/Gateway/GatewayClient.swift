@@ -4,14 +4,14 @@ import Foundation
 import ServiceMessages
 import TestSupport
 
-/// A client of web services: what it proves itself with, and where it asks.
+/// A client of web services, with its credentials and the address of the gateway.
 struct GatewayClient: Sendable {
-    /// What goes with each request.
+    /// The credentials that are sent with each request.
     enum Credentials: Sendable {
         case none
-        /// An API token alone.
+        /// An API token only.
         case token(String)
-        /// An API token, and the web auth token of somebody who has signed in.
+        /// An API token, and the web auth token of a user who has signed in.
         case user(String, webAuthToken: String)
         /// A server-to-server key.
         case key(id: String, P256.Signing.PrivateKey)
@@ -19,11 +19,11 @@ struct GatewayClient: Sendable {
 
     let stack: ServiceStack
     var credentials: Credentials
-    /// As whom it acts; empty when that is nobody.
+    /// The record name of the acting user; empty if there is none.
     var userName = ""
     var environment = "development"
 
-    /// Nobody in particular, with an API token.
+    /// Returns a client with an API token and without a user.
     static func world(_ stack: ServiceStack, origins: [String] = []) async throws -> GatewayClient {
         let reply = try await stack.operator.ask(
             .apiTokensCreate,
@@ -35,7 +35,7 @@ struct GatewayClient: Sendable {
         return GatewayClient(stack: stack, credentials: .token(token))
     }
 
-    /// A new user who has signed in.
+    /// Returns a client for a new user who has signed in.
     static func user(_ stack: ServiceStack) async throws -> GatewayClient {
         let world = try await world(stack)
         guard case .token(let apiToken) = world.credentials else { throw TestFailure("no API token") }
@@ -54,7 +54,7 @@ struct GatewayClient: Sendable {
         return GatewayClient(stack: stack, credentials: .user(apiToken, webAuthToken: token), userName: name)
     }
 
-    /// A new server-to-server key.
+    /// Returns a client with a new server-to-server key.
     static func key(_ stack: ServiceStack) async throws -> GatewayClient {
         let key = P256.Signing.PrivateKey()
         let reply = try await stack.operator.ask(
@@ -68,14 +68,14 @@ struct GatewayClient: Sendable {
         return GatewayClient(stack: stack, credentials: .key(id: id, key), userName: name)
     }
 
-    /// The path of an endpoint in a database; of one that has none, without.
+    /// Returns the path of an endpoint. It contains a database unless `database` is nil.
     func path(_ endpoint: String, in database: String?) -> String {
         let module = database == nil ? "device" : "database"
         return (["", module, "1", stack.container, environment] + (database.map { [$0] } ?? []) + [endpoint])
             .joined(separator: "/")
     }
 
-    /// Asks an endpoint of a database.
+    /// Sends a request to an endpoint of a database.
     func ask(
         _ endpoint: String, in database: String? = "private", method: String = "POST", _ body: String = "{}",
         headers: [String: String] = [:]
@@ -111,7 +111,7 @@ struct GatewayClient: Sendable {
 }
 
 extension ServiceStack {
-    /// Whoever administers the deployment.
+    /// A client for operators' requests.
     var `operator`: TestClient { client() }
 }
 

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `zonda load records --gateway`: a load over HTTP, in which a gateway may come and go as a service may.
+    /// `zonda load records --gateway`, a load over HTTP. A gateway may stop and start during the load, as a service
+    /// may.
     @Suite(.timeLimit(.minutes(2))) struct GatewayLoadTests {
         @Test func aKilledGatewayLosesNothing() async throws {
             try await ServiceStack.with { stack in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What clients get when services are away, and what the gateway's log keeps to itself.
+    /// The answers that clients get while services are unavailable, and the secrets that the gateway must not log.
     @Suite(.timeLimit(.minutes(10))) struct GatewayTroubleTests {
         @Test func clientsAreAskedToTryAgainWhileAServiceIsAway() async throws {
             try await ServiceStack.with { stack in
@@ -66,7 +66,7 @@ extension EndToEndTests {
             }
         }
 
-        /// The log has the routes, and none of what is in targets, headers and bodies.
+        /// The log contains the routes, but nothing from targets, headers and bodies.
         private func checkLog(_ gateway: ServiceProcess, _ user: GatewayClient, _ key: GatewayClient) {
             #expect(gateway.log.contains("zones.list"))
             guard case .user(let apiToken, let webAuthToken) = user.credentials else { return }
@@ -96,7 +96,7 @@ extension EndToEndTests {
                 #expect(refused.json["field"]?.string == "user")
                 #expect(refused.headers["retry-after"] == refused.json["retryAfter"]?.int.map { "\($0)" })
                 #expect(refused.headers["x-apple-cloudkit-web-auth-token"] != nil)
-                // Others do not notice.
+                // Other clients are not affected.
                 #expect(try await GatewayClient.user(stack).ask("zones/list").status == 200)
                 #expect(try await gateway.metric("zonda_gateway_throttled_total") > 0)
             }

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The gateway answers what `deploy/docs/openapi.yaml` says: see `Tests/Contract/gateway.py`.
+    /// The gateway's answers agree with `deploy/docs/openapi.yaml`; see `Tests/Contract/gateway.py`.
     @Suite(.timeLimit(.minutes(10))) struct OpenAPIContractTests {
         @Test func answersAreAsDocumentedWhateverIsAsked() async throws {
             try await ServiceStack.with { stack in
                 for name in [ServiceName.asset, .record, .subscription] { try await stack.startService(name) }
-                // Schemathesis asks as fast as it can, and waits for each answer.
+                // Schemathesis sends requests as fast as it can, and waits for each answer.
                 var haste = Dictionary(
                     uniqueKeysWithValues: ["ADDRESS", "USER", "TOKEN"].map { ("ZONDA_RATE_\($0)_PER_SECOND", "0") })
                 haste["ZONDA_COURIER_WAIT"] = "1s"

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// How sign-ins end, and what ends with them.
+    /// The ways in which sign-ins end, and the things that end with them.
     @Suite(.timeLimit(.minutes(5))) struct SessionTests {
         @Test func aChangedPasswordEndsSignInsAndTheirNotifications() async throws {
             try await Self.withServices { stack, gateway in
@@ -26,7 +26,7 @@ extension EndToEndTests {
                 let changed = try await stack.operator.ask(
                     .usersPassword, ["email": .string(email), "password": "another horse battery"])
                 #expect(changed["sessions"]?.int == 1, "\(changed)")
-                // Long before its time is over.
+                // The poll ends long before its time is over.
                 #expect(try await poll.reply().text == "null")
                 let next = try await AssetClient.get(stack.gatewayURL + courier)
                 #expect(next.json["reasonCode"]?.string == "apns_token_not_registered", "\(next.text)")
@@ -34,7 +34,7 @@ extension EndToEndTests {
                 let none = try await stack.operator.ask(.usersSignIns, ["email": .string(email)])
                 #expect(none["signIns"] == [])
 
-                // Unless the operator wants them to stay.
+                // If the operator requests it, the sign-ins do not end.
                 let again = try await Self.signIn(email, apiToken, stack)
                 let kept = try await stack.operator.ask(
                     .usersPassword,
@@ -58,7 +58,7 @@ extension EndToEndTests {
                 let reply = try await phone.ask("users/signOut", in: "public")
                 #expect(reply.status == 200, "\(reply.text)")
                 #expect(reply.headers["x-apple-cloudkit-web-auth-token"] == nil)
-                // At once where it was asked.
+                // At the gateway that received the request, the sign-in ends immediately.
                 #expect(try await phone.ask("zones/list").status == 421)
                 #expect(try await poll.reply().text == "null")
                 #expect(try await laptop.ask("zones/list").status == 200)
@@ -125,7 +125,7 @@ extension EndToEndTests {
             return GatewayClient(stack: stack, credentials: .user(apiToken, webAuthToken: token))
         }
 
-        /// Registers a client and subscribes to a zone; returns where the client polls.
+        /// Registers a client, subscribes to a zone, and returns the URL that the client polls.
         private static func listen(_ user: GatewayClient, _ stack: ServiceStack) async throws -> String {
             let zone = try await user.ask(
                 "zones/modify", #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#)
@@ -150,7 +150,7 @@ extension EndToEndTests {
             }
         }
 
-        /// What a gateway has found counts for some seconds.
+        /// Waits until requests are refused. A gateway uses the result of a look-up for some seconds.
         private static func waitUntilRefused(_ user: GatewayClient) async throws {
             try await eventually("the token is refused") {
                 try await user.ask("zones/list").status == 421 ? true : nil

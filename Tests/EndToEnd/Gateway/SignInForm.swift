@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// A page of the gateway with a form, filled in and submitted as a browser does.
+/// A page of the gateway with a form, which is filled in and submitted as by a browser.
 struct SignInForm: Sendable {
-    /// Where it came from.
+    /// The page with the form.
     let page: AssetClient.Response
-    /// What is submitted; at first what the page hides in it.
+    /// The fields to submit. Initially, these are the hidden fields of the page.
     var fields: [String: String]
 
     /// Opens a page.
@@ -18,7 +18,7 @@ struct SignInForm: Sendable {
         self.fields = fields
     }
 
-    /// Submits it to a path of the gateway, with the page's cookie unless another browser is meant.
+    /// Submits the form to a path of the gateway, with the page's cookie unless the request imitates another browser.
     func submit(
         _ path: String, to stack: ServiceStack, withCookie: Bool = true
     ) async throws -> AssetClient.Response {
@@ -29,7 +29,7 @@ struct SignInForm: Sendable {
             headers: withCookie ? cookie : [:])
     }
 
-    /// A value as it stands in a form or a query.
+    /// Returns a value encoded for a form or a query.
     static func encoded(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Signing in as a browser does, from the 421 to the token, and what the gateway tells of people.
+    /// Signing in as with a browser, from the 421 to the token, and the data about users that the gateway returns.
     @Suite(.sharedGateway, .timeLimit(.minutes(10))) struct SignInTests {
         private static let origin = "https://app.example.org"
         private static let password = "correct horse battery"
@@ -45,7 +45,7 @@ extension EndToEndTests {
             let signedOut = try await out.submit("/signin/out", to: stack)
             #expect(signedOut.status == 200)
             #expect(signedOut.text.contains("1 sign-in has ended."))
-            // Remembered for some seconds; there is no signal for the end of that.
+            // The gateway remembers the sign-in for some seconds. Nothing signals the end of this time.
             while try await user.ask("users/caller", in: "public", method: "GET").status == 200 {
                 try await Task.sleep(for: .milliseconds(200))
             }
@@ -59,7 +59,7 @@ extension EndToEndTests {
                 try await Self.account(stack, isDiscoverable: true), try await Self.account(stack)
             )
             let body = #"{"lookupInfos":[{"emailAddress":"\#(open)"},{"emailAddress":"\#(hidden)"}]}"#
-            // They are nobody to a container where they have never been.
+            // Users are not found in a container in which they have never signed in.
             let before = try await asker.ask("users/discover", in: "public", body)
             #expect(before.json["users"] == [])
             for email in [open, hidden] {
@@ -93,7 +93,7 @@ extension EndToEndTests {
             #expect(page.headers["content-security-policy"]?.contains("default-src 'none'") == true)
         }
 
-        /// A new account's e-mail address.
+        /// Creates an account and returns its e-mail address.
         private static func account(_ stack: ServiceStack, isDiscoverable: Bool = false) async throws -> String {
             let email = "\(UUID().uuidString.lowercased())@example.org"
             let made = try await stack.operator.ask(

@@ -5,9 +5,10 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What somebody without credentials sends, or with an API token that anybody can read, costs others nothing.
+    /// Requests without credentials, or with only an API token, which anyone can read, do not affect other clients.
     @Suite(.timeLimit(.minutes(5))) struct StrangerTests {
-        /// Some 16 MiB of zeros as gzip writes them, without their end: after the code's table each bit pair is "258 more".
+        /// About 16 MiB of zeros in the gzip format, without the end. After the table of codes, each pair of bits means
+        /// 258 more zeros.
         private static let compressedZeros: [UInt8] =
             [
                 0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xED, 0xC1, 0x01, 0x01, 0x00, 0x00, 0x00,
@@ -22,7 +23,7 @@ extension EndToEndTests {
                 let world = try await GatewayClient.world(stack)
                 guard case .token(let apiToken) = world.credentials else { return }
                 let query = user.path("records/query", in: "public")
-                // Without credentials, and with those that stand in every page of the application.
+                // Without credentials, and with the API token that every page of the application contains.
                 for (target, status) in [(query, 400), ("\(query)?ckAPIToken=\(apiToken)", 413)] {
                     var held: [HTTPConversation] = []
                     for _ in 0..<20 {
@@ -36,7 +37,7 @@ extension EndToEndTests {
                     #expect(try await user.ask("zones/lookup", body).status == 200)
                     withExtendedLifetime(held) {}
                 }
-                // At the sign-in page everybody is a stranger, and forms are small.
+                // At the sign-in page, no caller has credentials, and forms are small.
                 let form = try HTTPConversation(port: stack.gatewayPort)
                 await form.send(Self.unfinished("POST /signin", Array(repeating: 0x61, count: 20_000)))
                 #expect(try await form.reply().status == 413)
@@ -69,7 +70,7 @@ extension EndToEndTests {
                 let refused = try await second.reply()
                 #expect(refused.status == 503)
                 #expect(try JSONValue(parsing: refused.body)["serverErrorCode"] == "TRY_AGAIN_LATER")
-                // Other addresses have their own share.
+                // Other addresses have their own limit.
                 let body = #"{"query":{"recordType":"Note"},"padding":"\#(String(repeating: "a", count: 1 << 20))"}"#
                 let other = try await world.ask("records/query", in: "public", body)
                 #expect(other.status != 503, "\(other.text)")
@@ -77,7 +78,7 @@ extension EndToEndTests {
             }
         }
 
-        /// A request whose body has not ended.
+        /// Returns a request whose body has not ended.
         private static func unfinished(
             _ line: String, _ body: [UInt8], _ encoding: String? = nil, fields: String = ""
         ) -> [UInt8] {

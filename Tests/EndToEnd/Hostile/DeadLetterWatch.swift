@@ -2,17 +2,17 @@ import ServiceMessages
 import Synchronization
 import TestSupport
 
-/// Empties `dead-letters` and tells each hostile request that ends there why. A request is known by a header of the
-/// harness's own.
+/// Empties `dead-letters`, and reports the reason to each hostile request that is dead-lettered. A header of the test
+/// identifies the request.
 final class DeadLetterWatch: Sendable {
-    /// The header that says which case a message is.
+    /// The header with the number of a message's case.
     static let mark = "hostile-case"
 
     private let waiting = Mutex<[String: BrokerWire]>([:])
 
-    /// Until cancelled.
+    /// Reads dead letters until the task is cancelled.
     ///
-    /// - Throws: ``TestFailure`` when the broker ends the connection.
+    /// - Throws: ``TestFailure`` if the broker ends the connection.
     func run(_ url: String) async throws {
         let wire = try await BrokerWire.open(url, consuming: Queue.deadLetters)
         for await event in wire.events {
@@ -28,9 +28,9 @@ final class DeadLetterWatch: Sendable {
         }
     }
 
-    /// Has dead letters of a case noted on `wire`.
+    /// Reports dead letters of a case to `wire` from now on.
     func expect(_ number: Int, _ wire: BrokerWire) { waiting.withLock { $0["\(number)"] = wire } }
 
-    /// The opposite of ``expect(_:_:)``.
+    /// Ends the effect of ``expect(_:_:)``.
     func forget(_ number: Int) { waiting.withLock { _ = $0.removeValue(forKey: "\(number)") } }
 }

@@ -5,19 +5,20 @@ import ServiceMessages
 import Synchronization
 import TestSupport
 
-/// Clients that save and read as they should while others attack: over the broker and over HTTP, each for a user of its own.
+/// Clients that send valid saves and reads while others attack. They use the broker and HTTP, and each acts for its own
+/// user.
 final class HonestClients: Sendable {
-    /// Within which every request is answered.
+    /// The time within which every request must be answered.
     static let deadline = Duration.seconds(10)
-    /// From one request of a client to its next.
+    /// The time between two requests of a client.
     private static let pause = Duration.milliseconds(100)
 
-    /// What they have met.
+    /// The results of the clients.
     struct Report: Sendable {
         var latencies: [Duration] = []
         var failures: [String] = []
 
-        /// The latency that so many of a hundred requests stay under.
+        /// Returns the latency that `percent` per cent of the requests do not exceed.
         func percentile(_ percent: Int) -> Duration {
             let sorted = latencies.sorted()
             return sorted.isEmpty ? .zero : sorted[min(sorted.count - 1, sorted.count * percent / 100)]
@@ -34,15 +35,15 @@ final class HonestClients: Sendable {
 
     init(on stack: ServiceStack) { self.stack = stack }
 
-    /// What they have met so far.
+    /// The results so far.
     var report: Report { state.withLock { $0.report } }
 
-    /// Counts nothing from now on: requests under way are cancelled in no particular order.
+    /// Stops counting, because requests in progress are cancelled in no particular order.
     func stop() { state.withLock { $0.isStopped = true } }
 
-    /// Until cancelled: two over the broker, one over HTTP.
+    /// Runs two clients over the broker and one over HTTP until the task is cancelled.
     ///
-    /// - Throws: when they cannot begin.
+    /// - Throws: an error if the clients cannot start.
     func run() async throws {
         let rpc = AMQPRPCClient(
             configuration: try stack.vhost.configuration(),
@@ -82,7 +83,7 @@ final class HonestClients: Sendable {
 
     private func fail(_ what: String) { state.withLock { if !$0.isStopped { $0.report.failures.append(what) } } }
 
-    /// Every other request is a save, those between look at what it saved.
+    /// Sends a request. Every other request is a save, and the request after it looks up the saved record.
     private static func exchange(over client: TestClient, number: Int) async throws {
         let saved = Int64(number - number % 2)
         if number.isMultiple(of: 2) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the harness runs, as its variables set it.
+/// The settings of the hostile tests, from environment variables.
 ///
 /// | variable | meaning |
 /// | --- | --- |

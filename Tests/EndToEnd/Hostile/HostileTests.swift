@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Whatever a producer, a stranger or a user sends, it is answered, or dead-lettered with its reason, and everybody else
-    /// is served meanwhile. See ``HostileSettings`` for its variables.
+    /// Every request of a producer, a user or a caller without credentials is answered, or dead-lettered with a reason,
+    /// and all other callers are served in the meantime. ``HostileSettings`` lists the variables.
     @Suite(.timeLimit(.minutes(120))) struct HostileTests {
         @Test func hostileRequestsAreAnsweredAndHonestOnesServed() async throws {
             let settings = HostileSettings()
@@ -32,7 +32,7 @@ extension EndToEndTests {
             _ attack: HostileAttack, _ services: [(name: ServiceName, process: ServiceProcess)],
             _ settings: HostileSettings
         ) async throws {
-            // What fills the machine is found out first, for a sixth of the time; the attack is half of that.
+            // A sixth of the time is used to measure the highest possible rate. The attack uses half of this rate.
             let trial = settings.rate == nil ? Double(settings.seconds) / 6 : 0
             let full = try await attack.run(from: 0, for: .seconds(trial))
             let rate = settings.rate ?? full.rate / 2
@@ -76,7 +76,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Records the first of the requests that were neither answered nor dead-lettered.
+        /// Records an issue for each of the first requests that were neither answered nor dead-lettered.
         private static func judge(_ verdict: HostileVerdict) {
             for failure in verdict.failures.prefix(40) { Issue.record("\(failure.what)\n\(failure.reproduction)") }
             #expect(verdict.failures.count == 0)
@@ -93,9 +93,10 @@ extension EndToEndTests {
 }
 
 extension ServiceStack {
-    /// Lends a stack with all services, in which no request waits longer than a hostile one is given.
+    /// Passes to `body` a stack with all services. No request waits there for longer than the time limit of a hostile
+    /// request.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: the errors of `body`.
     static func withHostileServices(
         _ body: (ServiceStack, [(name: ServiceName, process: ServiceProcess)]) async throws -> Void
     ) async throws {

@@ -4,16 +4,16 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Every attack that once stopped a service, on one stack, while `zonda load records --verify` runs and honest clients
-    /// save and read: no save is lost, stale or refused.
+    /// Every attack that once stopped a service, on one stack, while `zonda load records --verify` runs and honest
+    /// clients save and read. No save may be lost, stale or refused.
     @Suite(.timeLimit(.minutes(10))) struct KnownAttackTests {
-        /// Strikes of each attack.
+        /// The number of strikes for each attack.
         private static let strikes = 3
-        /// How long the load lasts, seconds; about as long as the attacks.
+        /// The duration of the load in seconds, which is about that of the attacks.
         private static let seconds = 20
-        /// How long the load runs before the attacks begin, seconds.
+        /// The time in seconds for which the load runs before the attacks begin.
         private static let quiet = 2
-        /// Attacks that hold a lock and wait. They run beside the others, which take turns.
+        /// Attacks that hold a lock and wait. They run concurrently with the others, which run one after the other.
         private static let holding: Set<HostileKind> = [.heldSchema, .heldZone]
 
         @Test func aLoadBesideAttacksLosesNothing() async throws {
@@ -44,7 +44,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Strikes with one kind after the other, and reports after each kind whether an honest client or a service
+        /// Executes the attacks one after the other, and reports after each kind whether an honest client or a service
         /// failed in the meantime.
         private static func attack(
             _ kinds: [HostileKind], _ ground: HostileGround, _ honest: HonestClients
@@ -52,7 +52,7 @@ extension EndToEndTests {
             for kind in kinds {
                 let begin = ContinuousClock.now
                 let failed = honest.report.failures.count
-                // The same numbers, whichever other kinds are chosen: they are in the messages' ids.
+                // The numbers do not depend on the other chosen kinds, because the messages' ids contain them.
                 let first = (HostileKind.known.firstIndex(of: kind) ?? 0) * strikes
                 var generator = SeededGenerator(seed: 1)
                 for number in first..<first + strikes {

@@ -3,9 +3,9 @@ import ServiceMessages
 import Synchronization
 import TestSupport
 
-/// The most memory that each service has resident while it is attacked.
+/// The peak resident memory of each service during an attack.
 final class MemoryWatch: Sendable {
-    /// The bound of each service at the rate of attack, bytes.
+    /// The maximum memory of each service at the rate of the attack, in bytes.
     static let bounds: [ServiceName: Int] = [
         .record: 700_000_000, .asset: 200_000_000, .subscription: 300_000_000, .gateway: 500_000_000,
     ]
@@ -15,10 +15,10 @@ final class MemoryWatch: Sendable {
 
     init(_ services: [(name: ServiceName, process: ServiceProcess)]) { self.services = services }
 
-    /// The peaks while ``run()`` ran, bytes.
+    /// The peaks while ``run()`` was running, in bytes.
     var peak: [ServiceName: Int] { peaks.withLock { $0 } }
 
-    /// Looks ten times a second, until cancelled.
+    /// Reads the memory ten times a second until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             for (name, process) in services {
@@ -29,7 +29,7 @@ final class MemoryWatch: Sendable {
         }
     }
 
-    /// A line of `/proc/…/status`, bytes; 0 when the process has ended.
+    /// Returns the value of a line of `/proc/…/status`, in bytes; 0 if the process has ended.
     static func bytes(of process: ServiceProcess, _ line: String) -> Int {
         let text = (try? String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)) ?? ""
         let words = text.split(separator: "\n").first { $0.hasPrefix("\(line):") }?.split(

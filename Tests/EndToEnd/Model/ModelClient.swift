@@ -3,18 +3,18 @@ import ServiceMessages
 import Synchronization
 import TestSupport
 
-/// One of the clients that act at once.
+/// One of the clients that act concurrently.
 struct ModelClient: Sendable {
-    /// By which requests and records name it.
+    /// The name of the client in requests and records.
     let name: String
-    /// Over a connection of its own.
+    /// Sends the requests over a separate connection.
     let client: TestClient
-    /// Shared by all clients of a run.
+    /// The clock that all clients of a run share.
     let clock: LogicalClock
 
-    /// Takes `steps` one after the other.
+    /// Executes `steps` one after the other.
     ///
-    /// - Throws: when an answer fails to come or is none.
+    /// - Throws: an error if an answer does not arrive or is invalid.
     func take(_ steps: [ModelProgram.Step], round: Int, knowing knowledge: ModelKnowledge) async throws -> ModelLog {
         var log = ModelLog()
         for (index, step) in steps.enumerated() {
@@ -56,7 +56,7 @@ struct ModelClient: Sendable {
         return log
     }
 
-    /// Sends copies of a message at once.
+    /// Sends copies of a message concurrently.
     private func send(_ message: ModelMessage, copies: Int = 1, isSlow: Bool = false) async throws -> [ModelExchange] {
         var sender = client.with(Header.client, .string(message.client))
         if message.isWeb { sender = sender.with(Header.interface, "web") }
@@ -76,23 +76,23 @@ struct ModelClient: Sendable {
     }
 }
 
-/// Counts moments; any thread.
+/// A logical clock, which counts events. May be used on any thread.
 final class LogicalClock: Sendable {
     private let time = Atomic(0)
 
-    /// The next moment.
+    /// Returns the next time.
     func tick() -> Int { time.add(1, ordering: .sequentiallyConsistent).newValue }
 }
 
 extension ModelRequest {
-    /// What no program draws.
+    /// A request that no program contains.
     fileprivate static let unlikeAnyOther = ModelRequest.records(
         zone: ModelZone.defaultName,
         [ModelOperation(kind: .forceReplace, name: "r0", type: "Note", fields: ["a": .number(-1)])], atomic: nil)
 }
 
 extension RandomAccessCollection {
-    /// The element that a draw means; nil when there is none at all.
+    /// Returns the element that a random number selects; nil if the collection is empty.
     func drawn(_ draw: Int) -> Element? {
         isEmpty ? nil : self[index(startIndex, offsetBy: draw % count)]
     }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a client did in a round.
+/// The actions of a client in one round.
 struct ModelLog: Sendable {
     var exchanges: [ModelExchange] = []
     var reads: [ZoneRead] = []
@@ -9,30 +9,30 @@ struct ModelLog: Sendable {
     var steps = 0
 }
 
-/// A walk through a zone's feed.
+/// One reading of a zone's feed.
 struct ZoneRead: Sendable {
     private static let polls = 5
 
     let start: ZoneCopy
-    /// What was known after each page.
+    /// The copy of the zone after each page.
     private(set) var pages: [ZoneCopy] = []
     private(set) var end = ZoneCopy.End.reached
-    /// What was known when all was quiet and one more fetch was made; nil when the walk was refused.
+    /// The copy after one more fetch when no writer was active any more; nil if the reading was refused.
     private(set) var final: (copy: ZoneCopy, end: ZoneCopy.End)?
 
-    /// A walk from what `start` knows.
+    /// Reads the feed from the state of `start`.
     ///
-    /// - Throws: as ``ZoneCopy/fetch(as:limit:page:)``.
+    /// - Throws: the errors of ``ZoneCopy/fetch(as:limit:page:)``.
     init(from start: ZoneCopy, as client: TestClient, limit: Int64) async throws {
         self.start = start
         var copy = start
-        // Who knows everything and asks again meets writers at work most often.
+        // A reader that is up to date and fetches again is most likely to overlap with writers.
         for _ in 0..<Self.polls where end == .reached {
             end = try await copy.fetch(as: client, limit: limit) { page, _ in pages.append(page) }
         }
     }
 
-    /// The walk with the last fetch made.
+    /// Returns the reading after the last fetch.
     func finished(as client: TestClient) async throws -> ZoneRead {
         guard end == .reached, var copy = pages.last else { return self }
         var read = self
@@ -42,20 +42,21 @@ struct ZoneRead: Sendable {
     }
 }
 
-/// A zone's answer to another one's token.
+/// A zone's answer to a token of another zone.
 struct ForeignRead: Sendable {
     let zone: String
     let end: ZoneCopy.End
 }
 
-/// What a client knew after it had synced while others wrote, and, when all was quiet, after it had synced once more.
+/// The state of a client after it synced while others wrote, and after it synced again when no writer was active any
+/// more.
 struct DatabaseSync: Sendable {
     let copy: DatabaseCopy
     private(set) var final = DatabaseCopy()
 
     init(_ copy: DatabaseCopy) { self.copy = copy }
 
-    /// The sync with the last one made.
+    /// Returns the sync after the last one.
     func finished(as client: TestClient) async throws -> DatabaseSync {
         var sync = self
         sync.final = copy

@@ -1,31 +1,32 @@
 import TestGenerators
 
-/// What clients do, drawn from a seed: the same seed gives every client the same steps in every round. What only the run
-/// can tell (a change tag, an old token, an earlier message) is drawn as a number and looked up when the step is taken.
+/// The steps of the clients, which a seed determines: the same seed gives every client the same steps in every round.
+/// Values that are known only during a run (a change tag, an old token, an earlier message) are represented by random
+/// numbers, and are looked up when the step is executed.
 struct ModelProgram: Sendable {
     /// One step of a client.
     enum Step: Sendable {
-        /// `records.modify`, by several copies of one message at once when `copies` is above one.
+        /// `records.modify`. If `copies` is above one, several copies of the message are sent concurrently.
         case modify(zone: String, [Draft], atomic: Bool?, isWeb: Bool, copies: Int, isSlow: Bool)
         case createZone(String)
         case deleteZone(String)
-        /// An earlier message comes again.
+        /// An earlier message is sent again.
         case again(Int)
-        /// Records by name.
+        /// Records are looked up by name.
         case lookup(zone: String, [String])
-        /// The id of an earlier message with another body.
+        /// A message with the id of an earlier message has another body.
         case reuse(Int)
-        /// A zone's feed from an old token, or from nothing, by pages.
+        /// A zone's feed is read in pages, from an old token or from the beginning.
         case readZone(String, since: Int?, limit: Int64)
-        /// A zone's feed with a token of another zone.
+        /// A zone's feed is read with a token of another zone.
         case readForeign(String, since: Int)
-        /// The database's feed and those of the zones that it lists.
+        /// The database's feed is read, and then the feeds of the zones that it lists.
         case syncDatabase(since: Int?, limit: Int64)
     }
 
-    /// An operation that still lacks its change tag.
+    /// An operation whose change tag is not determined yet.
     struct Draft: Sendable {
-        /// Which tag it names: none, the present one, or some tag of the run.
+        /// The tag that the operation names: none, the current one, or any tag of the run.
         enum Tag: Sendable {
             case none, present, any(Int)
         }
@@ -34,17 +35,17 @@ struct ModelProgram: Sendable {
         let tag: Tag
     }
 
-    /// Custom zones; the default zone takes part besides.
+    /// The custom zones. The default zone is used too.
     static let zones = ["Stays", "Goes", "Flits"]
     static let clients = 4
     private static let names = (0..<7).map { "r\($0)" }
 
-    /// Printed, and set by `ZONDA_TEST_MODEL_SEED`.
+    /// The seed, which is printed, and which `ZONDA_TEST_MODEL_SEED` can set.
     let seed: UInt64
-    /// The part of the writes that dawdle between their decision and their commit.
+    /// The fraction of writes that are delayed between their decision and their commit.
     let slowness: Double
 
-    /// What a client does in a round, one after the other.
+    /// Returns the steps of a client in a round, in order.
     func steps(client: Int, round: Int) -> [Step] {
         var draws = SeededGenerator(seed: seed &+ UInt64(round) &* 0x9E37 &+ UInt64(client) &* 0x1_0000_0001)
         return (0..<draws.number(1...4)).map { _ in step(&draws) }
@@ -119,6 +120,6 @@ extension SeededGenerator {
 
     fileprivate mutating func one<Element>(of elements: [Element]) -> Element { elements[number(elements.indices)] }
 
-    /// A number to be taken modulo the length of a list that only the run knows.
+    /// Returns a random number, to be taken modulo the length of a list that is known only during the run.
     fileprivate mutating func index() -> Int { number(0..<Int(Int32.max)) }
 }

@@ -1,13 +1,13 @@
 import TestSupport
 
 extension ModelRun {
-    /// Finds an order of a zone's messages that explains them, and goes on from the state that it leads to.
+    /// Finds an order of a zone's messages that explains them, and continues from the state after them.
     mutating func explain(_ exchanges: [ModelExchange], in zone: String, by observation: FeedObservation) throws {
         let before = knowledge.model.zone(zone)
         var explanation = Explanation(from: knowledge.model) {
             observation.shows($0.zone(zone), since: before)
         }
-        // Who was answered first was mostly executed first.
+        // The message that was answered first was usually executed first.
         guard let order = explanation.find(exchanges.sorted { $0.answered < $1.answered }) else {
             throw TestFailure(
                 """
@@ -24,10 +24,10 @@ extension ModelRun {
         for exchange in order { replay(exchange) }
     }
 
-    /// Holds a walk that went on while others wrote against the model. From where it ended, one more fetch has to have
-    /// led to the present state.
+    /// Compares a reading of a feed, during which others wrote, with the model. One more fetch from its end must have
+    /// led to the current state.
     ///
-    /// - Parameter isSettled: whether the zone was neither made nor deleted meanwhile.
+    /// - Parameter isSettled: whether the zone was neither created nor deleted in the meantime.
     mutating func check(_ read: ZoneRead, isSettled: Bool, draw: Int) throws {
         let zone = knowledge.model.zone(read.start.zone)
         let isOfOldZone = read.start.incarnation.map { $0 != zone.incarnation } ?? false
@@ -47,9 +47,9 @@ extension ModelRun {
         knowledge.remember(copies, of: final.copy.zone, draw: draw)
     }
 
-    /// Holds an answer to a token of another zone against the model.
+    /// Compares an answer to a token of another zone with the model.
     mutating func check(_ answer: ForeignRead) throws {
-        // Whichever a service finds out first.
+        // The error depends on which problem the service finds first.
         let isMissing = !knowledge.model.zone(answer.zone).isThere
         guard answer.end == .foreign || isMissing && answer.end == .missing else {
             throw TestFailure("another zone's token at \(answer.zone): \(answer.end)")
@@ -57,8 +57,8 @@ extension ModelRun {
         count("foreign token")
     }
 
-    /// Holds what a client knows that synced while others wrote against the model: after it has synced once more it has to
-    /// know everything.
+    /// Compares the state of a client that synced while others wrote with the model. After one more sync, the client
+    /// must be up to date.
     mutating func check(_ sync: DatabaseSync, draw: Int) throws {
         for name in ModelProgram.zones {
             let (known, present) = (sync.final.zones[name]?.records, knowledge.model.records(of: name))

@@ -1,5 +1,6 @@
 extension ModelRun {
-    /// What a long enough program has to meet: without it the test would ask less than it claims.
+    /// The situations that occur in every program that is long enough. Without them, the test would cover less than it
+    /// claims.
     private static let wanted: Set<String> = [
         "saved", "deleted", "cascade", "CONFLICT", "NOT_FOUND", "BAD_REQUEST", "ATOMIC_ERROR",
         "VALIDATING_REFERENCE_ERROR", "ZONE_NOT_FOUND", "zone made", "zone deleted", "repeat",
@@ -7,18 +8,18 @@ extension ModelRun {
         "walk: change_token_expired", "walk: zone_not_found", "foreign token", "look-up", "sync",
     ]
 
-    /// What was met, and how often.
+    /// The situations that occurred, with their counts.
     var summary: String {
         coverage.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 
-    /// What should have been met and was not.
+    /// The situations that should have occurred but did not.
     var unmet: [String] { Self.wanted.filter { coverage[$0] == nil }.sorted() }
 
-    /// Counts something met.
+    /// Counts a situation.
     mutating func count(_ what: String) { coverage[what, default: 0] += 1 }
 
-    /// Executes a message whose place in the order is known, and counts what happens.
+    /// Executes a message whose place in the order is known, and counts the situations that occur.
     mutating func replay(_ exchange: ModelExchange) {
         let name = exchange.message.request.zone
         let before = knowledge.model.zone(name)

@@ -1,20 +1,20 @@
 import TestSupport
 
-/// Rounds in which all clients act at once. After each, when all is quiet, the feeds tell the state that came of it, and
-/// an order of the round's messages is looked for that explains every answer and this state.
+/// A run of several rounds in which all clients act concurrently. After each round, the feeds show the resulting state.
+/// The run then searches for an order of the round's messages that explains every answer and this state.
 struct ModelRun {
     let program: ModelProgram
     let clients: [ModelClient]
-    /// Reads the feeds when all is quiet.
+    /// Reads the feeds after each round.
     let auditor: TestClient
 
-    /// What the rounds so far have left.
+    /// The knowledge from the rounds so far.
     var knowledge = ModelKnowledge()
-    /// What was met, and how often.
+    /// The number of times that each situation occurred.
     var coverage: [String: Int] = [:]
-    /// What the feeds have shown so far, by zone.
+    /// The content of the feeds so far, by zone.
     private var audited: [ZoneCopy] = zones.map { ZoneCopy(of: $0) }
-    /// Steps taken.
+    /// The number of executed steps.
     private(set) var steps = 0
 
     private static let zones = [ModelZone.defaultName] + ModelProgram.zones
@@ -25,9 +25,9 @@ struct ModelRun {
         self.auditor = auditor
     }
 
-    /// Goes on until so many steps are taken.
+    /// Runs rounds until at least `limit` steps have been executed.
     ///
-    /// - Throws: ``TestFailure`` with the seed and all that is needed to understand what went wrong.
+    /// - Throws: ``TestFailure`` with the seed and a description of the failure.
     mutating func run(steps limit: Int) async throws {
         _ = try await observe()
         var round = 0
@@ -52,7 +52,7 @@ struct ModelRun {
             try explain(exchanges.filter { $0.message.request.zone == zone }, in: zone, by: observation)
         }
         knowledge.remember(exchanges)
-        // The others were there, or not, all the time.
+        // All other zones either existed or did not exist during the whole round.
         let unsettled = Set(exchanges.filter { $0.message.request.isOfZones }.map(\.message.request.zone))
         for read in try await concurrently(logs.flatMap(\.reads), { [auditor] in try await $0.finished(as: auditor) }) {
             try check(read, isSettled: !unsettled.contains(read.start.zone), draw: round)
@@ -63,7 +63,7 @@ struct ModelRun {
         }
     }
 
-    /// What the feeds show since they were read last.
+    /// Returns the changes in the feeds since they were last read.
     private mutating func observe() async throws -> [FeedObservation] {
         let news = try await concurrently(audited) { [auditor] in try await FeedObservation.read(since: $0, as: auditor)
         }
@@ -72,7 +72,7 @@ struct ModelRun {
     }
 }
 
-/// Does something for all elements at once.
+/// Performs an operation for all elements concurrently.
 ///
 /// - Returns: the results in the order of the elements.
 private func concurrently<Elements: Collection & Sendable, Result: Sendable>(

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Random requests of several clients at once, held against a model in memory. `ZONDA_TEST_MODEL_SEED` runs a program
-    /// again, `ZONDA_TEST_MODEL_STEPS` makes it longer.
+    /// Concurrent random requests of several clients, compared with a model in memory. `ZONDA_TEST_MODEL_SEED` repeats
+    /// a program, and `ZONDA_TEST_MODEL_STEPS` makes it longer.
     @Suite(.timeLimit(.minutes(10))) struct ModelTests {
         @Test func oneServiceDoesWhatTheModelDoes() async throws {
             try await run(services: 1, slowness: 0.01)
@@ -44,7 +44,7 @@ extension EndToEndTests {
 }
 
 extension ServiceStack {
-    /// Lends clients of one user, each over a connection of its own.
+    /// Passes to `body` clients of one user, each with its own connection.
     fileprivate func withClients<Result: Sendable>(
         _ count: Int, _ body: ([TestClient]) async throws -> Result
     ) async throws -> Result {

@@ -62,9 +62,9 @@ extension ModelValue {
 }
 
 extension ModelAnswer {
-    /// Reads an answer.
+    /// Decodes an answer.
     ///
-    /// - Throws: ``TestFailure`` when it is none.
+    /// - Throws: ``TestFailure`` if it is not an answer.
     init(_ reply: TestReply) throws {
         let isAtomicFailure = reply.body.errorCode == ModelError.atomicFailure.code
         if let records = reply["records"]?.array, reply.status == (isAtomicFailure ? 400 : 200) {
@@ -78,9 +78,9 @@ extension ModelAnswer {
 }
 
 extension ModelItem {
-    /// Reads an item of an answer or of a feed.
+    /// Decodes an item of an answer or of a feed.
     ///
-    /// - Throws: ``TestFailure`` when it is none.
+    /// - Throws: ``TestFailure`` if it is not an item.
     init(_ json: JSONValue) throws {
         if json.errorCode != nil {
             self = .failed(

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `deploy/docs/asyncapi.yaml` says what is so: see `Tests/Contract`.
+    /// `deploy/docs/asyncapi.yaml` agrees with the code, the broker and real messages; see `Tests/Contract`.
     @Suite(.timeLimit(.minutes(3))) struct ContractTests {
-        /// The grace of deletions, seconds: long enough to look at a job while it waits.
+        /// The grace of deletions in seconds. It is long enough to look at a job while it waits.
         private static let grace = 3
 
         @Test func documentIsSoundAndNamesWhatTheCodeHas() async throws {
@@ -17,7 +17,7 @@ extension EndToEndTests {
 
         @Test func documentSaysWhatTheBrokerHas() async throws {
             try await Self.withServices { stack in
-                // The queue of a client is there when there is a client.
+                // A client's queue exists only while a client is registered.
                 let client = stack.client()
                 _ = try await client.ask(.containersCreate, ["container": .string(client.container)])
                 let made = try await client.ask(.tokensCreate, ["apnsEnvironment": "development"])
@@ -68,7 +68,7 @@ extension EndToEndTests {
             #expect(exit == .code(0), "\(check.outputText)\(check.errorText)")
         }
 
-        /// What the document has to name, and nothing else.
+        /// The names in the code that the document must contain, and no others.
         private static var code: JSONValue {
             let operations = ServiceMessages.Operation.allCases.map { operation in
                 JSONValue.Member(

@@ -7,14 +7,15 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A service's user and role may do what the service does, which every other suite shows, and nothing else.
+    /// A service's broker user and database role have no more rights than the service needs. The other suites show that
+    /// the rights suffice.
     @Suite(.sharedServices, .timeLimit(.minutes(2))) struct LeastPrivilegeTests {
-        /// Whose messages a queue holds, by the beginning of its name; the dead letters are the operator's.
+        /// The queues of each service, by the beginning of the queue's name. The dead letters belong to the operator.
         private static let others = ServiceName.allCases.flatMap { service in
             (Topology.all.queues.map(\.name)).filter { !$0.hasPrefix("\(service.rawValue).") }
-                // The subscription service replays the log.
+                // The subscription service reads the log for replays.
                 .filter { service != .subscription || $0 != Queue.notificationsLog }
-                // Of the sixteen shards one is enough.
+                // One of the sixteen shards is enough.
                 .filter { !$0.hasPrefix("subscription.changes.") || $0.hasSuffix("00") }.map { (service, $0) }
         }
 
@@ -24,7 +25,7 @@ extension EndToEndTests {
             #expect(refusal?.replyCode == 403)
         }
 
-        /// What each has to say.
+        /// The messages that each service may publish.
         private static let own: [ServiceName: Set<String>] = [
             .record: ["zonda.changes", "zonda.delay", "zonda.dead"],
             .asset: ["zonda.internal", "zonda.delay", "zonda.dead"],
@@ -121,7 +122,7 @@ extension EndToEndTests {
         }
     }
 
-    /// A broker that nobody has provisioned, or not for this version.
+    /// A broker that has not been provisioned, or only for an earlier version.
     @Suite(.timeLimit(.minutes(2))) struct MissingTopologyTests {
         @Test func serviceNamesWhatTheBrokerLacksAndServesWhenItIsThere() async throws {
             try await ServiceStack.with { stack in
@@ -136,7 +137,7 @@ extension EndToEndTests {
         }
     }
 
-    /// A database whose schemas were made by one role for all services.
+    /// A database in which one role created the schemas of all services.
     @Suite(.timeLimit(.minutes(2))) struct SingleRoleTests {
         @Test func rolesTakeOverWhatOneRoleHadMade() async throws {
             try await ServiceStack.with { stack in

@@ -1,13 +1,13 @@
 import TestSupport
 
-/// A page of metrics, read as strictly as the text exposition format 0.0.4 of Prometheus is written down.
+/// A page of metrics, parsed strictly by the specification of Prometheus' text exposition format 0.0.4.
 struct MetricsPage {
-    /// A line of a family.
+    /// A line of a metric family.
     struct Sample {
         var name: String
-        /// As they stand, `name="value"` each; but `le`, which is in ``bound``.
+        /// The labels, each as `name="value"`, except `le`, which is in ``bound``.
         var labels: Set<String>
-        /// Of a bucket: its upper bound.
+        /// The upper bound of a bucket.
         var bound: Double?
         var value: Double
     }
@@ -18,13 +18,13 @@ struct MetricsPage {
         var samples: [Sample] = []
     }
 
-    /// By their names.
+    /// The metrics by name.
     private(set) var families: [String: Family] = [:]
 
-    /// Reads a page: each family once, its help and type before its samples, no series twice, buckets ascending and
-    /// cumulative up to `+Inf`, which is the count.
+    /// Parses a page. Each family must appear once, with its help and type before its samples. No series may appear
+    /// twice. Buckets must be ascending and cumulative up to `+Inf`, which must be the count.
     ///
-    /// - Throws: ``TestFailure`` with the line that is wrong.
+    /// - Throws: ``TestFailure`` with the invalid line.
     init(parsing text: String) throws(TestFailure) {
         guard text.hasSuffix("\n") else { throw TestFailure("the last line has no end") }
         var current: String?
@@ -50,14 +50,14 @@ struct MetricsPage {
         for (name, family) in families where family.type == "histogram" { try Self.check(name, family) }
     }
 
-    /// The sum of a family's samples that have these labels; of a histogram, their counts.
+    /// Returns the sum of the samples in a family that have these labels or, for a histogram, of their counts.
     func value(_ name: String, _ labels: String...) -> Double {
         let samples = families[name]?.samples ?? []
         let shown = families[name]?.type == "histogram" ? name + "_count" : name
         return samples.filter { $0.name == shown && $0.labels.isSuperset(of: labels) }.reduce(0) { $0 + $1.value }
     }
 
-    /// The values of the label `label` in a family.
+    /// Returns the values of the label `label` in a family.
     func values(of label: String, in name: String) -> Set<String> {
         let labels = (families[name]?.samples ?? []).flatMap(\.labels)
         return Set(labels.filter { $0.hasPrefix(label + "=") }.map { String($0.dropFirst(label.count + 2).dropLast()) })
@@ -73,7 +73,8 @@ struct MetricsPage {
         }
     }
 
-    /// `name{label="value",…} number`. No value of ours has a comma, a brace, a space or anything escaped.
+    /// Parses `name{label="value",…} number`. None of our values contains a comma, a brace, a space or an escape
+    /// sequence.
     private static func sample(_ line: Substring) -> Sample? {
         guard
             let match = line.wholeMatch(
@@ -102,6 +103,6 @@ struct MetricsPage {
 }
 
 extension ServiceProcess {
-    /// The present page of metrics.
+    /// Returns the current page of metrics.
     func metricsPage() async throws -> MetricsPage { try MetricsPage(parsing: try await metrics()) }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What the services' metrics say after a little work of every kind.
+    /// The metrics of the services after a little work of every kind.
     @Suite(.timeLimit(.minutes(4))) struct MetricsTests {
         @Test func metricsTellWhatHappened() async throws {
             try await ServiceStack.with { stack in
@@ -28,8 +28,8 @@ extension EndToEndTests {
             }
         }
 
-        /// Three saves, one of which is refused, one of which has a file; a question for what is not there; deletions
-        /// that end the file; all of it heard by a watcher.
+        /// Makes three saves, one of which is refused and one of which has a file, looks up a missing record, and
+        /// deletes the file's record. A watcher is notified of all changes.
         private static func work(_ stack: ServiceStack) async throws {
             let client = stack.client()
             try await client.zones("create", "Notes")
@@ -52,7 +52,7 @@ extension EndToEndTests {
         }
 
         private static func checkRecord(_ service: ServiceProcess) async throws {
-            // NaN until the broker has said it of each queue.
+            // The values are NaN until the broker has reported them for each queue.
             let page = try await eventually("the queues are known to be empty") {
                 let page = try await service.metricsPage()
                 return page.value("zonda_queue_messages") == 0 ? page : nil
@@ -124,8 +124,7 @@ extension EndToEndTests {
             #expect(age > 0 && age < 300)
         }
 
-        /// The page of the documentation has the metrics that there are, each of its type and with its labels, and no
-        /// others.
+        /// Checks that the documentation lists exactly the existing metrics, with their types and labels.
         private static func compareWithDocumentation(_ service: ServiceProcess, _ name: String) async throws {
             let page = try await service.metricsPage()
             let real = Set(page.families.map { "\($0.key) \($0.value.type)" })

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Secrets come from their folder, and nothing that a service tells holds one.
+    /// Secrets are read from their folder, and no output of a service contains one.
     @Suite(.timeLimit(.minutes(3))) struct SecretTests {
         @Test func nothingThatServicesTellHoldsASecret() async throws {
             try await ServiceStack.with { stack in
@@ -73,9 +73,10 @@ extension EndToEndTests {
     }
 }
 
-/// Secrets of one stack's services in files: passwords of a broker's user and of the database's role, and signing keys.
+/// The secrets of one stack's services in files: the passwords of a broker user and of the database role, and the
+/// signing keys.
 private struct SecretFiles {
-    /// What both passwords are; it looks otherwise in a URL.
+    /// The value of both passwords. In a URL, it is percent-encoded.
     let password: String
     private let key: String
     private let folder: URL
@@ -109,7 +110,7 @@ private struct SecretFiles {
             PostgresStatement("alter role current_user password '\(password)'"))
     }
 
-    /// Laid over the stack's: addresses without passwords, the folder, and as much log as there is.
+    /// Settings that override those of the stack: addresses without passwords, the folder, and the most detailed log.
     var settings: [String: String] {
         urls.merging([
             "ZONDA_SECRETS_DIRECTORY": folder.path, "ZONDA_SIGNING_KEYS_FILE": "", "ZONDA_LOG_LEVEL": "trace",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A request can be followed through the services: by its trace in the messages, and by its id in the logs.
+    /// A request can be followed through the services, by its trace in the messages and by its id in the logs.
     @Suite(.timeLimit(.minutes(4))) struct TraceTests {
         private static let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
@@ -51,7 +51,7 @@ extension EndToEndTests {
                         let letter = try await dead.first("the dead letter")
                         #expect(letter.properties.headers.string(Header.trace) == trace)
 
-                        // Without one, or with one that is malformed, there is none.
+                        // If the request has no trace, or a malformed one, its messages have none.
                         for other in [plain, plain.with(Header.trace, "00-1-2-3")] {
                             let message = other.message(.recordsModify, JSONValue.modify("Notes", []).encoded())
                             let reply = try await other.rpc.call(message, timeout: .seconds(20))
@@ -62,7 +62,8 @@ extension EndToEndTests {
             }
         }
 
-        /// An upload, and the deletion that follows a save: its event makes the asset service ask the record service.
+        /// Checks an upload, and the deletion after a save. The event of the save makes the asset service send a
+        /// request to the record service.
         private static func checkDeletion(
             _ stack: ServiceStack, _ client: TestClient, _ asset: ServiceProcess, _ record: ServiceProcess
         ) async throws {
@@ -74,7 +75,7 @@ extension EndToEndTests {
                 try asset.logLines().first { $0["request"]?.string == uploadID && $0["trace"]?.string == trace }
             }
             try await client.save("Notes", "b", ["file": file])
-            // Dropped when its receipt has expired, the content is looked after at once.
+            // A content that is dropped after its receipt has expired is checked immediately.
             try await eventually("the receipt expires") {
                 let rows = try await stack.database.query(
                     "select count(*) from asset.blob where receipt_until > now()")

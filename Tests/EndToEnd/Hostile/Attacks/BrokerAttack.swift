@@ -3,36 +3,36 @@ import ServiceMessages
 import TestGenerators
 import TestSupport
 
-/// Sends hostile messages to services, one at a time, on a connection of its own, which it makes again when the broker or a
-/// late answer has spoilt it.
+/// Sends hostile messages to services, one at a time, over its own connection. It opens a new connection if the broker
+/// has closed the old one, or if a late answer may still arrive there.
 struct BrokerAttack {
     let ground: HostileGround
     private var wire: BrokerWire?
 
     init(on ground: HostileGround) { self.ground = ground }
 
-    /// A hostile message and what may become of it besides an answer.
+    /// A hostile message, and the outcomes other than an answer that are allowed.
     private struct Message {
         var request: BrokerRequest
-        /// Whether it may be taken without a word.
+        /// Whether the message may be accepted without an answer.
         var maySilence = false
-        /// Whether the broker may refuse it.
+        /// Whether the broker may refuse the message.
         var mayClose = false
-        /// What the answer must carry; nil when that is what is spoiled.
+        /// The correlation id that the answer must have; nil if the request's is the invalid part.
         var correlationID: [UInt8]?
     }
 
     /// Sends the message of a case.
     ///
-    /// - Throws: ``TestFailure`` when the broker cannot be reached.
+    /// - Throws: ``TestFailure`` if the broker cannot be reached.
     mutating func send(_ hostile: HostileCase) async throws -> HostileOutcome {
         guard let message = message(of: hostile) else { return .silent }
         return try await send(message, number: hostile.number)
     }
 
-    /// Sends a message that is to be answered, or dead-lettered.
+    /// Sends a message that must be answered or dead-lettered.
     ///
-    /// - Throws: ``TestFailure`` when the broker cannot be reached.
+    /// - Throws: ``TestFailure`` if the broker cannot be reached.
     mutating func send(_ request: BrokerRequest, number: Int, maySilence: Bool = false) async throws -> HostileOutcome {
         try await send(Message(request: request, maySilence: maySilence), number: number)
     }
@@ -42,7 +42,7 @@ struct BrokerAttack {
         ground.deadLetters.expect(number, wire)
         defer { ground.deadLetters.forget(number) }
         await wire.send(message.request.frames)
-        // Past it nothing is expected of a request that may be dropped.
+        // If the request may be dropped, the wait is short, because no answer is expected.
         let limit = message.maySilence ? .seconds(1) : HostileGround.patience
         let event: BrokerWire.Event
         do {
@@ -70,7 +70,7 @@ struct BrokerAttack {
             return status == 500
                 ? .failed("500 \(String(decoding: answer.body.prefix(400), as: UTF8.self))") : .answered(status)
         case .deadLettered(let reason):
-            // An answer may follow a dead letter of the broker's own.
+            // After the broker has dead-lettered a request, an answer may still follow.
             wire = nil
             return .deadLettered(reason)
         case .closed(let text):
@@ -89,7 +89,7 @@ struct BrokerAttack {
         return new
     }
 
-    /// For the reproduction of a case: what is sent, as far as it can be read.
+    /// Describes the message of a case as text, to reproduce the case.
     static func describe(_ hostile: HostileCase, on ground: HostileGround) -> String {
         guard let request = BrokerAttack(on: ground).message(of: hostile)?.request else { return "" }
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes.prefix(600), as: UTF8.self) }
@@ -114,7 +114,7 @@ struct BrokerAttack {
         request.set(.contentType, "application/json")
         request.properties[.deliveryMode] = [1]
         request.headers = example.headers.map { (Array($0.key.utf8), BrokerHeaders.value($0.value)) }
-        // Half of it in the container of the honest clients.
+        // Half of the requests go to the container of the honest clients.
         if exchange == Exchange.requests, Bool.random(using: &generator) {
             request.set(header: Header.container, .string(ground.stack.container))
         }
@@ -123,7 +123,7 @@ struct BrokerAttack {
         if case .header(let name) = hostile.place {
             message.request.headers = BrokerHeaders.spoil(message.request.headers, name, hostile.kind, &generator)
             message.maySilence = name == Header.deadline
-            // RabbitMQ closes a connection over a number that Erlang has no term for, such as NaN.
+            // RabbitMQ closes the connection if a number, such as NaN, cannot be represented in Erlang.
             message.mayClose = hostile.kind == .wrongType
         }
         if case .property(let name) = hostile.place, let property = BrokerProperty(rawValue: name) {
@@ -151,7 +151,7 @@ struct BrokerAttack {
         let text = HostileText.bytes(kind, limit: 255, &generator)
         switch property {
         case .headers:
-            // None at all, or a table that ends elsewhere than it says.
+            // No headers at all, or a table with a wrong length.
             message.request.headers =
                 kind == .missing ? [] : [([97], [UInt8(ascii: "S")] + BrokerFrame.big(UInt32.max) + text)]
             message.mayClose = kind != .missing
@@ -163,11 +163,11 @@ struct BrokerAttack {
         if kind == .missing { message.request.properties[property] = nil }
         switch property {
         case .correlationID: message.correlationID = kind == .missing ? message.correlationID : text
-        // The broker refuses another user's name, and a mode that is none.
+        // The broker refuses the name of another user and an invalid delivery mode.
         case .userID, .deliveryMode: message.mayClose = true
         case .expiration: (message.mayClose, message.maySilence) = (true, true)
         case .replyTo:
-            // What succeeds and has no address for the answer is silent: this cannot succeed.
+            // A request that succeeds and has no reply-to causes no message. The invalid version makes this one fail.
             message.request.set(header: Header.version, 2)
             message.maySilence = message.request.exchange == Exchange.consumers
         default: break

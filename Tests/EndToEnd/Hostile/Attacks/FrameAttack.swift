@@ -2,13 +2,14 @@ import ServiceMessages
 import TestGenerators
 import TestSupport
 
-/// Breaks protocols on connections of its own: the peer has to close them, or to answer, and to serve everybody else.
+/// Violates protocols on its own connections. The peer must close them or answer, and must continue to serve all
+/// others.
 struct FrameAttack {
     let ground: HostileGround
 
-    /// Sends frames of which AMQP knows nothing.
+    /// Sends frames that are invalid in AMQP.
     ///
-    /// - Throws: ``TestFailure`` when the broker cannot be reached.
+    /// - Throws: ``TestFailure`` if the broker cannot be reached.
     func broker(_ generator: inout SeededGenerator) async throws -> HostileOutcome {
         let wire = try await BrokerWire.open(ground.stack.vhost.url)
         let publish = BrokerFrame.publish(exchange: Exchange.requests, routingKey: Array("service.capabilities".utf8))
@@ -34,7 +35,7 @@ struct FrameAttack {
         let isCut = Int.random(in: 0..<4, using: &generator) == 0
         await wire.send(isCut ? Array(whole.prefix(Int.random(in: 0...whole.count, using: &generator))) : whole)
         await wire.barrier()
-        // What is not whole is waited for: the broker takes the barrier for the rest of it.
+        // The broker waits for the rest of an incomplete frame, and treats the barrier as this rest.
         let event = try? await within(.seconds(1), "a word of the broker") {
             for await event in wire.events { return event }
             return .lost
@@ -42,9 +43,9 @@ struct FrameAttack {
         return if case .closed(let text) = event { .closed(text) } else { .hungUp }
     }
 
-    /// Sends bytes to the gateway, or to the asset service, of which HTTP knows nothing.
+    /// Sends bytes that are invalid in HTTP to the gateway or to the asset service.
     ///
-    /// - Throws: ``TestFailure`` when they cannot be reached.
+    /// - Throws: ``TestFailure`` if they cannot be reached.
     func http(_ generator: inout SeededGenerator) async throws -> HostileOutcome {
         let stack = ground.stack
         let line = "POST /database/1/\(stack.container)/development/public/records/query HTTP/1.1\r\nHost: h\r\n"
@@ -84,12 +85,13 @@ struct FrameAttack {
         }
         let text = whole.drawn(&generator)
         await conversation.send(text)
-        // A request whose end is missing is waited for; what could not be one is answered, or its connection closed.
+        // The server waits for the end of an incomplete request. It answers bytes that cannot be a request, or closes
+        // the connection.
         guard let reply = await Self.reply(of: conversation, within: .seconds(3)) else { return .closed("") }
         return .answered(reply.status)
     }
 
-    /// An answer, if it comes in time; otherwise the connection is reset.
+    /// Returns the answer if it arrives in time; otherwise resets the connection.
     private static func reply(of conversation: HTTPConversation, within limit: Duration) async -> HTTPReply? {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {

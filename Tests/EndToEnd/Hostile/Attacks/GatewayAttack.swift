@@ -5,21 +5,21 @@ import TestSupport
 
 /// The parameters of a hostile request over HTTP.
 enum GatewayParameters {
-    /// Those of the example, and what every request has.
+    /// Returns the names of the example's parameters and of those that every request has.
     static func names(of example: DocumentedRequest.Example) -> [String] {
         example.headers.map(\.key) + ["query ckAPIToken", "query ckWebAuthToken", "header Content-Type", "header Host"]
     }
 }
 
-/// Sends hostile requests to the gateway, each on a connection of its own.
+/// Sends hostile requests to the gateway, each over its own connection.
 struct GatewayAttack {
     let ground: HostileGround
 
     /// Sends the request of a case.
     ///
-    /// - Throws: ``TestFailure`` when the gateway cannot be reached.
+    /// - Throws: ``TestFailure`` if the gateway cannot be reached.
     func send(_ hostile: HostileCase) async throws -> HostileOutcome {
-        // Who has signed out can send nothing any more.
+        // A user who has signed out can send no more requests, so this operation gets a new user.
         let user = hostile.operation == "signOut" ? try await GatewayClient.user(ground.stack) : ground.user
         guard let request = request(of: hostile, as: user) else { return .silent }
         let conversation = try HTTPConversation(port: ground.stack.gatewayPort)
@@ -32,7 +32,7 @@ struct GatewayAttack {
         }
     }
 
-    /// For the reproduction of a case: what is sent, as far as it can be read.
+    /// Describes the request of a case as text, to reproduce the case.
     static func describe(_ hostile: HostileCase, on ground: HostileGround) -> String {
         let request = GatewayAttack(ground: ground).request(of: hostile, as: ground.user) ?? []
         return "\(request.count) bytes: \(String(decoding: request.prefix(1500), as: UTF8.self))"
@@ -46,7 +46,7 @@ struct GatewayAttack {
         var parameters = example.headers.map { ($0.key, [Self.text($0.value)]) }
         if case .user(let apiToken, let webAuthToken) = user.credentials {
             parameters.append(("query ckAPIToken", [Array(apiToken.utf8)]))
-            // It is in the query as it is in an address.
+            // The token is not percent-encoded here, because the query is encoded as a whole later.
             parameters.append(("query ckWebAuthToken", [Array((webAuthToken.removingPercentEncoding ?? "").utf8)]))
         }
         parameters.append(("header Content-Type", [Array((contentType ?? "text/plain").utf8)]))
@@ -104,7 +104,7 @@ struct GatewayAttack {
         Array((value.string ?? "").utf8).nonEmpty ?? value.encoded()
     }
 
-    /// Percent-encoded, all but letters, digits and what paths may hold.
+    /// Percent-encodes bytes, except letters, digits and other characters that are valid in paths.
     private static func encoded(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             let isPlain =

@@ -1,20 +1,20 @@
 import Synchronization
 import TestSupport
 
-/// Sends the cases of a deck, several at once.
+/// Sends the cases of a deck, several concurrently.
 struct HostileAttack: Sendable {
-    /// Requests that wait for their answers at once.
+    /// The number of requests that are in progress at the same time.
     private static let width = 16
 
     let deck: HostileDeck
     let ground: HostileGround
     let verdict: HostileVerdict
 
-    /// Sends cases from number `first` on for a time.
+    /// Sends cases for the duration `time`, starting with the number `first`.
     ///
-    /// - Parameter rate: requests a second; nil for as many as are answered.
-    /// - Returns: how many a second were sent, and the number after the last.
-    /// - Throws: ``TestFailure`` when a server cannot be reached.
+    /// - Parameter rate: the number of requests per second; nil to send the next request whenever one is answered.
+    /// - Returns: the number of requests per second that were sent, and the number after the last case.
+    /// - Throws: ``TestFailure`` if a server cannot be reached.
     func run(from first: Int, for time: Duration, rate: Double? = nil) async throws -> (rate: Double, next: Int) {
         let clock = ContinuousClock()
         let begin = clock.now
@@ -40,7 +40,7 @@ struct HostileAttack: Sendable {
 
     /// Sends one case.
     ///
-    /// - Throws: ``TestFailure`` when a server cannot be reached.
+    /// - Throws: ``TestFailure`` if a server cannot be reached.
     func send(_ number: Int, _ broker: inout BrokerAttack) async throws {
         guard let hostile = deck.case(number) else { return }
         var generator = hostile.generator
@@ -56,7 +56,7 @@ struct HostileAttack: Sendable {
         verdict.add(hostile, outcome, after: ContinuousClock.now - begin) { reproduction(hostile) }
     }
 
-    /// A case as one line, and the command that sends it again.
+    /// Describes a case in one line, with the command that sends it again.
     private func reproduction(_ hostile: HostileCase) -> String {
         let sent =
             hostile.transport == "AMQP"
@@ -69,7 +69,7 @@ struct HostileAttack: Sendable {
     }
 }
 
-/// Hands out the numbers of cases; any thread.
+/// Returns the numbers of the cases in order. May be used on any thread.
 private final class CaseNumbers: Sendable {
     private let last: Atomic<Int>
 

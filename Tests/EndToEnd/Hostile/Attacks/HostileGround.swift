@@ -2,22 +2,22 @@ import CloudKitWire
 import ServiceMessages
 import TestSupport
 
-/// What hostile requests are sent to, and as whom.
+/// The target and the users of hostile requests.
 struct HostileGround: Sendable {
-    /// Longer than the services' own limits.
+    /// The maximum time to wait for an outcome. It is longer than the services' own limits.
     static let patience = Duration.seconds(30)
 
     let stack: ServiceStack
     let deadLetters: DeadLetterWatch
-    /// Who has signed in, in the honest clients' container.
+    /// A user who has signed in to the honest clients' container.
     let user: GatewayClient
-    /// Zones and records for the known attacks, as another user of that container.
+    /// Another user of that container, with zones and records for the known attacks.
     let client: TestClient
     let seed: UInt64
 
-    /// Makes the hostile user and what the known attacks need.
+    /// Creates the hostile user, and the zones and records that the known attacks need.
     ///
-    /// - Throws: when a service does not answer.
+    /// - Throws: an error if a service does not answer.
     init(on stack: ServiceStack, deadLetters: DeadLetterWatch, seed: UInt64) async throws {
         self.stack = stack
         self.deadLetters = deadLetters

@@ -1,19 +1,19 @@
-/// What became of a hostile request.
+/// The outcome of a hostile request.
 enum HostileOutcome: Sendable, Hashable {
-    /// It was answered, with that status.
+    /// It was answered with this status.
     case answered(Int)
-    /// It lies in the dead letters, for that reason.
+    /// It was dead-lettered for this reason.
     case deadLettered(String)
-    /// The broker, or the HTTP server, closed the connection of a request that cannot be one.
+    /// The broker or the HTTP server closed the connection, because the bytes cannot be a request.
     case closed(String)
-    /// It was taken, and there was nothing to say: it was past its deadline, or named no address for an answer.
+    /// It was accepted without an answer, because its deadline had passed or it had no reply-to.
     case silent
-    /// The attacker hung up before the request was whole.
+    /// The attacker disconnected before the request was complete.
     case hungUp
-    /// Anything else: a defect.
+    /// Any other outcome, which is a defect.
     case failed(String)
 
-    /// A word for the counts.
+    /// A word for the outcome, under which it is counted.
     var word: String {
         switch self {
         case .answered(let status): "\(status)"

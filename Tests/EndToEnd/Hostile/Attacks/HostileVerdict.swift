@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What became of all hostile requests.
+/// The outcomes of all hostile requests.
 final class HostileVerdict: Sendable {
-    /// A defect and how to meet it again.
+    /// A defect, and how to reproduce it.
     struct Failure: Sendable {
         var what: String
         var reproduction: String
     }
 
     private struct Counts {
-        /// By kind, and by transport and operation.
+        /// The counts of outcomes by kind, and by transport and operation.
         var byKind: [String: [String: Int]] = [:]
         var byOperation: [String: [String: Int]] = [:]
         var reasons: [String: Int] = [:]
-        /// What took longest until an outcome, slowest first.
+        /// The requests that took longest until their outcome, the slowest first.
         var slowest: [(time: Duration, what: String)] = []
         var total = 0
         var failures: [Failure] = []
@@ -21,9 +21,9 @@ final class HostileVerdict: Sendable {
 
     private let counts = Mutex(Counts())
 
-    /// How many requests there were.
+    /// The number of requests.
     var total: Int { counts.withLock { $0.total } }
-    /// Those that were neither answered nor dead-lettered.
+    /// The requests that were neither answered nor dead-lettered.
     var failures: [Failure] { counts.withLock { $0.failures } }
 
     /// Counts an outcome.
@@ -44,7 +44,7 @@ final class HostileVerdict: Sendable {
         }
     }
 
-    /// The counts by kind, by operation and by the reasons of dead letters, as tables.
+    /// The counts by kind, by operation and by the reason of dead letters, as tables.
     var tables: String {
         counts.withLock { counts in
             let reasons = counts.reasons.mapValues { ["dead-lettered": $0] }

@@ -5,20 +5,20 @@ import ServiceMessages
 import TestGenerators
 import TestSupport
 
-/// Attacks that once stopped a service, or lost somebody else's answer, each as one strike.
+/// Attacks that once stopped a service or lost another caller's answer. Each is executed as one strike.
 struct KnownAttacks {
-    /// Where the records are that attacks ask for.
+    /// The zone of the records that attacks request.
     static let zone = "Hostile"
-    /// The zone that is held.
+    /// The zone that attacks lock.
     static let heldZone = "HostileHeld"
     private static let large = 1_000_000
 
     let ground: HostileGround
 
-    /// Saves what the attacks ask for: a record of 1 MB, seven of as many control characters (six bytes each in JSON), and
-    /// one in the zone that is held.
+    /// Saves the records that the attacks request: one of 1 MB, seven with 1 MB of control characters each (six bytes
+    /// per character in JSON), and one in the zone that is locked.
     ///
-    /// - Throws: when a save fails.
+    /// - Throws: an error if a save fails.
     static func prepare(_ client: TestClient) async throws {
         try await client.save(zone, "large", ["title": .string(String(repeating: "a", count: large))])
         for number in 0..<7 {
@@ -28,9 +28,9 @@ struct KnownAttacks {
         try await client.save(heldZone, "first", ["title": "a"])
     }
 
-    /// Does what `kind` is.
+    /// Executes the attack `kind` once.
     ///
-    /// - Throws: ``TestFailure`` when a server cannot be reached.
+    /// - Throws: ``TestFailure`` if a server cannot be reached.
     func strike(_ kind: HostileKind, number: Int, _ generator: inout SeededGenerator) async throws -> HostileOutcome {
         switch kind {
         case .madeUpReplyTo: try await madeUpReplyTo(number, &generator)
@@ -52,7 +52,7 @@ struct KnownAttacks {
         }
     }
 
-    /// A reply-to that looks like the broker's and is not.
+    /// Sends a request with a forged reply-to that looks like one of the broker.
     private func madeUpReplyTo(_ number: Int, _ generator: inout SeededGenerator) async throws -> HostileOutcome {
         var request = request(.serviceCapabilities, number)
         let ends = ["a.b", "a", "", ".", "..", "YQ==.YQ==", "YQ==", "é.é", "a.b.c", String(repeating: "g", count: 200)]
@@ -61,7 +61,7 @@ struct KnownAttacks {
         return try await attack.send(request, number: number)
     }
 
-    /// A header of tables in tables, as many as a frame holds.
+    /// Sends a header with nested tables, as many as fit in a frame.
     private func nestedTables(_ number: Int) async throws -> HostileOutcome {
         var request = request(.serviceCapabilities, number)
         request.headers.append((Array("x-nested".utf8), BrokerHeaders.nested(18_000)))
@@ -69,7 +69,7 @@ struct KnownAttacks {
         return try await attack.send(request, number: number)
     }
 
-    /// Saves in an environment whose schema is being changed for two seconds.
+    /// Saves in an environment whose schema is locked by a change for two seconds.
     private func heldSchema(_ number: Int) async throws -> HostileOutcome {
         let database = ground.stack.database
         async let held: PostgresResult = database.query(
@@ -86,7 +86,7 @@ struct KnownAttacks {
         return outcome
     }
 
-    /// Two saves of 9 MB, for no answer, to a zone that is held for three seconds.
+    /// Sends two saves of 9 MB without reply-to to a zone that is locked for three seconds.
     private func holdZone(_ number: Int) async throws -> HostileOutcome {
         let database = ground.stack.database
         async let held: PostgresResult = database.query(
@@ -106,7 +106,7 @@ struct KnownAttacks {
         return .silent
     }
 
-    /// Two records whose names look alike.
+    /// Saves two records whose names look alike.
     private func lookAlikeNames() async throws -> HostileOutcome {
         let names = ["\u{E9}", "e\u{301}"]
         let saved = try await ground.client.ask(
@@ -124,7 +124,7 @@ struct KnownAttacks {
         return .answered(found.status)
     }
 
-    /// Twenty compressed bodies of 16 MB, whose ends do not come, of a stranger.
+    /// Sends twenty compressed bodies of 16 MB without credentials. Their ends never arrive.
     private func compressedBodies() async throws -> HostileOutcome {
         let body = Compressed.gzip(zeros: (16 << 20) - 1)
         let head =
@@ -136,7 +136,7 @@ struct KnownAttacks {
             await conversation.send(Array(head.utf8) + body + Array("\r\n".utf8))
             held.append(conversation)
         }
-        // An honest request meanwhile.
+        // Meanwhile, an honest request is sent.
         let reply = try await ground.user.ask("records/lookup", #"{"records":[{"recordName":"hostile"}]}"#)
         withExtendedLifetime(held) {}
         return reply.status == 200 ? .hungUp : .failed("a request beside the bodies is answered \(reply.status)")

@@ -3,36 +3,37 @@ import TestSupport
 
 /// A request that the documents describe.
 struct DocumentedRequest: Sendable {
-    /// How it is sent.
+    /// The way in which a request is sent.
     enum Transport: Sendable {
         case broker(exchange: String)
         case gateway(method: String, path: String, contentType: String?)
     }
 
-    /// One that is as it should be.
+    /// A valid request.
     struct Example: Sendable {
-        /// Headers of the message; of HTTP, the parameters, by `query name`, `path name` or `header name`.
+        /// The headers of the message or, for HTTP, the parameters under the keys `query NAME`, `path NAME` and `header
+        /// NAME`.
         var headers: [JSONValue.Member]
-        /// Properties of the message.
+        /// The properties of the message.
         var properties: [JSONValue.Member] = []
-        /// Nil: none.
+        /// The payload; nil if there is none.
         var payload: JSONValue?
     }
 
     /// The routing key, or the OpenAPI operation.
     var operation: String
     var transport: Transport
-    /// Whether the payload is no JSON but bytes.
+    /// Whether the payload consists of bytes rather than JSON.
     var isText: Bool
     var examples: [Example]
 }
 
-/// Every request of `asyncapi.yaml` and `openapi.yaml`, with examples in which every member is that a schema names: an
-/// operation that is documented, as all are, is attacked without another word.
+/// Every request of `asyncapi.yaml` and `openapi.yaml`, with examples that contain every member that a schema names.
+/// Every documented operation is attacked without further code, and all operations are documented.
 struct HostileCatalogue: Sendable {
     let requests: [DocumentedRequest]
 
-    /// Reads the documents: see `Tests/Contract/examples.py`.
+    /// Reads the documents; see `Tests/Contract/examples.py`.
     ///
     /// - Throws: ``TestFailure`` with what the script printed.
     static func read() async throws -> HostileCatalogue {

@@ -1,9 +1,9 @@
 import CloudKitWire
 import TestGenerators
 
-/// Where in a request something is wrong.
+/// The place of the fault in a request.
 enum HostilePlace: Sendable, Hashable {
-    /// Into an object by key, or into an array by index.
+    /// A step into an object, by key, or into an array, by index.
     enum Step: Sendable, Hashable {
         case key(String)
         case index(Int)
@@ -31,21 +31,21 @@ extension HostilePlace: CustomStringConvertible {
     }
 }
 
-/// A case: one thing that is wrong with one request. The same seed and number give the same case.
+/// A case, which is one request with one fault. The same seed and number always give the same case.
 struct HostileCase: Sendable {
     var number: Int
     var kind: HostileKind
     var place: HostilePlace
-    /// Nil for what is wrong with a connection, and for a known attack.
+    /// The request; nil for a fault of a connection and for a known attack.
     var request: DocumentedRequest?
-    /// The example that is spoiled.
+    /// The example into which the fault is inserted.
     var example: DocumentedRequest.Example?
-    /// The case's own draws.
+    /// The case's own source of random numbers.
     var generator: SeededGenerator
 
-    /// `records.modify`, or the kind itself.
+    /// The operation, such as `records.modify`, or the kind itself.
     var operation: String { request?.operation ?? kind.rawValue }
-    /// For counts.
+    /// The name of the transport, for the counts.
     var transport: String {
         switch request?.transport {
         case .broker: "AMQP"
@@ -55,8 +55,8 @@ struct HostileCase: Sendable {
     }
 }
 
-/// All cases of the documented requests in an order drawn from a seed. What is heavy, what breaks connections and what is a
-/// known attack come at fixed shares among the rest.
+/// All cases of the documented requests, in a random order that the seed determines. Heavy cases, broken connections
+/// and known attacks have fixed shares of the whole.
 struct HostileDeck: Sendable {
     private struct Card: Sendable {
         var request: Int
@@ -95,10 +95,10 @@ struct HostileDeck: Sendable {
         heavy.shuffle(using: &generator)
     }
 
-    /// How many different cases there are.
+    /// The number of different cases.
     var count: Int { broker.count + gateway.count + heavy.count + connections.count + attacks.count }
 
-    /// The case of a number; nil when no kind is chosen.
+    /// Returns the case with a number; nil if no kind is chosen.
     func `case`(_ number: Int) -> HostileCase? {
         if number % 256 == 200, let kind = Self.draw(attacks, number / 256) { return plain(kind, number) }
         if number % 32 == 17, let kind = Self.draw(connections, number / 32) { return plain(kind, number) }
@@ -128,7 +128,8 @@ struct HostileDeck: Sendable {
         SeededGenerator(seed: seed &* 0x9E37_79B9 &+ UInt64(number))
     }
 
-    /// Each place of a request once, in the first example that has it, with each kind that can be there.
+    /// Returns each place of a request once, in the first example that has it, with each kind of fault that is possible
+    /// there.
     private static func cards(of request: DocumentedRequest, _ index: Int) -> [Card] {
         var seen: Set<HostilePlace> = []
         var cards: [Card] = []

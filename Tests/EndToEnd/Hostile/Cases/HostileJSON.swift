@@ -1,23 +1,23 @@
 import CloudKitWire
 import TestGenerators
 
-/// The text of a value in which one member is spoiled, down to the byte.
+/// The text of a value in which one member has a fault. The text need not be valid JSON.
 struct HostileJSON {
-    /// What becomes of the member.
+    /// The change to the member.
     private enum Change {
         case removed
-        /// Bytes in its place.
+        /// It is replaced by bytes.
         case replaced([UInt8])
-        /// It comes more than once: an object has the key twice, an array the element so many times.
+        /// It is repeated: an object has the key twice, or an array has the element many times.
         case repeated([[UInt8]])
     }
 
-    /// The most that a body made of entries has, bytes.
+    /// The maximum size of a body with many entries, in bytes.
     private static let maxEntriesBytes = 12 << 20
 
     private(set) var bytes: [UInt8] = []
 
-    /// The text of `value` with the member at `path` spoiled.
+    /// Creates the text of `value` with a fault in the member at `path`.
     init(_ value: JSONValue, at path: [HostilePlace.Step], _ kind: HostileKind, _ generator: inout SeededGenerator) {
         let change = Self.change(kind, Self.value(in: value, at: path[...]), path.last, &generator)
         write(value, path[...], change)
@@ -65,7 +65,7 @@ struct HostileJSON {
     private mutating func list<Element>(
         _ open: String, _ close: String, _ elements: [Element], _ texts: (HostileJSON, Element) -> [[UInt8]]
     ) {
-        // Array by array: a lazy sequence of megabytes takes seconds in a debug build.
+        // Arrays are appended, because a lazy sequence of megabytes takes seconds in a debug build.
         bytes += Array(open.utf8)
         var isFirst = true
         for element in elements {
@@ -111,7 +111,7 @@ struct HostileJSON {
             guard case .object(let members) = value, kind != .hugeNumber, Bool.random(using: &generator) else {
                 return .replaced(text)
             }
-            // The text as a key beside the others.
+            // The text is a key in addition to the others.
             let rest = members.flatMap { [UInt8(ascii: ",")] + JSONValue.object([$0]).encoded().dropFirst().dropLast() }
             return .replaced(Array("{".utf8) + text + Array(":1".utf8) + rest + Array("}".utf8))
         }
@@ -131,7 +131,7 @@ struct HostileJSON {
             .filter { $0 != own }
     }
 
-    /// A million entries, or as many as fit.
+    /// Returns a million entries, or as many as fit.
     private static func entries(_ value: JSONValue, _ generator: inout SeededGenerator) -> [UInt8] {
         if case .object = value, Bool.random(using: &generator) { return millionMembers }
         let one = String(
@@ -145,6 +145,6 @@ struct HostileJSON {
 }
 
 extension Array {
-    /// One of the elements, of which there is at least one.
+    /// Returns a random element. There must be at least one.
     func drawn(_ generator: inout SeededGenerator) -> Element { self[Int.random(in: indices, using: &generator)] }
 }

@@ -1,38 +1,38 @@
-/// What is wrong with a hostile request.
+/// The fault of a hostile request.
 enum HostileKind: String, Sendable, CaseIterable {
-    // One header, property, parameter or member of a body.
+    // Faults of one header, property, parameter or member of a body.
     case wrongType, missing, null, repeated, manyEntries, depth, longText, emptyText, nul, loneSurrogate, invalidUTF8
     case strangeText, hugeNumber
-    // A whole body.
+    // Faults of a whole body.
     case otherEncoding, truncated, noObject, flippedBytes, compressed
-    // A connection.
+    // Faults of a connection.
     case brokerFrames, httpFrames
-    // Attacks that once stopped a service: see ``KnownAttacks``.
+    // Attacks that once stopped a service; see ``KnownAttacks``.
     case madeUpReplyTo, nestedTables, repeatedLookup, oversizedAnswer, heldSchema, heldZone, lookAlikeNames
     case compressedBodies
 
-    /// Those of a value in a body.
+    /// The faults of a value in a body.
     static let ofMembers: [HostileKind] = [
         .wrongType, .missing, .null, .repeated, .manyEntries, .depth, .longText, .emptyText, .nul, .loneSurrogate,
         .invalidUTF8, .strangeText, .hugeNumber,
     ]
-    /// Those of a header of a message.
+    /// The faults of a message header.
     static let ofHeaders = ofMembers
-    /// Those of a property of a message, which is a short string or a number whatever is written.
+    /// The faults of a message property, which is always a short string or a number.
     static let ofProperties: [HostileKind] = [
         .missing, .longText, .emptyText, .nul, .loneSurrogate, .invalidUTF8, .strangeText, .hugeNumber,
     ]
-    /// Those of a parameter of a path, a query or a header of HTTP.
+    /// The faults of a parameter in a path, a query or an HTTP header.
     static let ofParameters: [HostileKind] = [
         .missing, .repeated, .longText, .emptyText, .nul, .loneSurrogate, .invalidUTF8, .strangeText, .hugeNumber,
     ]
-    /// Those of a body.
+    /// The faults of a body.
     static let ofBodies: [HostileKind] = [.otherEncoding, .truncated, .noObject, .flippedBytes]
     /// Attacks that once stopped a service.
     static let known: [HostileKind] = [
         .madeUpReplyTo, .nestedTables, .repeatedLookup, .oversizedAnswer, .heldSchema, .heldZone, .lookAlikeNames,
         .compressedBodies,
     ]
-    /// Those that cost megabytes each, and come less often.
+    /// The faults that cost megabytes each, and are used less often.
     static let heavy: Set<HostileKind> = [.manyEntries, .depth, .longText, .compressed]
 }

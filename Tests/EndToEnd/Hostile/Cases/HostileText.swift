@@ -1,7 +1,7 @@
 import CloudKitWire
 import TestGenerators
 
-/// Texts that are none, that look like others, or that mean something elsewhere.
+/// Texts that are invalid, that look like others, or that have a meaning in another language.
 enum HostileText {
     private static let strange = [
         "\u{E9}", "e\u{301}", "\u{202E}abc", "\u{FEFF}a", "\u{FFFF}", "\u{7F}", "a\r\nb: c",
@@ -17,7 +17,7 @@ enum HostileText {
         "0." + String(repeating: "0", count: 10_000) + "1",
     ]
 
-    /// A value of JSON: mostly a text in quotes, a number without.
+    /// Returns a JSON value, usually a text in quotes, sometimes a number.
     static func json(_ kind: HostileKind, _ generator: inout SeededGenerator) -> [UInt8] {
         let quote = UInt8(ascii: "\"")
         func quoted(_ text: String) -> [UInt8] { Array(#""\#(text)""#.utf8) }
@@ -35,7 +35,7 @@ enum HostileText {
         }
     }
 
-    /// Bytes that are written where a text is expected, `limit` at most.
+    /// Returns at most `limit` bytes to write in place of a text.
     static func bytes(_ kind: HostileKind, limit: Int, _ generator: inout SeededGenerator) -> [UInt8] {
         let bytes: [UInt8] =
             switch kind {
@@ -55,7 +55,7 @@ enum HostileText {
         return Array(bytes.prefix(limit))
     }
 
-    /// A body of which all is wrong.
+    /// Returns a body that is invalid as a whole.
     static func body(_ kind: HostileKind, _ text: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         switch kind {
         case .truncated: return Array(text.prefix(Int.random(in: 0...max(0, text.count - 1), using: &generator)))

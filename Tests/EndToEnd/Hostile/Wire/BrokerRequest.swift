@@ -3,7 +3,7 @@ import Foundation
 import ServiceMessages
 import TestGenerators
 
-/// A property of a message, in the order of its flags.
+/// A property of a message. The cases are in the order of the flags.
 enum BrokerProperty: String, Sendable, CaseIterable {
     case contentType = "content-type"
     case contentEncoding = "content-encoding"
@@ -19,19 +19,19 @@ enum BrokerProperty: String, Sendable, CaseIterable {
     case userID = "user-id"
     case appID = "app-id"
 
-    /// Its bit among the flags.
+    /// The property's bit in the flags.
     var flag: UInt16 { 0x8000 >> UInt16(Self.allCases.firstIndex(of: self) ?? 0) }
 }
 
 /// The headers of a hostile message, as bytes.
 enum BrokerHeaders {
-    /// A header: its name, and its value with the byte of its type.
+    /// A header: its name, and its value preceded by the byte of its type.
     typealias Header = (name: [UInt8], value: [UInt8])
 
-    /// Which are spoiled: those of the example, and the one that no service knows.
+    /// Returns the names of the headers that get faults: those of the example, and one that no service knows.
     static func names(of example: DocumentedRequest.Example) -> [String] { example.headers.map(\.key) + ["x-unknown"] }
 
-    /// A value with its type.
+    /// Returns a value preceded by its type.
     static func value(_ value: JSONValue) -> [UInt8] {
         switch value {
         case .null: [UInt8(ascii: "V")]
@@ -51,11 +51,11 @@ enum BrokerHeaders {
         BrokerFrame.long(headers.flatMap { BrokerFrame.short($0.name) + $0.value })
     }
 
-    /// A table in a table in a table.
+    /// Returns tables that are nested `depth` levels deep.
     static func nested(_ depth: Int) -> [UInt8] {
         var value: [UInt8] = [UInt8(ascii: "V")]
         var head: [[UInt8]] = []
-        // From the outside in, so that each length is written once: a level is a key, a type and a length.
+        // Written from the outside in, so that each length is written once. A level is a key, a type and a length.
         var size = value.count
         for _ in 0..<depth {
             size += 2
@@ -66,7 +66,7 @@ enum BrokerHeaders {
         return value
     }
 
-    /// The headers with one of them spoiled.
+    /// Returns the headers, one of which has a fault.
     static func spoil(
         _ headers: [Header], _ name: String, _ kind: HostileKind, _ generator: inout SeededGenerator
     ) -> [Header] {
@@ -90,7 +90,7 @@ enum BrokerHeaders {
         }
     }
 
-    /// One of each type that a table may hold, and of some that it may not.
+    /// One value of each type that a table may contain, and of some types that it may not contain.
     private static let otherTypes: [[UInt8]] = [
         value(1), value(-1), value(true), value(0.5), value(nil), value("a"), value(["a"]), value(["a": 1]),
         Array("x".utf8) + BrokerFrame.long([1, 2, 3]), Array("T".utf8) + BrokerFrame.big(UInt64.max),
@@ -105,12 +105,12 @@ enum BrokerHeaders {
 struct BrokerRequest: Sendable {
     var exchange: String
     var routingKey: [UInt8]
-    /// All but the headers, as they are written.
+    /// The encoded properties, without the headers.
     var properties: [BrokerProperty: [UInt8]] = [:]
     var headers: [BrokerHeaders.Header] = []
     var body: [UInt8] = []
 
-    /// Its frames.
+    /// The frames of the message.
     var frames: [UInt8] {
         var flags = BrokerProperty.headers.flag
         var bytes: [UInt8] = []
@@ -127,12 +127,12 @@ struct BrokerRequest: Sendable {
             + BrokerFrame.body(body)
     }
 
-    /// Replaces a text.
+    /// Sets a property to a text.
     mutating func set(_ property: BrokerProperty, _ text: String) {
         properties[property] = BrokerFrame.short(Array(text.utf8))
     }
 
-    /// Replaces a header.
+    /// Sets a header.
     mutating func set(header name: String, _ value: JSONValue) {
         headers.removeAll { $0.name == Array(name.utf8) }
         headers.append((Array(name.utf8), BrokerHeaders.value(value)))

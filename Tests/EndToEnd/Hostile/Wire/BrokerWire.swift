@@ -2,23 +2,24 @@ import Dispatch
 import Foundation
 import TestSupport
 
-/// A connection to the broker, down to the byte, on which answers to direct reply-to, or the messages of a queue, arrive.
+/// A connection to the broker that sends plain bytes. The answers to direct reply-to, or the messages of a queue,
+/// arrive on it.
 final class BrokerWire: Sendable {
-    /// What happens on a connection.
+    /// An event on a connection.
     enum Event: Sendable {
-        /// A message has come.
+        /// A message has arrived.
         case message(BrokerDelivery)
-        /// The broker has taken everything that was sent before ``barrier()``.
+        /// The broker has processed everything that was sent before ``barrier()``.
         case taken
-        /// The request that waits was dead-lettered, for that reason: see ``DeadLetterWatch``.
+        /// The waiting request was dead-lettered for this reason; see ``DeadLetterWatch``.
         case deadLettered(String)
-        /// The broker closed channel or connection: its code and text.
+        /// The broker closed the channel or the connection, with this code and text.
         case closed(String)
-        /// The connection is gone without a word.
+        /// The connection ended without a close method.
         case lost
     }
 
-    /// Everything that happens, in order; of one reader at a time.
+    /// All events in order. It must have only one reader at a time.
     let events: AsyncStream<Event>
     private let bell: AsyncStream<Event>.Continuation
     private let socket: RawSocket
@@ -33,7 +34,7 @@ final class BrokerWire: Sendable {
 
     /// Connects, opens channel 1 and consumes from `queue`, without acknowledgements.
     ///
-    /// - Throws: ``TestFailure`` when the broker does not have it.
+    /// - Throws: ``TestFailure`` if the broker refuses.
     static func open(_ url: String, consuming queue: String = "amq.rabbitmq.reply-to") async throws -> BrokerWire {
         guard let parts = URLComponents(string: url), let port = parts.port else { throw TestFailure("no URL: \(url)") }
         let credentials = [0] + Array((parts.user ?? "").utf8) + [0] + Array((parts.password ?? "").utf8)
@@ -47,14 +48,14 @@ final class BrokerWire: Sendable {
 
     /// Sends bytes.
     ///
-    /// - Returns: false when the broker takes no more.
+    /// - Returns: false if the broker accepts no more bytes.
     @discardableResult
     func send(_ bytes: [UInt8]) async -> Bool { await perform { [socket] in socket.send(bytes) } }
 
-    /// Has the broker say when it has taken everything before this (`basic.qos`).
+    /// Sends `basic.qos`, to which the broker replies after it has processed everything sent before.
     func barrier() async { await send(BrokerFrame.method(60, 10, [0, 0, 0, 0, 0, 0, 0])) }
 
-    /// Adds what happened elsewhere.
+    /// Adds an event that happened elsewhere.
     func note(_ event: Event) { bell.yield(event) }
 
     private func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
@@ -113,7 +114,7 @@ final class BrokerWire: Sendable {
     }
 }
 
-/// A frame of the broker.
+/// A frame that the broker sent.
 private struct ReceivedFrame {
     let type: UInt8
     let payload: [UInt8]
@@ -122,7 +123,7 @@ private struct ReceivedFrame {
         type == 1 && payload.starts(with: BrokerFrame.big(group) + BrokerFrame.big(id))
     }
 
-    /// Of a method that closes: its code and text.
+    /// The code and text of a close method.
     var closingText: String {
         guard payload.count > 7 else { return "?" }
         let code = Int(payload[4]) << 8 | Int(payload[5])
@@ -130,7 +131,7 @@ private struct ReceivedFrame {
     }
 }
 
-/// A message as it came, its headers unread.
+/// A message as it arrived, with undecoded headers.
 struct BrokerDelivery: Sendable {
     private(set) var correlationID: [UInt8]?
     private var headers: [UInt8] = []
@@ -139,7 +140,7 @@ struct BrokerDelivery: Sendable {
 
     fileprivate init(method: [UInt8]) {}
 
-    /// Whether all frames of the body are there.
+    /// Whether all frames of the body have arrived.
     fileprivate var isWhole: Bool { bodyBytes.map { body.count >= $0 } ?? false }
 
     fileprivate mutating func take(header payload: [UInt8]) {
@@ -161,7 +162,7 @@ struct BrokerDelivery: Sendable {
         }
     }
 
-    /// The value of a header that our services or the harness write: a text, or a number of eight bytes.
+    /// Returns the value of a header that our services or the tests write, which is a text or a number of eight bytes.
     func header(_ name: String) -> String? {
         guard let range = headers.firstRange(of: BrokerFrame.short(Array(name.utf8))) else { return nil }
         let value = headers[range.upperBound...]

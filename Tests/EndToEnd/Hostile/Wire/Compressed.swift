@@ -1,8 +1,8 @@
 import TestGenerators
 
-/// Compressed bodies, small on the wire, as an attacker writes them.
+/// Compressed bodies that an attacker could send, which are small on the wire.
 enum Compressed {
-    /// A body and its `Content-Encoding`, which may say something else.
+    /// Returns a body and a `Content-Encoding`, which may not match.
     static func body(_ text: [UInt8], _ generator: inout SeededGenerator) -> (bytes: [UInt8], encoding: String?) {
         switch Int.random(in: 0..<10, using: &generator) {
         case 0: (text, "gzip")
@@ -18,21 +18,22 @@ enum Compressed {
         }
     }
 
-    /// Zeros in the gzip format without its end.
+    /// Returns zeros in the gzip format, without the end.
     static func gzip(zeros count: Int) -> [UInt8] { [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + deflated(zeros: count) }
 
-    /// Zeros in the zlib format, whole.
+    /// Returns zeros in the zlib format, complete.
     static func zlib(zeros count: Int) -> [UInt8] {
         // Adler-32: the sum of the bytes plus 1, and the sum of those sums.
         [0x78, 0x9C] + deflated(zeros: count) + BrokerFrame.big(UInt16(count % 65_521)) + [0, 1]
     }
 
-    /// One block of fixed codes: zeros, and copies of 258 zeros, 13 bits each.
+    /// Returns one block with fixed codes: single zeros, and copies of 258 zeros with 13 bits each.
     private static func deflated(zeros count: Int) -> [UInt8] {
         var writer = BitWriter()
         writer.write(0b011, bits: 3)
         let copies = (count - 1) / 258
-        // Codes have their highest bit first: 0x30 is a zero, 0xC5 a copy of 258 bytes, then the distance 1 in five bits.
+        // Codes are written with the highest bit first. 0x30 is a zero. 0xC5 is a copy of 258 bytes, followed by the
+        // distance 1 in five bits.
         for _ in 0..<count - copies * 258 { writer.write(0x0C, bits: 8) }
         for _ in 0..<copies { writer.write(0xA3, bits: 13) }
         writer.write(0, bits: 7)

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A TCP connection to this machine, down to the byte. Every call blocks; any thread.
+/// A TCP connection to this machine for plain bytes. Every call blocks. May be used on any thread.
 final class RawSocket: Sendable {
     private let descriptor: Int32
 
@@ -28,7 +28,7 @@ final class RawSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends bytes; false when the peer takes no more.
+    /// Sends bytes. Returns false if the peer accepts no more.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -40,7 +40,7 @@ final class RawSocket: Sendable {
         return true
     }
 
-    /// Reads so many bytes; nil when the connection ended before.
+    /// Reads `count` bytes. Returns nil if the connection ends before.
     func receive(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var got = 0
@@ -52,6 +52,6 @@ final class RawSocket: Sendable {
         return bytes
     }
 
-    /// Ends both directions; a call that waits returns.
+    /// Shuts down both directions. A waiting call returns.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }

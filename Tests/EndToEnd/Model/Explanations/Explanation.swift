@@ -1,4 +1,4 @@
-/// A message, its answer, and when: by ticks of a clock that all clients share.
+/// A message and its answer, with the times of both, in ticks of a clock that all clients share.
 struct ModelExchange: Sendable {
     let message: ModelMessage
     let answer: ModelAnswer
@@ -6,20 +6,20 @@ struct ModelExchange: Sendable {
     let answered: Int
 }
 
-/// Looks for an order in which the model gives every answer that the clients got and ends in the state that the feed
-/// shows. Requests that were not under way at the same time keep their order.
+/// Searches for an order of the messages in which the model gives every answer that the clients got, and ends in the
+/// state that the feed shows. Requests that did not overlap in time keep their order.
 struct Explanation {
     /// The model before the messages.
     let start: ReferenceModel
-    /// Whether a state is the one that was observed afterwards.
+    /// Returns whether a state is the one that was observed afterwards.
     let isObserved: (ReferenceModel) -> Bool
 
-    /// Past so many attempts a round is given up: orders multiply where none fits.
+    /// The number of attempts after which the search is given up. If no order fits, their number explodes.
     private static let maxAttempts = 200_000
 
-    /// How often a message was tried somewhere.
+    /// The number of times that a message was tried at some position.
     private(set) var attempts = 0
-    /// The attempt that went furthest, for people: how far, and why not further.
+    /// The attempt that explained most messages, and the reasons why it explained no more, for people.
     private(set) var best: (explained: [ModelExchange], trouble: [String]) = ([], ["nothing was tried"])
 
     init(from start: ReferenceModel, isObserved: @escaping (ReferenceModel) -> Bool) {
@@ -27,7 +27,7 @@ struct Explanation {
         self.isObserved = isObserved
     }
 
-    /// The order of `exchanges`; nil when none explains them.
+    /// Returns an order of `exchanges` that explains them; nil if there is none.
     mutating func find(_ exchanges: [ModelExchange]) -> [ModelExchange]? { search(from: start, [], exchanges) }
 
     private mutating func search(

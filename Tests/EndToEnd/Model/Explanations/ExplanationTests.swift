@@ -1,6 +1,6 @@
 import Testing
 
-/// What the search for an order must not explain away.
+/// Histories that the search must not be able to explain.
 struct ExplanationTests {
     private let record = ModelRecord(
         name: "a", type: "Note", tag: "1", fields: [:], parent: nil, creator: "c0", modifier: "c0")
@@ -41,7 +41,7 @@ struct ExplanationTests {
         exchange("create", .create, tag: nil, answer: record, sent, answered)
     }
 
-    /// An update of the record as it was created.
+    /// Returns an update of the record that names the change tag of its creation.
     private func update(_ tag: String, sent: Int, answered: Int) -> ModelExchange {
         var answer = record
         answer.tag = tag

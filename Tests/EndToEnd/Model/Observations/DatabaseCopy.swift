@@ -1,16 +1,16 @@
 import CloudKitWire
 import TestSupport
 
-/// What a syncing client knows of a database: a token and, of each zone, a copy as it was then.
+/// A syncing client's copy of a database: a token, and a copy of each zone at that time.
 struct DatabaseCopy: Sendable {
     private(set) var token: String?
     private(set) var zones: [String: ZoneCopy] = [:]
 
-    /// Does what the documentation asks of clients (semantics 8.5): lists the zones that changed, forgets those that are gone, and
+    /// Syncs as the documentation requires (semantics 8.5): lists the zones that changed, removes the deleted ones, and
     /// reads the feeds of the others.
     ///
-    /// - Parameter limit: zones on a page.
-    /// - Throws: ``TestFailure`` when the feed is refused.
+    /// - Parameter limit: the number of zones in a page.
+    /// - Throws: ``TestFailure`` if the feed is refused.
     mutating func sync(as client: TestClient, limit: Int64? = nil) async throws {
         var isMore = true
         while isMore {
@@ -28,11 +28,11 @@ struct DatabaseCopy: Sendable {
         }
     }
 
-    /// - Returns: nil when the zone has gone meanwhile.
+    /// - Returns: nil if the zone has been deleted in the meantime.
     private func read(_ name: String, as client: TestClient) async throws -> ZoneCopy? {
         var copy = zones[name] ?? ZoneCopy(of: name)
         var end = try await copy.fetch(as: client)
-        // It was made again; perhaps once more while it is read.
+        // The zone was created again, perhaps once more while it is being read.
         while end == .expired {
             copy = ZoneCopy(of: name)
             end = try await copy.fetch(as: client)

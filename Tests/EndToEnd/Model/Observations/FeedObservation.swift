@@ -1,13 +1,13 @@
 import TestSupport
 
-/// What a zone's feed shows after a round, since the round before.
+/// The content of a zone's feed after a round, since the previous round.
 enum FeedObservation: Sendable {
-    /// The zone is not there.
+    /// The zone does not exist.
     case missing
-    /// Its changes in order; of a zone that was made again since, from its beginning.
+    /// The zone's changes in order. If the zone was created again, they start at its beginning.
     case changed([ModelItem], isMadeAgain: Bool)
 
-    /// Whether `zone`, which was `before` then, would show this.
+    /// Returns whether the feed of `zone`, which was in the state `before` at the previous round, would show this.
     func shows(_ zone: ModelZone, since before: ModelZone) -> Bool {
         guard case .changed(let items, let isMadeAgain) = self else { return !zone.isThere }
         let isSame = before.isThere && before.incarnation == zone.incarnation
@@ -16,9 +16,9 @@ enum FeedObservation: Sendable {
         var missing = zone.changes.filter { known.changes[$0.key] != $0.value }
         var last = 0
         for item in items {
-            // Who never knew a record may hear that it is gone, and need not.
+            // A reader that never knew a record may be informed of its deletion, but need not be.
             if missing[item.name] == nil, case .deleted = item, known.records[item.name] == nil { continue }
-            // Each record once, in its newest state, in the order of the requests that changed them.
+            // Each record appears once, in its newest state, in the order of the requests that changed the records.
             guard let change = missing.removeValue(forKey: item.name), change >= last,
                 zone.records[item.name] == item.record, item.error == nil
             else { return false }
@@ -27,10 +27,10 @@ enum FeedObservation: Sendable {
         return missing.keys.allSatisfy { zone.records[$0] == nil && known.records[$0] == nil }
     }
 
-    /// Reads what is new to `known`.
+    /// Reads the changes that are new to `known`.
     ///
-    /// - Returns: with it, what is known now.
-    /// - Throws: ``TestFailure`` when the feed is refused.
+    /// - Returns: the observation, and the copy after it.
+    /// - Throws: ``TestFailure`` if the feed is refused.
     static func read(
         since known: ZoneCopy, as client: TestClient
     ) async throws -> (copy: ZoneCopy, observation: FeedObservation) {

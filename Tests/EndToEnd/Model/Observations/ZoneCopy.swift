@@ -1,9 +1,9 @@
 import CloudKitWire
 import TestSupport
 
-/// What a client knows of a zone: a token and the records as they were at it.
+/// A client's copy of a zone: a token, and the records as of that token.
 struct ZoneCopy: Sendable {
-    /// How reading the feed ended.
+    /// The result of reading the feed.
     enum End: Equatable, Sendable, CustomStringConvertible {
         case reached
         case refused(reasonCode: String)
@@ -15,27 +15,27 @@ struct ZoneCopy: Sendable {
         static let missing = End.refused(reasonCode: "zone_not_found")
     }
 
-    /// No walk of a test has more pages.
+    /// The maximum number of pages of a reading in these tests.
     private static let maxPages = 500
 
     let zone: String
-    /// The zone's incarnation in the model; nil while that is not certain.
+    /// The zone's incarnation in the model; nil while it is uncertain.
     var incarnation: Int?
     private(set) var token: String?
     private(set) var records: [String: ModelRecord] = [:]
 
-    /// Someone who knows nothing of the zone but a token.
+    /// Creates an empty copy, which may have a token.
     init(of zone: String, token: String? = nil) {
         self.zone = zone
         self.token = token
     }
 
-    /// Reads on until nothing more is coming.
+    /// Reads pages until no more are coming.
     ///
     /// - Parameters:
-    ///   - limit: changes on a page.
+    ///   - limit: the number of changes in a page.
     ///   - page: called after each page with its changes.
-    /// - Throws: ``TestFailure`` when the feed breaks a promise that needs no model.
+    /// - Throws: ``TestFailure`` if the feed violates a guarantee that can be checked without a model.
     mutating func fetch(
         as client: TestClient, limit: Int64? = nil, page: (ZoneCopy, [ModelItem]) -> Void = { _, _ in }
     ) async throws -> End {

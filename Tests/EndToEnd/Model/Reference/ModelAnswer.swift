@@ -1,26 +1,26 @@
-/// What comes back for a message.
+/// The answer to a message.
 enum ModelAnswer: Equatable, Sendable {
-    /// The whole request failed, or the one zone that it names.
+    /// The whole request failed, or the operation on the one zone that it names.
     case refused(ModelError)
-    /// One item for each operation; `isAtomicFailure`: one failed and nothing was saved.
+    /// One item for each operation. If `isAtomicFailure` is true, an operation failed and nothing was saved.
     case records([ModelItem], isAtomicFailure: Bool)
     case zone(isDeleted: Bool)
 }
 
-/// What comes back for an operation.
+/// The answer to one operation.
 enum ModelItem: Equatable, Sendable {
     case saved(ModelRecord)
     case deleted(String)
-    /// `server`: the record that a conflict shows.
+    /// The operation failed. `server` is the record that a conflict contains.
     case failed(String, ModelError, server: ModelRecord?)
 
-    /// The record as it was saved; nil when it was not.
+    /// The record as it was saved; nil if it was not saved.
     var record: ModelRecord? { if case .saved(let record) = self { record } else { nil } }
-    /// The error; nil when there is none.
+    /// The error; nil if there is none.
     var error: ModelError? { if case .failed(_, let error, _) = self { error } else { nil } }
 
-    /// As much as a repeat has to tell again: a record's fields may be those that the request carried, and a conflict's
-    /// record the present one.
+    /// The part of the item that the answer to a repeat must contain. A record's fields may be those in the request,
+    /// and a conflict's record may be the current one.
     var outline: ModelItem {
         switch self {
         case .saved(var record):
@@ -34,14 +34,14 @@ enum ModelItem: Equatable, Sendable {
 }
 
 extension ModelAnswer {
-    /// As much as a repeat has to tell again.
+    /// The part of the answer that the answer to a repeat must contain.
     var outline: ModelAnswer {
         guard case .records(let items, let isAtomicFailure) = self else { return self }
         return .records(items.map(\.outline), isAtomicFailure: isAtomicFailure)
     }
 
-    /// Whether the two are the same failure of an atomic batch, only that this one does not blame every operation that
-    /// `other` blames for a broken reference: of two deletions that take away the same record, either may be the culprit.
+    /// Returns whether both are the same failure of an atomic batch, but this one reports fewer operations for a broken
+    /// reference. If two deletions remove the same record, either of them may be reported.
     func namesFewerCulprits(than other: ModelAnswer) -> Bool {
         guard case .records(let items, true) = self, case .records(let others, true) = other,
             items.count == others.count, items.contains(where: { $0.error == .brokenReference })
@@ -52,7 +52,7 @@ extension ModelAnswer {
         }
     }
 
-    /// The items; none when the request failed as a whole.
+    /// The items; empty if the request failed as a whole.
     var items: [ModelItem] { if case .records(let items, _) = self { items } else { [] } }
 }
 
@@ -68,13 +68,13 @@ struct ModelRecord: Equatable, Sendable {
     /// The device that saved it last.
     var modifier: String
 
-    /// The records that have to be there as long as this one is.
+    /// The records that must exist as long as this one exists.
     var needed: Set<String> { Set(fields.values.compactMap { $0.target(.validate) } + (parent.map { [$0] } ?? [])) }
-    /// The records with which this one goes.
+    /// The records with which this one is deleted.
     var owners: Set<String> { Set(fields.values.compactMap { $0.target(.deleteSelf) }) }
 }
 
-/// An error: the wire's code and CKError's.
+/// An error, with its code on the wire and its CKError code.
 struct ModelError: Equatable, Sendable {
     let code: String
     let number: Int

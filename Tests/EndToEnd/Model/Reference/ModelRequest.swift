@@ -1,20 +1,20 @@
-/// One message that a client sends: the model executes it as well as the service.
+/// A message that a client sends. Both the model and the service execute it.
 struct ModelMessage: Sendable {
-    /// Its `message-id`.
+    /// The `message-id`.
     let id: String
     /// The originating client, which records name as their device.
     let client: String
-    /// Whether it comes by the rules of the web interface, where an owner has to be there (semantics 5.2).
+    /// Whether the rules of the web interface apply, by which an owner must exist (semantics 5.2).
     var isWeb = false
-    /// What it asks.
+    /// The content of the message.
     let request: ModelRequest
 }
 
-/// What a message asks. Everything in one zone.
+/// The content of a message. It concerns one zone.
 enum ModelRequest: Equatable, Sendable {
-    /// `records.modify`; `atomic` nil is left out.
+    /// `records.modify`; `atomic` is omitted if nil.
     case records(zone: String, [ModelOperation], atomic: Bool?)
-    /// `zones.modify`, one zone.
+    /// `zones.modify` for one zone.
     case createZone(String)
     case deleteZone(String)
     /// `records.lookup`
@@ -27,7 +27,7 @@ enum ModelRequest: Equatable, Sendable {
         }
     }
 
-    /// Whether it makes or deletes the zone.
+    /// Whether the request creates or deletes the zone.
     var isOfZones: Bool {
         switch self {
         case .createZone, .deleteZone: true
@@ -35,38 +35,38 @@ enum ModelRequest: Equatable, Sendable {
         }
     }
 
-    /// Whether it changes nothing, and its id means nothing.
+    /// Whether the request changes nothing, so that its id has no meaning.
     var isRead: Bool { if case .lookup = self { true } else { false } }
 }
 
 /// One operation of `records.modify`.
 struct ModelOperation: Equatable, Sendable {
-    /// The types of web-services 3.11, by their names on the wire.
+    /// The operation types of web-services 3.11, with their names on the wire.
     enum Kind: String, CaseIterable, Sendable {
         case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
 
         var isDelete: Bool { self == .delete || self == .forceDelete }
-        /// Whether fields that are not given lose their values.
+        /// Whether fields that the operation omits lose their values.
         var replaces: Bool { self == .replace || self == .forceReplace }
-        /// Whether a change tag, when there is one, has to be the present one.
+        /// Whether a change tag, if there is one, must be the current one.
         var comparesTag: Bool { self == .update || self == .replace || self == .delete }
     }
 
-    /// What a save says of the record's parent.
+    /// The change to the record's parent in a save.
     enum Parent: Equatable, Sendable {
         case absent, clear, set(String)
     }
 
     let kind: Kind
-    /// Nil leaves it to the service.
+    /// The record name; nil to let the service choose it.
     let name: String?
     let type: String?
-    /// Nil clears a field.
+    /// The fields to save; nil clears a field.
     var fields: [String: ModelValue?] = [:]
     var parent = Parent.absent
     var tag: String?
 
-    /// The records that it names and that have to be there when it is done.
+    /// Returns the records that the operation names and that must exist after it.
     func needed(isWeb: Bool) -> Set<String> {
         var names = Set(fields.values.compactMap { $0?.target(.validate) })
         if isWeb { names.formUnion(fields.values.compactMap { $0?.target(.deleteSelf) }) }
@@ -87,6 +87,6 @@ enum ModelValue: Hashable, Sendable {
     /// A record of the same zone.
     case reference(String, Action)
 
-    /// The record that it refers to with that action.
+    /// Returns the record to which the value refers with `action`; nil if there is none.
     func target(_ action: Action) -> String? { if case .reference(let name, action) = self { name } else { nil } }
 }

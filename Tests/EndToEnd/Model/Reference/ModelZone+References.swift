@@ -1,15 +1,15 @@
-/// References are judged on what a batch leaves behind, whatever its order (semantics 4.4): first its saves, then its
-/// deletions with everything that they take along, then the checks.
+/// References are checked after the whole batch, regardless of its order (semantics 4.4): first its saves are applied,
+/// then its deletions with all their dependents, then the references are checked.
 extension ModelZone {
-    /// The records after the items that succeed.
+    /// Returns the records after the successful items.
     func outcome(of items: [ModelItem]) -> [String: ModelRecord] {
         var after = saved(items)
         for name in Self.cascade(from: items.filter(\.isDeletion).map(\.name), in: after) { after[name] = nil }
         return after
     }
 
-    /// The items that may not succeed: saves of records that stay, and name one that they need and that is not there; when
-    /// there are none, the deletions that take away what a record that stays needs.
+    /// Returns the items that must fail. These are the saves of remaining records that need a record which does not
+    /// exist. If there are none, they are the deletions that remove a record which a remaining record needs.
     func breakers(of items: [ModelItem], naming named: [Set<String>]) -> [Int] {
         let before = saved(items)
         let after = outcome(of: items)
@@ -17,7 +17,7 @@ extension ModelZone {
             guard let record = items[index].record, after[record.name] != nil else { return false }
             return !named[index].allSatisfy { after[$0] != nil }
         }
-        // A save that fails needs nothing.
+        // A failed save needs no other record.
         guard saves.isEmpty else { return saves }
         let needed = after.values.reduce(into: Set()) { $0.formUnion($1.needed) }
         return items.indices.filter { index in
@@ -29,7 +29,7 @@ extension ModelZone {
         items.compactMap(\.record).reduce(into: records) { $0[$1.name] = $1 }
     }
 
-    /// The records that go with `names`, themselves included, as far as they are there. Cycles end.
+    /// Returns the existing records that are deleted with `names`, including `names`. Cycles are allowed.
     private static func cascade(from names: [String], in records: [String: ModelRecord]) -> Set<String> {
         var gone: Set<String> = []
         var next = Set(names).filter { records[$0] != nil }

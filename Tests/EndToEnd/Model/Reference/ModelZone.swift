@@ -2,16 +2,16 @@
 struct ModelZone: Equatable, Sendable {
     static let defaultName = "_defaultZone"
 
-    /// Counts the zones that had the name; nil before the first.
+    /// The number of earlier zones with the same name; nil before the first zone.
     private(set) var incarnation: Int?
-    /// Whether it is there, and not deleted.
+    /// Whether the zone exists.
     private(set) var isThere: Bool
     private(set) var records: [String: ModelRecord] = [:]
-    /// By which change a record, also one that is gone, was touched last.
+    /// The number of the last change of each record, including deleted ones.
     private(set) var changes: [String: Int] = [:]
     private var lastChange = 0
 
-    /// A zone that never was, or the first of its name.
+    /// Creates a zone; one that never existed if `incarnation` is nil.
     init(incarnation: Int? = nil) {
         self.incarnation = incarnation
         isThere = incarnation != nil
@@ -19,7 +19,7 @@ struct ModelZone: Equatable, Sendable {
 
     /// Executes a message that names this zone.
     ///
-    /// - Parameter chosen: the items as the service answered them: names and change tags are its to choose.
+    /// - Parameter chosen: the items of the service's answer, because the service chooses names and change tags.
     mutating func perform(_ message: ModelMessage, chosen: [ModelItem]) -> ModelAnswer {
         switch message.request {
         case .createZone:
@@ -43,10 +43,10 @@ struct ModelZone: Equatable, Sendable {
         }
     }
 
-    /// The table of web-services 3.11: what one operation does by itself.
+    /// Returns the result of one operation on its own, by the table of web-services 3.11.
     private func item(_ operation: ModelOperation, chosen: ModelItem?, device: String) -> ModelItem {
         let name = operation.name ?? chosen?.name ?? ""
-        // Only what may find its record there can do without a type.
+        // Only an operation that may find an existing record can omit the type.
         if operation.kind == .create, operation.type == nil { return .failed(name, .badRequest, server: nil) }
         guard let present = records[name] else {
             switch operation.kind {
@@ -77,16 +77,16 @@ struct ModelZone: Equatable, Sendable {
         return .saved(record)
     }
 
-    /// Takes over what the items say when references allow it.
+    /// Applies the items as far as references allow it.
     ///
-    /// - Parameter named: for each item the records that it says it needs.
+    /// - Parameter named: for each item, the records that it needs.
     private mutating func settle(_ items: [ModelItem], naming named: [Set<String>], isAtomic: Bool) -> ModelAnswer {
         var items = items
-        // What failed by itself undoes an atomic batch before anybody looks at references.
+        // An item that fails on its own undoes an atomic batch before references are checked.
         while !isAtomic || items.allSatisfy({ $0.error == nil }) {
             let broken = breakers(of: items, naming: named)
             for index in broken { items[index] = .failed(items[index].name, .brokenReference, server: nil) }
-            // Independent operations are judged again without those that failed.
+            // Independent operations are checked again without the failed ones.
             if broken.isEmpty { break }
         }
         if isAtomic, items.contains(where: { $0.error != nil }) {
@@ -94,7 +94,7 @@ struct ModelZone: Equatable, Sendable {
             return .records(items, isAtomicFailure: true)
         }
         let after = outcome(of: items)
-        // A record that was saved only to go with another one of the same batch counts as well.
+        // A record that was saved and then deleted by a cascade of the same batch also counts as changed.
         let touched = Set(records.keys).union(after.keys).filter { records[$0] != after[$0] }
             .union(items.compactMap(\.record?.name))
         if !touched.isEmpty { lastChange += 1 }
@@ -105,7 +105,7 @@ struct ModelZone: Equatable, Sendable {
 }
 
 extension ModelOperation.Parent {
-    /// The parent afterwards.
+    /// Returns the parent after the change.
     fileprivate func applied(to present: String?) -> String? {
         switch self {
         case .absent: present
@@ -116,7 +116,7 @@ extension ModelOperation.Parent {
 }
 
 extension ModelItem {
-    /// The record that it is about.
+    /// The name of the record.
     var name: String {
         switch self {
         case .saved(let record): record.name

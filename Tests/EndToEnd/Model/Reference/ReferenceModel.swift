@@ -1,14 +1,15 @@
-/// What the service should be: the zones of one user's private database, and what it remembers of messages. A value, in
-/// memory, one message after the other. Written from semantics 2, 4, 5, 6 and web-services 3.11, not from the service.
+/// A model of the service: the zones of one user's private database, and the remembered messages. It is a value in
+/// memory that executes one message after the other. It was written from semantics 2, 4, 5, 6 and web-services 3.11,
+/// not from the service's code.
 struct ReferenceModel: Sendable {
-    /// What the model says of an answer.
+    /// The answer that the model expects.
     enum Expectation {
-        /// It is this one.
+        /// The answer is this one.
         case answer(ModelAnswer)
-        /// The message is a repeat: it reports the same as this one again.
+        /// The message is a repeat; its answer must report the same as this one.
         case again(ModelAnswer)
 
-        /// Whether `answer` is as expected.
+        /// Returns whether `answer` is as expected.
         func allows(_ answer: ModelAnswer) -> Bool {
             switch self {
             case .answer(let expected): answer == expected || answer.namesFewerCulprits(than: expected)
@@ -17,14 +18,14 @@ struct ReferenceModel: Sendable {
         }
     }
 
-    /// Every zone that there is or was.
+    /// All zones that exist or have existed.
     private(set) var zones = [ModelZone.defaultName: ModelZone(incarnation: 0)]
     private var executed: [String: (request: ModelRequest, answer: ModelAnswer)] = [:]
 
-    /// The zone of a name, which may not be there.
+    /// Returns the zone with a name. It may not exist.
     func zone(_ name: String) -> ModelZone { zones[name] ?? ModelZone() }
 
-    /// The records of a zone by name; nil when the zone is not there.
+    /// Returns the records of a zone by name; nil if the zone does not exist.
     func records(of zone: String) -> [String: ModelRecord]? {
         let zone = self.zone(zone)
         return zone.isThere ? zone.records : nil
@@ -32,11 +33,11 @@ struct ReferenceModel: Sendable {
 
     /// Executes a message.
     ///
-    /// - Parameter answer: the service's: names and change tags that it chose are taken from there, and it is what a
-    ///   repeat has to tell again. When it is not as expected, the model is of no use any more.
+    /// - Parameter answer: the service's answer. It provides the names and change tags that the service chose, and a
+    ///   repeat must report the same. If the answer is not as expected, the model can no longer be used.
     mutating func perform(_ message: ModelMessage, answered answer: ModelAnswer) -> Expectation {
         var zone = self.zone(message.request.zone)
-        // A request of two operations on one record is no request.
+        // A request with two operations on one record is invalid.
         if case .records(_, let operations, _) = message.request {
             let names = operations.compactMap(\.name)
             if Set(names).count < names.count { return .answer(.refused(.badRequest)) }

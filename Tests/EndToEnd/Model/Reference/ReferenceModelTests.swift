@@ -1,6 +1,6 @@
 import Testing
 
-/// The model is small enough to be read; these say what it was read for.
+/// The model is small enough to be verified by reading. These tests state the properties that matter.
 struct ReferenceModelTests {
     private var model = ModelUnderTest()
 
@@ -108,7 +108,7 @@ struct ReferenceModelTests {
     }
 }
 
-/// A model with one zone, and a service that chooses tags as the model wishes.
+/// A model with one zone, and a simulated service that chooses the tags.
 private struct ModelUnderTest {
     private var model = ReferenceModel()
     private var sent = 0
