@@ -4,7 +4,7 @@ import ServiceMessages
 import TestSupport
 
 extension ServiceStack {
-    /// Starts `zonda` as somebody would who has a client's settings in the environment.
+    /// Starts `zonda` with a client's settings in the environment.
     func zonda(_ arguments: [String], as client: TestClient) throws -> ChildProcess {
         let settings = [
             "ZONDA_AMQP_URL": vhost.url, "ZONDA_CONTAINER": client.container, "ZONDA_USER": client.user,
@@ -16,7 +16,7 @@ extension ServiceStack {
             environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
     }
 
-    /// What `zonda` printed, when it has ended as it should.
+    /// Returns the output of `zonda` after it has exited with status 0.
     func output(of arguments: [String], as client: TestClient) async throws -> String {
         let process = try zonda(arguments, as: client)
         let exit = try await process.exit(within: .seconds(30))
@@ -24,7 +24,7 @@ extension ServiceStack {
         return process.outputText
     }
 
-    /// A command that did not end as it should.
+    /// The error thrown when a command did not exit with status 0.
     struct CommandFailed: Error {
         let arguments: [String]
         let text: String

@@ -3,9 +3,9 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// The requests that most tests make, and what they look at in the answers.
+/// The requests of most tests, and the parts of the answers that they check.
 extension TestClient {
-    /// `records.modify` in a zone; not atomic unless said otherwise.
+    /// Sends `records.modify` for a zone, not atomic by default.
     func modify(
         _ zone: String, _ operations: JSONValue..., atomic: Bool = false, messageID: String = newMessageID()
     ) async throws -> TestReply {
@@ -15,7 +15,7 @@ extension TestClient {
 
     /// Saves one record with `forceReplace`.
     ///
-    /// - Returns: the record as it was answered.
+    /// - Returns: the record in the answer.
     @discardableResult
     func save(_ zone: String, _ name: String, _ fields: JSONValue) async throws -> JSONValue {
         let reply = try await modify(zone, .operation("forceReplace", name, fields))
@@ -30,7 +30,7 @@ extension TestClient {
         try #require(reply["records"]?[0]?["deleted"] == true)
     }
 
-    /// Looks one record up.
+    /// Looks up one record.
     ///
     /// - Returns: the record, or its error.
     func record(_ zone: String, _ name: String) async throws -> JSONValue {
@@ -39,9 +39,9 @@ extension TestClient {
         return try #require(reply["records"]?[0], "\(reply.body)")
     }
 
-    /// Makes or deletes zones.
+    /// Creates or deletes zones.
     ///
-    /// - Returns: the zones as they were answered.
+    /// - Returns: the zones in the answer.
     @discardableResult
     func zones(_ kind: String, _ names: String...) async throws -> [JSONValue] {
         let reply = try await ask(
@@ -54,9 +54,9 @@ extension TestClient {
         return try #require(reply["zones"]?.array)
     }
 
-    /// One page of a zone's feed.
+    /// Reads one page of a zone's feed.
     ///
-    /// - Returns: the zone's item.
+    /// - Returns: the zone's item in the answer.
     func changes(_ zone: String, since token: String? = nil, limit: Int64? = nil) async throws -> JSONValue {
         let query: [JSONValue.Member] = [
             .init("zoneID", .zone(zone)), .init("syncToken", token.map { .string($0) } ?? nil),
@@ -67,7 +67,7 @@ extension TestClient {
         return try #require(reply["zones"]?[0])
     }
 
-    /// One page of the database's feed.
+    /// Reads one page of the database's feed.
     func databaseChanges(since token: String? = nil, limit: Int64? = nil) async throws -> TestReply {
         let query: [JSONValue.Member] = [
             .init("syncToken", token.map { .string($0) } ?? nil),
@@ -78,16 +78,16 @@ extension TestClient {
 }
 
 extension JSONValue {
-    /// The id of one's own zone.
+    /// Returns the id of the caller's zone.
     static func zone(_ name: String) -> JSONValue { ["zoneName": .string(name)] }
 
-    /// The body of `records.modify`.
+    /// Returns the body of `records.modify`.
     static func modify(_ zone: String, _ operations: [JSONValue], atomic: Bool? = false) -> JSONValue {
         let atomic: [Member] = atomic.map { [Member("atomic", .bool($0))] } ?? []
         return .object([Member("zoneID", .zone(zone)), Member("operations", .array(operations))] + atomic)
     }
 
-    /// An operation on a record of type `Note`; `fields` has bare values.
+    /// Returns an operation on a record of type `Note`. `fields` contains bare values.
     static func operation(
         _ kind: String, _ name: String?, _ fields: JSONValue = [:], tag: String? = nil
     ) -> JSONValue {
@@ -105,16 +105,16 @@ extension JSONValue {
             uniqueKeysWithValues: (self["fields"]?.members ?? []).map { ($0.key, $0.value["value"] ?? nil) })
     }
 
-    /// The wire's error code, of an item or an answer; nil when it is none.
+    /// The `serverErrorCode` of an item or an answer; nil if it is not an error.
     var errorCode: String? { self["serverErrorCode"]?.string }
-    /// The stable word of an error.
+    /// The reason code of an error.
     var reasonCode: String? { self["reasonCode"]?.string }
     /// A record's change tag.
     var changeTag: String? { self["recordChangeTag"]?.string }
     /// A feed's token.
     var syncToken: String? { self["syncToken"]?.string }
-    /// The names of the records of a feed's page, in order.
+    /// The names of the records in a page of a feed, in order.
     var recordNames: [String] { (self["records"]?.array ?? []).compactMap { $0["recordName"]?.string } }
-    /// The names of the zones of a feed's page, in order.
+    /// The names of the zones in a page of a feed, in order.
     var zoneNames: [String] { (self["zones"]?.array ?? []).compactMap { $0["zoneID"]?["zoneName"]?.string } }
 }

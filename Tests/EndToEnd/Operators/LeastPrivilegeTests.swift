@@ -10,7 +10,8 @@ extension EndToEndTests {
     /// A service's broker user and database role have no more rights than the service needs. The other suites show that
     /// the rights suffice.
     @Suite(.sharedServices, .timeLimit(.minutes(2))) struct LeastPrivilegeTests {
-        /// The queues of each service, by the beginning of the queue's name. The dead letters belong to the operator.
+        /// Each service with the queues that do not belong to it. A queue's name begins with the service to which it
+        /// belongs; the dead letters belong to the operator.
         private static let others = ServiceName.allCases.flatMap { service in
             (Topology.all.queues.map(\.name)).filter { !$0.hasPrefix("\(service.rawValue).") }
                 // The subscription service reads the log for replays.
@@ -25,7 +26,7 @@ extension EndToEndTests {
             #expect(refusal?.replyCode == 403)
         }
 
-        /// The messages that each service may publish.
+        /// The exchanges to which each service may publish.
         private static let own: [ServiceName: Set<String>] = [
             .record: ["zonda.changes", "zonda.delay", "zonda.dead"],
             .asset: ["zonda.internal", "zonda.delay", "zonda.dead"],

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// The usual mistakes about queries (semantics, appendix A 9 to 12), by their numbers.
+    /// The common mistakes about queries (semantics, appendix A 9 to 12), by number.
     @Suite struct AppendixAQueryTests {
         private static let schema = """
             DEFINE SCHEMA RECORD TYPE Property ("___recordID" REFERENCE QUERYABLE, "___createTime" TIMESTAMP SORTABLE,
@@ -17,7 +17,7 @@ extension EndToEndTests.QueryTests {
             """
         private static let keys = JSONValue.Member("desiredKeys", ["address", "ownerName", "salePrice"])
 
-        /// The query of the article: properties of a zone in Cupertino, the oldest first, without their brochures.
+        /// The query of the article: properties of a zone in Cupertino, oldest first, without their brochures.
         private static func properties(_ client: TestClient) async throws -> TestReply {
             try await client.find(
                 "address CONTAINS[c] 'Cupertino'", of: "Property", sorts: [Sort(.system(.createdTimestamp))],
@@ -35,7 +35,7 @@ extension EndToEndTests.QueryTests {
                     "address": .string(address), "ownerName": "Maria", "salePrice": .typed(1_500_000.5, "DOUBLE"),
                     "brochure": .typed(brochure, "ASSET"),
                 ]
-                // Each in a request of its own, and so of a moment of its own.
+                // Each is saved in a separate request, so that the creation times differ.
                 try await client.save([.item(name, property, of: "Property")], zone: "Local")
             }
             try await client.save([.item("b", ["address": "Cupertino"], of: "Property")], zone: "Elsewhere")
@@ -94,16 +94,17 @@ extension EndToEndTests.QueryTests {
             }
         }
 
-        /// Around a place in all directions, near the pole, and on both sides of the date line.
+        /// Tests places in all directions around a point, including points near the pole and at the date line.
         @Test(arguments: [(37.3318, -122.0312), (0.0, 179.99), (89.0, 10.0), (-33.9, 18.4)])
         func a11_placesWithinTheRadiusAreFoundAndSortedNearestFirst(latitude: Double, longitude: Double) async throws {
             let client = try await SharedStack.current.client().inNewContainer()
-            // Metres of a degree of the sphere's great circle.
+            // The length in metres of one degree of a great circle.
             let degree = 6_371_008.8 * Double.pi / 180
             let north = { (metres: Double) in JSONValue.place(latitude + metres / degree, longitude) }
             let east = { (metres: Double) in
                 let radius = cos(latitude * .pi / 180)
-                // The chord of the parallel, of which the great circle is a little shorter than the arc.
+                // The chord of the parallel. The great circle between its ends is slightly shorter than the arc of the
+                // parallel.
                 let angle = 2 * asin(sin(metres / degree * .pi / 360) / radius) * 180 / .pi
                 let sum = longitude + angle
                 return JSONValue.place(latitude, sum > 180 ? sum - 360 : sum)
@@ -148,7 +149,7 @@ extension EndToEndTests.QueryTests {
                 #expect(page.body.recordNames.count <= 7)
                 marker = page["continuationMarker"].flatMap { $0.isNull ? JSONValue?.none : $0 }
                 if let text = marker?.string { #expect(Data(base64Encoded: text) != nil, "standard base64: \(text)") }
-                // Before, at and behind the page: some come, some go.
+                // Before, at and after the end of the page, some records are created and some are deleted.
                 for offset in [1, 33] {
                     let name = String(format: "r%03d", (pages * 61 + offset * 7) % 600 + 3)
                     if !stays.contains(name) { try await client.save([.item(name, ["n": .int(Int64(pages))])]) }
@@ -169,7 +170,7 @@ extension EndToEndTests.QueryTests {
             let page = try await client.find("n > 0", with: [.init("resultsLimit", 2)])
             let marker = try #require(page["continuationMarker"]?.string)
             let next: [JSONValue.Member] = [.init("continuationMarker", .string(marker))]
-            // Other keys and another page size are the same query.
+            // With other keys and another page size, it is still the same query.
             let same = try await client.find(
                 "n > 0", with: next + [.init("desiredKeys", []), .init("resultsLimit", 50)])
             #expect(same.body.recordNames == ["r2", "r3", "r4"])
@@ -197,7 +198,7 @@ extension EndToEndTests.QueryTests {
             }
             let token = try #require(try await client.changes("Z").syncToken)
             altered += ["", "x", String(marker.dropLast(4)), marker + "AAAA", token, "AAAA' or 1=1--"]
-            // The last letter before the padding has bits that mean nothing.
+            // The last letter before the padding has unused bits.
             for text in altered where Data(base64Encoded: text) != Data(base64Encoded: marker) {
                 let reply = try await client.find("n > 0", with: [.init("continuationMarker", .string(text))])
                 #expect(reply.status == 400)
@@ -208,7 +209,7 @@ extension EndToEndTests.QueryTests {
 }
 
 extension EndToEndTests {
-    /// Appendix A 9 where only what CloudKit accepts is accepted.
+    /// Appendix A 9 with the profile that accepts only the queries that CloudKit accepts.
     @Suite(.sharedStack(["ZONDA_LIMIT_PROFILE": "compat"]), .timeLimit(.minutes(2))) struct CompatQueryTests {
         private static let schema = """
             DEFINE SCHEMA RECORD TYPE Property ("___recordID" REFERENCE QUERYABLE, "___createTime" TIMESTAMP SORTABLE,

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// Nobody finds what that user may not read, nor learns how much of it there is.
+    /// Users do not find records that they may not read, and do not learn how many there are.
     @Suite struct QueryAccessTests {
         private static let schema = """
             DEFINE SCHEMA
@@ -50,7 +50,7 @@ extension EndToEndTests.QueryTests {
                 #expect(try await Self.count(third, "Diary") == [0, nil])
                 try await first.untilIndexesAreReady()
             }
-            // Who is not signed in has made nothing.
+            // A caller who is not signed in has created no records.
             let nobody = first.with(Header.user, nil)
             #expect(try await nobody.find(of: "Diary", zone: nil).body.errorCode == "ACCESS_DENIED")
             #expect(try await nobody.find(of: "Notice", zone: nil).body.errorCode == "ACCESS_DENIED")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// Numbers over what a query finds, and how it was found.
+    /// Aggregates over the records that a query finds, and the explanation of queries.
     @Suite struct QueryAggregateTests {
         private static let records: [JSONValue] = [
             .item("a", ["kind": "x", "n": 1, "v": .typed(0.5, "DOUBLE"), "at": .moment(10)]),
@@ -30,7 +30,7 @@ extension EndToEndTests.QueryTests {
             return try await client.ask(.recordsAggregate, .query("Item", format, zone: zone, with: members))
         }
 
-        /// The values of each result, behind its group.
+        /// Returns the group of each result, followed by its values.
         private static func table(_ reply: TestReply) -> [[JSONValue]] {
             (reply["results"]?.array ?? []).map { result in
                 let group = result["group"].map { [$0["value"] ?? nil] } ?? []
@@ -54,7 +54,7 @@ extension EndToEndTests.QueryTests {
                 let first = try #require(all["results"]?[0]?["aggregates"]?.array)
                 #expect(first[0] == ["function": "COUNT", "value": ["value": 3, "type": "INT64"]])
                 #expect(first[2]["fieldName"] == "n" && first[8]["value"]?["type"] == "TIMESTAMP")
-                // Past INT64 a sum is as near as a DOUBLE can be.
+                // A sum beyond INT64 is as precise as a DOUBLE.
                 let large = try await Self.aggregate(client, [("SUM", "n")])
                 #expect(Self.table(large)[0][0].double == 9_223_372_036_854_775_816)
                 let none = try await Self.aggregate(
@@ -62,7 +62,7 @@ extension EndToEndTests.QueryTests {
                 #expect(Self.table(none) == [[0, nil, nil]])
                 let implied = try await Self.aggregate(client, [])
                 #expect(Self.table(implied) == [[6]])
-                // What SQL cannot decide alone is counted in memory.
+                // Records that SQL alone cannot select are counted in memory.
                 let matched = try await Self.aggregate(
                     client, [("COUNT", nil), ("SUM", "n")], of: "kind MATCHES '[xz]'")
                 #expect(Self.table(matched) == [[2, 4]])
@@ -120,7 +120,7 @@ extension EndToEndTests.QueryTests {
 
         @Test func anExplanationNamesTheIndexOnceThereIsOne() async throws {
             let client = try await SharedStack.current.client().inNewContainer()
-            // Large enough for an index to be the better way.
+            // The records are so large that PostgreSQL prefers an index.
             let rest = JSONValue.string(String(repeating: "x", count: 1_000))
             try await client.save(
                 (0..<2_000).map { .item("r\($0)", ["n": .int($0), "title": .string("t\($0)"), "rest": rest]) })
@@ -146,7 +146,7 @@ extension EndToEndTests.QueryTests {
                 ("TRUEPREDICATE", [Sort(.field("n"), ascending: false)], "n", "ordered", 11),
             ]
             for (format, sorts, field, kind, atMost) in rows {
-                // The statistics by which PostgreSQL chooses come after the index.
+                // PostgreSQL chooses by statistics, which are collected after the index was built.
                 let (after, index) = try await eventually("the index of '\(field)' is read") {
                     let after = try await explain(format, sorts: sorts)
                     let index = after["indexes"]?.array?.first { $0["field"] == .string(field) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// `zonda record query`, `count` and `explain` as somebody types them.
+    /// `zonda record query`, `count` and `explain`, as users type them.
     @Suite struct QueryCommandTests {
         private let stack: ServiceStack
         private let client: TestClient

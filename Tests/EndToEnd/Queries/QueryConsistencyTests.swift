@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// What a save was answered, a query finds, whichever instance answers it.
+    /// A query finds every acknowledged save, no matter which instance executes the query.
     @Suite struct QueryConsistencyTests {
         @Test func aRecordIsFoundAsSoonAsItsSaveIsAnswered() async throws {
             let client = try await SharedStack.current.client().inNewContainer()
             for number in 0..<200 {
-                // Now and then with a field or a type that only one instance has learnt.
+                // Some saves have a field or a type that only one instance knows yet.
                 let type = number % 50 == 49 ? "Type\(number)" : "Item"
                 let field = number % 20 == 19 ? "n\(number)" : "n"
                 let fields = JSONValue.object([

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// Filters and sorts as clients of web services write them (web-services 3.7).
+    /// Filters and sorts in the form of web services (web-services 3.7).
     @Suite struct QueryFilterTests {
         private typealias Row = (filter: JSONValue, expected: String)
 
@@ -23,7 +23,8 @@ extension EndToEndTests.QueryTests {
             ["comparator": .string(comparator), "systemFieldName": .string(field), "fieldValue": value]
         }
 
-        /// Over ``QueryForm/records``. NOT… is also true of a record without the field.
+        /// Comparators with the records of ``QueryForm/records`` that they match. NOT… also matches records without the
+        /// field.
         private static let comparators: [Row] = [
             (.filter("EQUALS", "title", "Apple pie"), "a"),
             (.filter("NOT_EQUALS", "title", "Apple pie"), "bcdep"),
@@ -93,7 +94,7 @@ extension EndToEndTests.QueryTests {
             let one = try await client.query(
                 filterBy: .filter("IN", "n", [1, 10, 2]), sortBy: ["fieldName": "n", "ascending": false])
             #expect(one.body.recordNames == ["d", "p", "b", "a"])
-            // Tagged as a list of nothing in particular, or as one of its elements.
+            // The value is tagged as a list without element type, or as one of its elements.
             for type in ["LIST", "UNKNOWN_LIST", "STRING_LIST", "STRING"] {
                 let tagged = try await client.query(
                     filterBy: [.filter("IN", "title", .typed(["Apple pie", ""], type))])

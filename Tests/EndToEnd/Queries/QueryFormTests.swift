@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// Every form of predicate finds what it says, whichever indexes there are.
+    /// Every form of predicate finds the right records, with any indexes.
     @Suite struct QueryFormTests {
         private static let forms = QueryForm.cloudKit + QueryForm.extended
 

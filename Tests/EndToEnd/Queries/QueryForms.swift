@@ -3,11 +3,11 @@ import CloudKitQuery
 import CloudKitWire
 import TestSupport
 
-/// A predicate, and which of the records of ``QueryForm/records`` it is true of.
+/// A predicate, and the records of ``QueryForm/records`` that it matches.
 struct QueryForm: Sendable {
     let format: String
     let arguments: [FormatArgument]
-    /// A letter for each record.
+    /// The matching records, with one letter for each.
     let expected: String
 
     init(_ format: String, _ arguments: FormatArgument..., is expected: String) {
@@ -16,7 +16,7 @@ struct QueryForm: Sendable {
         self.expected = expected
     }
 
-    /// Named by one letter each; `f` has no field at all, `p` has the parent `a`.
+    /// The records, each of which has one letter as its name. `f` has no fields, and `p` has the parent `a`.
     static let records: [JSONValue] = [
         .item(
             "a",
@@ -55,7 +55,7 @@ struct QueryForm: Sendable {
         .item("p", ["title": "pear 50% *off*", "n": 2], parent: "a"),
     ]
 
-    /// The same fields as a schema without any index.
+    /// A schema with the same fields and without indexes.
     static let schemaWithoutIndexes = """
         DEFINE SCHEMA RECORD TYPE Item (title STRING, note STRING, n INT64, x DOUBLE, at TIMESTAMP, tags LIST<STRING>,
             scores LIST<INT64>, other REFERENCE, place LOCATION,
@@ -76,9 +76,9 @@ struct QueryForm: Sendable {
         .value(.list(values, of: base))
     }
 
-    /// What CloudKit has (semantics 7.2).
+    /// The predicates of CloudKit (semantics 7.2).
     static let cloudKit: [QueryForm] = [
-        // Equality: to the letter, and never of an absent field.
+        // Equality is exact, and never true of an absent field.
         .init("title == 'Apple pie'", is: "a"),
         .init("title = %@", text("Apple pie"), is: "a"),
         .init("title == 'apple pie'", is: ""),
@@ -113,7 +113,7 @@ struct QueryForm: Sendable {
         .init("at BETWEEN %@", list(.timestamp, .timestamp(1_000), .timestamp(2_000)), is: "ab"),
         .init("title BETWEEN {'A', 'B'}", is: "a"),
         .init("n BETWEEN {3, 1}", is: ""),
-        // One of several.
+        // Membership in a list of values.
         .init("n IN {1, 10, 99}", is: "ad"),
         .init("title IN {'Apple pie', ''}", is: "ae"),
         .init("at IN %@", list(.timestamp, .timestamp(0), .timestamp(3_000)), is: "ce"),
@@ -168,7 +168,7 @@ struct QueryForm: Sendable {
         .init("n > 0 AND (x > 0 AND (at > %@ AND tags CONTAINS 'sour'))", moment(0), is: "b"),
         .init("NOT (n == 2)", is: "acdef"),
         .init("!(n > 2)", is: "abefp"),
-        // What every record has.
+        // System fields.
         .init("recordID == %@", reference("a"), is: "a"),
         .init("recordID == 'a'", is: "a"),
         .init("recordID != %@", reference("a"), is: "bcdefp"),
@@ -202,7 +202,7 @@ struct QueryForm: Sendable {
         .init("2 >= n", is: "abep"),
     ]
 
-    /// What CloudKit does not have (semantics 7.3).
+    /// The predicates that CloudKit does not have (semantics 7.3).
     static let extended: [QueryForm] = [
         .init("n == 1 OR n == 10", is: "ad"),
         .init("title == nil || n < 0", is: "ef"),

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// Whatever is sent is answered, by an error that says what is wrong, and harms nobody.
+    /// Every hostile query is answered with an error that names the fault, and does not affect other callers.
     @Suite struct QueryHostileTests {
-        /// How much more memory the services may have needed in the end. Requests of megabytes are among what is sent.
+        /// The maximum growth of the services' memory, in bytes. Some requests have several megabytes.
         private static let memory = 150_000_000
 
         private static let injections = [
@@ -154,15 +154,15 @@ extension EndToEndTests.QueryTests {
             }
         }
 
-        /// Patterns on which an engine that goes back would not end.
+        /// Patterns for which a backtracking engine would practically never finish.
         @Test func aPatternThatIsMeantToTakeForeverDoesNot() async throws {
             let client = try await SharedStack.current.client().inNewContainer()
-            // (The service gives each text some seconds, which are few for a debug build on a busy machine.)
+            // (The service allows some seconds for each text, which is not much for a debug build on a busy machine.)
             let text = String(repeating: "a", count: 200_000)
             try await client.save([.item("large", ["title": .string(text)]), .item("small", ["title": "ab"])])
             let none = [JSONValue.Member("desiredKeys", [])]
             for (pattern, expected) in [("(a|aa)+b", ["small"]), ("(a*)*", ["large"])] {
-                // A page may end since its time is over; what is left comes with the next.
+                // A page may end because its time has passed. The rest is in the next page.
                 let found = try await client.walk(
                     "title MATCHES %@", [.value(.string(pattern))], limit: 10, with: none)
                 #expect(found == expected, "\(pattern)")

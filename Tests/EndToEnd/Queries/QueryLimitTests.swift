@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A query has limits, and one that exceeds them is answered with an error.
+    /// Queries have limits. A query that exceeds them is answered with an error.
     @Suite(
         .sharedStack([
             "ZONDA_LIMIT_SCAN": "100", "ZONDA_LIMIT_GROUPS": "3", "ZONDA_QUERY_TIMEOUT": "1s",
             "ZONDA_RECORD_QUERIES": "2",
         ]), .timeLimit(.minutes(3)))
     struct QueryLimitTests {
-        /// Nothing is in it of what is looked for, and folding it takes long: no letter is ASCII.
+        /// A text that contains none of the searched strings. Folding it takes long, because no letter is ASCII.
         private static let text = String(repeating: "éü", count: 200_000)
         private static let heavy = "title CONTAINS[cd] 'zz' OR title CONTAINS[c] 'yy' OR title CONTAINS[d] 'xx'"
 
@@ -34,7 +34,8 @@ extension EndToEndTests {
             try await client.untilIndexesAreReady()
             #expect(try await client.find("title CONTAINS 't57'").body.recordNames == ["r57"])
             #expect(try await client.find("n == 5").body.recordNames == ["r5"])
-            // Two letters are too few for an index: the records of the type are walked, by an index of their own.
+            // Two letters are too few for the substring index, so all records of the type are read, by the index of the
+            // type.
             #expect(try await client.find("title ENDSWITH 't5'").body.recordNames == ["r5"])
             #expect(try await client.find("n != 5").body.recordNames.count == 100)
         }
@@ -75,11 +76,11 @@ extension EndToEndTests {
             try await Self.savesGoOn(beside: "title MATCHES '(é|ü|éü)*(éü)*x'", over: records)
         }
 
-        /// Asks heavy queries, twice as many as are worked at at once, and saves until the first has ended. Saves are
-        /// answered before.
+        /// Sends heavy queries, twice as many as are executed concurrently, and saves records until the first query has
+        /// ended. Checks that the saves are answered before that.
         private static func savesGoOn(beside format: String, over records: [JSONValue]) async throws {
             let client = try await SharedStack.current.client().inNewContainer()
-            // What is saved meanwhile is none of what is looked through.
+            // The queries do not read the records that are saved in the meantime.
             try await client.zones("create", "Y")
             for record in records { try await client.save([record]) }
             let ended = TestMailbox<Int>()
@@ -98,7 +99,7 @@ extension EndToEndTests {
                     try await client.save([.item("s\(saves)")], zone: "Y")
                     saves += 1
                 }
-                // The last one may have been answered after the query.
+                // The last save may have been answered after the query.
                 #expect(saves > 1, "a save waited for queries")
                 try await group.waitForAll()
             }

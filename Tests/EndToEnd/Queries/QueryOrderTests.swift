@@ -7,9 +7,10 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.QueryTests {
-    /// The order of results, and what an answer holds.
+    /// The order of results, and the contents of an answer.
     @Suite struct QueryOrderTests {
-        /// `title` by code points, not by any language: Z < a < z < ä < 日 < 🦊. `v` holds whole numbers and others.
+        /// `title` is sorted by code points, not by a language: Z < a < z < ä < 日 < 🦊. `v` contains integers and
+        /// fractions.
         private static let records: [JSONValue] = [
             .item("a", ["title": "z", "group": 1, "v": 2, "at": .moment(5)]),
             .item("b", ["title": "Z", "group": 2, "v": 2.5, "at": .moment(-5)]),
@@ -29,7 +30,8 @@ extension EndToEndTests.QueryTests {
         private static let orders: [(sorts: [Sort], expected: String)] = [
             ([], "abcdefghi"),
             ([by("title")], "gbdacfehi"),
-            // Without the field last, in both directions; ties by name, in the direction of the last sort.
+            // Records without the field are last in both directions. Equal records are sorted by name, in the direction
+            // of the last sort.
             ([by("title", false)], "efcadbgih"),
             ([by("v")], "cfabdeghi"),
             ([by("v", false)], "edbafcihg"),
@@ -109,7 +111,7 @@ extension EndToEndTests.QueryTests {
             let page = try await client.find("title == 'z'", zone: nil, with: everywhere)
             let zones = page["records"]?.array?.compactMap { $0["zoneID"]?["zoneName"]?.string } ?? []
             #expect(Set(zones) == ["Z", "Y"] && zones.count == 2)
-            // A zone that is named counts; without either it is the default zone.
+            // A named zone takes precedence. Without a zone and `zoneWide`, the default zone is searched.
             #expect(try await client.walk("title == 'z'", zone: "Y", limit: 10, with: everywhere) == ["a"])
             #expect(try await client.walk("title == 'z'", zone: nil, limit: 10) == [])
         }
@@ -132,7 +134,7 @@ extension EndToEndTests.QueryTests {
             #expect(try await keys(["title", "unheard"]) == ["title"])
             let texts = try await client.find("recordID == 'a'", with: [.init("numbersAsStrings", true)])
             #expect(texts["records"]?[0]?.values["n"] == "9007199254740993")
-            // 0 lets the server choose.
+            // With 0, the server chooses the limit.
             let chosen = try await client.find(with: [.init("resultsLimit", 0)])
             #expect(chosen.body.recordNames == ["a", "b"])
             let open = client.with(Header.database, "public")

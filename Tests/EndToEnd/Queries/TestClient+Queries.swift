@@ -7,9 +7,9 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// Queries of records of type `Item`, unless said otherwise, in the zone `Z` of a private database.
+/// Queries for records of type `Item` in the zone `Z` of a private database, unless specified otherwise.
 extension TestClient {
-    /// The same user in a container that nobody else has, with a zone `Z` in its private database.
+    /// Returns a client for the same user in a new container, with a zone `Z` in the private database.
     func inNewContainer() async throws -> TestClient {
         let own = with(Header.container, .string("com.example.queries.\(Self.newUser().dropFirst())"))
         let made = try await own.ask(.containersCreate, ["container": .string(own.container)])
@@ -18,10 +18,10 @@ extension TestClient {
         return own
     }
 
-    /// The same client as another user.
+    /// Returns the same client for another user.
     func asAnotherUser() -> TestClient { with(Header.user, .string(Self.newUser())) }
 
-    /// Saves records, all or none.
+    /// Saves all records or none.
     func save(_ records: [JSONValue], zone: String? = "Z") async throws {
         for start in stride(from: 0, to: records.count, by: 500) {
             let operations = records[start..<min(start + 500, records.count)].map { record -> JSONValue in
@@ -34,7 +34,7 @@ extension TestClient {
         }
     }
 
-    /// `records.query` with raw filters and sorts.
+    /// Sends `records.query` with the given filters and sorts.
     func query(
         _ type: String = "Item", filterBy: JSONValue? = nil, sortBy: JSONValue? = nil, zone: String? = "Z",
         with others: [JSONValue.Member] = []
@@ -42,7 +42,7 @@ extension TestClient {
         try await ask(.recordsQuery, .query(type, filterBy: filterBy, sortBy: sortBy, zone: zone, with: others))
     }
 
-    /// `records.query` with what a format is read to.
+    /// Sends `records.query` with the filters to which a format is parsed.
     func find(
         _ format: String = "TRUEPREDICATE", _ arguments: [FormatArgument] = [], of type: String = "Item",
         sorts: [Sort] = [], zone: String? = "Z", with others: [JSONValue.Member] = []
@@ -50,7 +50,7 @@ extension TestClient {
         try await ask(.recordsQuery, .query(type, format, arguments, sorts: sorts, zone: zone, with: others))
     }
 
-    /// The names of all records that a query finds, page by page of at most `limit`.
+    /// Returns the names of all records that a query finds, read in pages of at most `limit`.
     func walk(
         _ format: String = "TRUEPREDICATE", _ arguments: [FormatArgument] = [], sorts: [Sort] = [],
         zone: String? = "Z", limit: Int64, with others: [JSONValue.Member] = []
@@ -68,7 +68,7 @@ extension TestClient {
         return names
     }
 
-    /// Waits until the environment has indexes, and all of them are built.
+    /// Waits until the environment has indexes and all of them have been built.
     func untilIndexesAreReady() async throws {
         let environment = headers.string(Header.environment) ?? ""
         try await eventually("the indexes of \(environment) are ready", within: .seconds(60)) {
@@ -77,14 +77,14 @@ extension TestClient {
         }
     }
 
-    /// The indexes that `schema.status` tells.
+    /// Returns the indexes in the answer to `schema.status`.
     func indexes(of environment: String) async throws -> [JSONValue] {
         let body: JSONValue = ["container": .string(container), "environment": .string(environment)]
         let status = try await ask(.schemaStatus, body)
         return try #require(status["indexes"]?.array, "\(status.body)")
     }
 
-    /// Has production and development hold to a schema.
+    /// Gives development and production a schema.
     func deploy(_ schema: String) async throws {
         let body: JSONValue = ["container": .string(container), "schema": .string(schema)]
         let imported = try await ask(.schemaImport, body)
@@ -95,7 +95,7 @@ extension TestClient {
 }
 
 extension JSONValue {
-    /// The body of `records.query`.
+    /// Returns the body of `records.query`.
     static func query(
         _ type: String = "Item", filterBy: JSONValue? = nil, sortBy: JSONValue? = nil, zone: String? = "Z",
         with others: [Member] = []
@@ -107,7 +107,7 @@ extension JSONValue {
         return .inZone(zone, [Member("query", .object(query.compactMap { $0 }))] + others)
     }
 
-    /// The body of `records.query` with what a format is read to.
+    /// Returns the body of `records.query` with the filters to which a format is parsed.
     static func query(
         _ type: String = "Item", _ format: String, _ arguments: [FormatArgument] = [], sorts: [Sort] = [],
         zone: String? = "Z", with others: [Member] = []
@@ -120,12 +120,13 @@ extension JSONValue {
         return .inZone(zone, (try JSONValue(parsing: writer.bytes).members ?? []) + others)
     }
 
-    /// An object with a `zoneID`, unless that is nil.
+    /// Returns an object with `members` and, unless `zone` is nil, a `zoneID`.
     static func inZone(_ zone: String?, _ members: [Member]) -> JSONValue {
         .object((zone.map { [Member("zoneID", .zone($0))] } ?? []) + members)
     }
 
-    /// A record of type `Item`. Fields are bare values, or values with a type (``typed(_:_:)``).
+    /// Returns the operation that saves a record, of type `Item` by default. Fields are bare values, or values with a
+    /// type (``typed(_:_:)``).
     static func item(_ name: String, _ fields: JSONValue = [:], of type: String = "Item", parent: String? = nil)
         -> JSONValue
     {
@@ -140,7 +141,7 @@ extension JSONValue {
             ] + parent)
     }
 
-    /// A field value dictionary.
+    /// Returns a field value dictionary.
     static func typed(_ value: JSONValue, _ type: String) -> JSONValue { ["value": value, "type": .string(type)] }
     static func moment(_ milliseconds: Int64) -> JSONValue { .typed(.int(milliseconds), "TIMESTAMP") }
     static func place(_ latitude: Double, _ longitude: Double) -> JSONValue {
@@ -150,7 +151,7 @@ extension JSONValue {
         .typed(["recordName": .string(name), "action": "NONE"], "REFERENCE")
     }
 
-    /// A filter dictionary.
+    /// Returns a filter dictionary.
     static func filter(_ comparator: String, _ field: String, _ value: JSONValue? = nil) -> JSONValue {
         let value = value.map { [Member("fieldValue", $0["value"] == nil ? ["value": $0] : $0)] } ?? []
         return .object([Member("comparator", .string(comparator)), Member("fieldName", .string(field))] + value)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// An answer has at most as many bytes as a message, as they are written, whatever is asked for.
+    /// The body of an answer never exceeds the maximum size of a message, regardless of the request.
     @Suite(.timeLimit(.minutes(4))) struct AnswerSizeTests {
         @Test func aLookUpThatNamesALargeRecordAThousandTimesIsAnsweredWithAsManyAsFit() async throws {
             try await ServiceStack.with { stack in
@@ -39,7 +39,8 @@ extension EndToEndTests {
             }
         }
 
-        /// An answer has 2 MiB, and a string of control characters six times as many bytes as it counts.
+        /// An answer may have 2 MiB. A string of control characters takes six times as many bytes in JSON as it counts
+        /// for the limit.
         private static let settings = ["ZONDA_AMQP_MAX_MESSAGE": "2097152", "ZONDA_LIMIT_BODY_BYTES": "1048576"]
         private static let text = JSONValue.string(String(repeating: "\u{1}", count: 120_000))
 

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The usual mistakes about records (semantics, appendix A 1 to 5), by their numbers. `AppendixA.md` says where the
-    /// other numbers are.
+    /// The common mistakes about records (semantics, appendix A 1 to 5), by number. `AppendixA.md` lists the tests for
+    /// the other numbers.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct AppendixATests {
         private static func reference(_ target: String, _ action: String) -> JSONValue {
             ["recordName": .string(target), "action": .string(action)]
@@ -20,7 +20,8 @@ extension EndToEndTests {
             ]
         }
 
-        /// `ifServerRecordUnchanged`, `changedKeys` and `allKeys` as a client that kept the system fields only sends them.
+        /// `ifServerRecordUnchanged`, `changedKeys` and `allKeys`, as sent by a client that has stored only the system
+        /// fields.
         @Test(arguments: ["update", "forceUpdate"])
         func a01_oneKeyOverRebuiltSystemFieldsErasesNoOther(kind: String) async throws {
             let client = try SharedStack.current.client()
@@ -92,7 +93,7 @@ extension EndToEndTests {
                 .operation("create", "a"), .operation("create", "b"))
             let token = try #require(try await client.changes("Notes").syncToken)
             let reply = try await client.modify("Notes", .operation("forceDelete", deleted))
-            // The caller does not learn what went along; the feed says it.
+            // The answer does not list the records that were deleted by the cascade; the feed does.
             #expect(reply["records"]?.array?.count == 1)
             let changes = try await client.changes("Notes", since: token)
             #expect(changes.recordNames == [deleted, "c"])

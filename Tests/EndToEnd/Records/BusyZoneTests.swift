@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Zones and environments that others have locked, for longer than a request waits: nothing but they waits.
+    /// Zones and environments are locked for longer than a request waits. Only requests to them wait.
     @Suite(.serialized, .sharedStack, .timeLimit(.minutes(3))) struct BusyZoneTests {
-        /// The longest that a save may take that has nothing to do with what is locked. (On a quiet machine it is some
+        /// The maximum duration of a save that does not depend on the lock. (On an idle machine, it takes some
         /// milliseconds.)
         private static let maxTime = Duration.seconds(3)
 
@@ -31,7 +31,7 @@ extension EndToEndTests {
                     for number in 0..<8 {
                         group.addTask { try await Self.patientSave(of: locked, "r\(number)", ["n": 1]) }
                     }
-                    // One that would teach the locked schema something.
+                    // A save that would extend the locked schema.
                     group.addTask { try await Self.patientSave(of: locked, "new", ["other": 1]) }
                     try await Self.saves(of: neighbour, to: "Zone")
                     try await Self.release(stack)
@@ -115,8 +115,8 @@ extension EndToEndTests {
                 var message = holder.message(.zonesModify, deletion.encoded())
                 message.properties.timestamp = UInt64(Date().timeIntervalSince1970)
                 try await stack.publisher.publish(message)
-                // The broker delivers it once more over each new connection of the service. After ten seconds the copies
-                // would be refused.
+                // The broker delivers the request again over each new connection of the service. After ten seconds, the
+                // copies would be refused.
                 for _ in 0..<3 {
                     try await eventually("the deletion is delivered") {
                         try await service.metric(Self.received) > received ? true : nil
@@ -140,10 +140,10 @@ extension EndToEndTests {
             }
         }
 
-        /// Counts deliveries that have a timestamp.
+        /// The metric that counts deliveries with a timestamp.
         private static let received = "zonda_request_age_seconds_count"
 
-        /// A save that is sent again while the answer is that the zone is busy.
+        /// Saves a record, and repeats the save while the answer is that the zone is busy.
         private static func patientSave(
             of client: TestClient, _ name: String, _ fields: JSONValue
         ) async throws -> TestReply {
@@ -153,7 +153,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Saves that must not wait.
+        /// Saves records and checks that the saves do not wait.
         private static func saves(of client: TestClient, to zone: String) async throws {
             for number in 0..<10 {
                 let time = try await ContinuousClock().measure {
@@ -171,7 +171,7 @@ extension EndToEndTests {
                 """)
         }
 
-        /// Runs `body` while another session has executed `lock`, which ends in a sleep.
+        /// Runs `body` while another session holds the lock of the statement `lock`, which ends with a sleep.
         private static func `while`(
             _ lock: PostgresStatement, holdsIn stack: ServiceStack, _ body: () async throws -> Void
         ) async throws {

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What `zonda export` wrote, `zonda import` restores, elsewhere and with others writing meanwhile.
+    /// `zonda import` restores the files of `zonda export` in another database, even if other clients write during the
+    /// export.
     @Suite(.sharedServices, .timeLimit(.minutes(2))) struct ExportImportTests {
         @Test func exportedDatabaseIsRestoredWithTheSameContent() async throws {
             let stack = try SharedStack.current
@@ -14,7 +15,7 @@ extension EndToEndTests {
             let folder = try Folder()
             try await Self.fill(client)
 
-            // Its zone is under way when the export begins, and still is when it ends.
+            // The load writes to its zones from before the export until after it.
             let writer = try stack.zonda(
                 ["load", "records", "--zones", "2", "--producers", "1", "--duration", "4s", "--json"], as: client
             )
@@ -24,7 +25,8 @@ extension EndToEndTests {
             let report = try await Self.export(
                 ["--all", "--assets", folder.path("assets")], to: folder.path("all"), as: client, stack)
             #expect(report["zones"] == 6 && report["assets"] == 2 && report["assetBytes"] == 30_005)
-            // Another database of the same container, whose bytes are there, and another container, where they are not.
+            // The targets are another database of the same container, which has the assets' bytes, and another
+            // container, which does not.
             let other = stack.client()
             var elsewhere = stack.client()
             elsewhere.headers[Header.container] = "com.example.restored"
@@ -46,7 +48,7 @@ extension EndToEndTests {
                 let gone = try await target.record("Notes", "deleted")
                 #expect(gone.errorCode == "NOT_FOUND")
             }
-            // Of the zones that were written to: what the file says at its end.
+            // For the zones that were written to, the last lines of the file count.
             for (zone, records) in try Self.lastLines(folder.path("all")) where zone.hasPrefix("load-") {
                 var restored: [String] = []
                 var token: String?
@@ -67,7 +69,7 @@ extension EndToEndTests {
             try await client.save("_defaultZone", "a", ["n": 1, "file": try await client.upload(Self.asset)])
             _ = try await Self.export(["--all"], to: folder.path("public"), as: client, stack)
             let target = client.with(Header.container, "com.example.public.to")
-            // Its bytes are nowhere that the import knows.
+            // The import has no source for the asset's bytes.
             let failed = try await Self.restore(folder.path("public"), [], as: target, stack, status: 1)
             #expect(failed["errors"] == ["NO_ASSET": 1])
             _ = try await Self.export(
@@ -80,7 +82,7 @@ extension EndToEndTests {
 
         private static let asset = [UInt8](repeating: 7, count: 30_000)
 
-        /// Every type of value, references before their targets, a tombstone, an empty zone.
+        /// Saves every type of value, references before their targets, a tombstone and an empty zone.
         private static func fill(_ client: TestClient) async throws {
             try await client.zones("create", "Notes", "Drafts", "Empty")
             let assets = [try await client.upload(asset), try await client.upload([1, 2, 3, 4, 5])]
@@ -122,12 +124,12 @@ extension EndToEndTests {
             ] {
                 for item in try #require(reply["records"]?.array) { #expect(item.errorCode == nil, "\(item)") }
             }
-            // The target comes after those that refer to it.
+            // The target is saved after the records that refer to it.
             try await client.save("Notes", "target", ["n": 3])
             try await client.delete("Notes", "deleted")
         }
 
-        /// The export of zones without what every database makes of its own, sorted.
+        /// Returns the sorted lines of an export, without the parts that differ between databases.
         private static func content(
             _ zones: [String], of client: TestClient, _ stack: ServiceStack, _ folder: Folder
         ) async throws -> [String] {
@@ -145,7 +147,7 @@ extension EndToEndTests {
             }.sorted()
         }
 
-        /// What a look-up tells of records beside what every database makes of its own.
+        /// Returns the answer to a look-up of records, without the parts that differ between databases.
         private static func lookUp(_ names: [String], _ client: TestClient) async throws -> [String] {
             var records: [String] = []
             for name in names {
@@ -165,7 +167,7 @@ extension EndToEndTests {
             return records
         }
 
-        /// The names of the records that a file leaves in each zone.
+        /// Returns the names of the records that exist in each zone according to the end of a file.
         private static func lastLines(_ path: String) throws -> [String: [String]] {
             var kinds: [String: [String: String]] = [:]
             for line in try lines(path) {
@@ -199,7 +201,7 @@ extension EndToEndTests {
             return try JSONValue(parsing: process.outputText)
         }
 
-        /// A folder that goes away.
+        /// A temporary folder.
         private final class Folder {
             private let url = FileManager.default.temporaryDirectory.appending(
                 path: "zonda-export-\(UUID().uuidString)")
@@ -207,7 +209,7 @@ extension EndToEndTests {
             init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
             deinit { try? FileManager.default.removeItem(at: url) }
 
-            /// The path of a file in it.
+            /// Returns the path of a file in the folder.
             func path(_ name: String) -> String { url.appending(path: name).path }
         }
     }

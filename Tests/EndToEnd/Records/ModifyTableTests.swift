@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The table of operation types: what each does with a record that is absent, or present under a tag that the
-    /// request knows, does not know, or does not tell.
+    /// The table of operation types: the effect of each operation on a record that does not exist, or that exists while
+    /// the request names its tag, another tag or none.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct ModifyTableTests {
         enum State: String, CaseIterable, Sendable {
             case absent, tagMatches = "tag matches", tagDiffers = "tag differs", noTag = "no tag"
@@ -82,7 +82,7 @@ extension EndToEndTests {
 }
 
 extension JSONValue {
-    /// An item without what tells of the request that asked for it.
+    /// The item without the members that depend on the request.
     fileprivate var apartFromItsRequest: JSONValue {
         .object((members ?? []).filter { $0.key != "requestID" })
     }

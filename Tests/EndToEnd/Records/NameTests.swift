@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Names are bytes: what looks alike is not the same.
+    /// Names are compared as bytes. Names that look alike are different.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct NameTests {
-        /// `é` as one scalar, and as a letter with its accent.
+        /// `é` as one Unicode scalar, and as a letter with a combining accent.
         private static let (one, two) = ("\u{E9}", "e\u{301}")
 
         private func client() async throws -> TestClient {
@@ -91,7 +91,7 @@ extension EndToEndTests {
             let first = try await client.modify(
                 "Notes", .operation("forceReplace", "a", ["n": 1]), .operation("create", nil, ["n": 1]), messageID: id)
             try await client.save("Notes", "a", ["n": 2])
-            // What the day does.
+            // The same happens to the row after a day.
             _ = try await SharedStack.current.database.query(
                 "delete from record.request where message_id = $1", [.text(id)])
             let later = try await client.modify(

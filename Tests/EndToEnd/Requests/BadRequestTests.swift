@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The faults of a request are reported completely, and the service continues.
+    /// The service reports the faults of requests with all details, and continues.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct BadRequestTests {
-        /// The error that is documented for a fault.
+        /// The documented error for a fault.
         struct Expected: Sendable {
             var status = 400
             var code = "BAD_REQUEST"
@@ -28,7 +28,7 @@ extension EndToEndTests {
             }
         }
 
-        /// A request with one fault, made from a good one.
+        /// A request with one fault, derived from a valid request.
         struct Fault: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let expected: Expected
@@ -136,7 +136,7 @@ extension EndToEndTests {
             try await expectService(client)
         }
 
-        /// An operation with one fault; the others of its request are done.
+        /// An operation with one fault. The other operations of its request are executed.
         struct BadOperation: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let operation: JSONValue
@@ -238,7 +238,7 @@ extension EndToEndTests {
             return client
         }
 
-        /// Nothing of the bad request was done, and a good one is answered.
+        /// Checks that no part of the invalid request was executed, and that a valid request is answered.
         private func expectService(_ client: TestClient) async throws {
             #expect(try await client.record("Notes", "a").errorCode == "NOT_FOUND")
             try await client.save("Notes", "a", ["n": 1])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Requests without a caller that could receive the error end where operators look.
+    /// If no caller can receive the error of a request, the request is dead-lettered for operators.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct DeadLetterTests {
         @Test func replyToOfAServicesQueueIsNeverPublishedTo() async throws {
             let stack = try SharedStack.current
@@ -62,7 +62,7 @@ extension EndToEndTests {
                 let neighbours = [before.properties.messageID, after.properties.messageID]
                 #expect(!box.elements.contains { neighbours.contains($0.properties.messageID) })
             }
-            // An answered write of the same zone comes after both.
+            // A later write to the same zone is answered, so both requests have been processed.
             try await client.save("Notes", "last", ["n": 1])
             #expect(Set(try await client.changes("Notes").recordNames) == ["before", "after", "last"])
         }
@@ -93,7 +93,7 @@ extension EndToEndTests {
             for message in [late.message(.recordsModify, Self.body("a")), late.message(.recordsLookup, read)] {
                 try await stack.publisher.publish(message)
             }
-            // Taken from the same two queues afterwards.
+            // These requests come from the same two queues, after the dead letters.
             try await client.save("Notes", "b", ["n": 1])
             #expect(try await client.record("Notes", "a").errorCode == "NOT_FOUND")
             #expect(try await service.metric("zonda_requests_expired_total") == before + 2)

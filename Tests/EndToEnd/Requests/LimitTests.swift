@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What is refused because it is too much, too often, or more than CloudKit does.
+    /// Requests that are refused because they exceed a size, a rate, or the features of CloudKit.
     @Suite(
         .sharedStack([
             "ZONDA_LIMIT_PROFILE": "compat", "ZONDA_LIMIT_ZONES": "3", "ZONDA_THROTTLE_USER_RATE": "1",
@@ -42,7 +42,7 @@ extension EndToEndTests {
             let client = try SharedStack.current.client()
             let other = try SharedStack.current.client()
             var refusal: TestReply?
-            // Twenty at once, and one more for every second that this takes.
+            // A burst of twenty is permitted, and one more request for every second that passes.
             for _ in 1...60 where refusal == nil {
                 let reply = try await client.ask(.zonesList)
                 if reply.status != 200 { refusal = reply }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A message that ends the service whenever it is executed, again and again.
+    /// A message that crashes the service every time it is executed.
     @Suite(.timeLimit(.minutes(5))) struct PoisonMessageTests {
         private static let faults = ["ZONDA_FAULTS": "true"]
 
@@ -43,7 +43,7 @@ extension EndToEndTests {
                     let dead = try await box.first("the poison") { $0.properties.messageID == id }
                     #expect(dead.properties.headers.string("x-first-death-reason") == "delivery_limit")
                     #expect(dead.body == poison.body)
-                    // No other message: neither a neighbour nor the poison once more.
+                    // There is no other dead letter, neither of another message nor of the same one.
                     let ids = box.elements.map { $0.properties.messageID }
                     #expect(ids == [id], "\(neighbours.map(\.properties.messageID)), \(box.elements.map(\.properties))")
                 }
@@ -53,9 +53,9 @@ extension EndToEndTests {
             }
         }
 
-        /// Starts a service and waits.
+        /// Starts a service, and waits until it ends or an answer arrives.
         ///
-        /// - Returns: whether it died; otherwise the answer is there.
+        /// - Returns: whether the service ended; if not, the answer has arrived.
         private func runUntilItDies(_ stack: ServiceStack, orAnswers answers: TestMailbox<TestReply>) async throws
             -> Bool
         {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Requests whose answer the broker would end the service's connection for.
+    /// Requests whose answers would make the broker close the service's connection.
     @Suite(.timeLimit(.minutes(5))) struct PoisonReplyTests {
         @Test func inventedReplyAddressesDisturbNoOtherClient() async throws {
             try await ServiceStack.with { stack in
@@ -18,7 +18,8 @@ extension EndToEndTests {
                             try await stack.publisher.publish(message)
                         }
                     }
-                    // Those of another shape are never answered; the others are given up, once for each address.
+                    // Requests with an address of another form are never answered. Answers to the other addresses are
+                    // given up, once for each address.
                     try await TestQueue.withDeliveries(of: Queue.deadLetters, try stack.vhost.configuration()) { box in
                         for operation in ["service.capabilities", "records.query", "zones.modify"] {
                             let dead = try await box.first(operation) { $0.routingKey == operation }
@@ -36,7 +37,7 @@ extension EndToEndTests {
 
         @Test func anAnswerOverTheLargestMessageIsRefusedForItsCallerAlone() async throws {
             try await ServiceStack.with { stack in
-                // A mebibyte, the least that can be set.
+                // 1 MiB is the minimum of the setting.
                 let service = try await stack.startService(.record, ["ZONDA_AMQP_MAX_MESSAGE": "1048576"])
                 let client = stack.client()
                 try await client.zones("create", "Notes")
@@ -47,7 +48,7 @@ extension EndToEndTests {
                 let load = try await LoadRun(on: stack) {
                     for _ in 0..<10 {
                         let reply = try await client.ask(.changesZone, ["zones": [["zoneID": .zone("Notes")]]])
-                        // Where pages are bounded by what is written, there is more to come instead.
+                        // An operation whose pages are limited by the written bytes answers with `moreComing` instead.
                         let isBounded = reply["zones"]?[0]?["moreComing"] == true
                         #expect(isBounded || reply.body.reasonCode == "reply_too_large")
                     }
@@ -60,7 +61,8 @@ extension EndToEndTests {
             }
         }
 
-        /// An address in the broker's shape, of a node that is not in its cluster: RabbitMQ 3.10 ends the connection.
+        /// Returns an address in the broker's form that names a node outside its cluster. RabbitMQ 3.10 closes the
+        /// connection for it.
         private static func replyOfLostNode(_ number: Int) -> String {
             let words = ["AAAAZAAAAABjeutA", "AAAAZQAAAABjeutA", "AAAAZgAAAABjeutA", "AAAAZwAAAABjeutA"]
             return "amq.rabbitmq.reply-to.g1h3C3JlcGx5QDEyMzQ1\(words[number]).a2tra2tra2tra2tra2traw=="

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Requests that no queue counts, and headers that are made to hurt.
+    /// Poison requests in queues that do not count deliveries, and malicious headers.
     @Suite(.timeLimit(.minutes(5))) struct PoisonRequestTests {
         @Test func aReadThatEndsTheServiceEndsTwoOfThemAndNoMore() async throws {
             try await ServiceStack.with { stack in
@@ -28,7 +28,7 @@ extension EndToEndTests {
         @Test func nestedHeadersAreAnsweredAndEndNothing() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService()
-                // As deep as a frame can be: each level takes six of its 131,072 bytes.
+                // The deepest nesting that fits in a frame: each level takes six of its 131,072 bytes.
                 try await stack.environment.control(
                     "erlang",
                     """
@@ -57,7 +57,8 @@ extension EndToEndTests {
                     _ = try await session.declare(AMQPQueue(name: queue))
                 }
                 try await TestQueue.withDeliveries(of: queue, configuration) { box in
-                    // 255 bytes, of which none is UTF-8: as replacement characters they would not fit.
+                    // 255 bytes that are not valid UTF-8. As replacement characters, they would not fit in the
+                    // property.
                     let id = [UInt8](repeating: 0xFE, count: 255)
                     var message = stack.client().message(.zonesList, Array("{}".utf8))
                     message.properties.replyTo = queue

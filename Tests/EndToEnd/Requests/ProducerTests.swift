@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Users of the broker who may ask some things and nothing else.
+    /// Broker users that may send only some requests.
     @Suite(.timeLimit(.minutes(10))) struct ProducerTests {
         private static let otherContainer = "com.example.others"
 
@@ -68,19 +68,19 @@ extension EndToEndTests {
                         #expect(reply.body.errorCode == "ACCESS_DENIED")
                         #expect(reply.body.reasonCode == "producer_not_allowed")
                     }
-                    // The broker does not let it be another.
+                    // The broker does not accept another user's name.
                     let forged = await #expect(throws: AMQPError.self) {
                         _ = try await ask(.zonesList, userID: "\(loader.name)x")
                     }
                     #expect(forged?.replyCode == 406)
                     #expect(try await record.metric("zonda_producers_refused_total") >= 7)
-                    // Nothing of it was done.
+                    // Nothing was executed.
                     #expect(try await ask(.zonesList)["zones"]?.array?.count == 2)
                     let made = try await stack.database.query(
                         "select 1 from record.container where name = $1", [.text(Self.otherContainer)])
                     #expect(made.isEmpty)
 
-                    // The operator takes the right away, and while the file is broken nothing changes.
+                    // The operator revokes the right. While the file is invalid, nothing changes.
                     try write()
                     try await eventually("the right is gone") {
                         try await ask(.zonesList).status == 403 ? true : nil
@@ -162,7 +162,7 @@ extension EndToEndTests {
     }
 }
 
-/// A user of the broker who may publish what users and operators ask, and nothing else.
+/// A broker user with the right to publish users' and operators' requests, and no other rights.
 private struct TestProducer {
     let name: String
     private let stack: ServiceStack

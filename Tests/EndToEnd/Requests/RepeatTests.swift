@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Messages come at least once; their effects once.
+    /// Messages are delivered at least once, but have their effect only once.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct RepeatTests {
         @Test func a18_aRepeatedMessageHasOneEffectAndTheFirstAnswer() async throws {
             let client = try await client()
@@ -96,7 +96,7 @@ extension EndToEndTests {
             #expect(try await client.record("Notes", "b").errorCode == "NOT_FOUND")
         }
 
-        /// Two lanes may have them at once.
+        /// Two lanes may execute the two messages concurrently.
         @Test func sameIdInTwoZonesAtOnceIsAcceptedOnce() async throws {
             let client = try await client()
             try await client.zones("create", "Other")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// A server that is not there, or goes away.
+    /// A server that is unavailable at the start, or becomes unavailable.
     @Suite(.timeLimit(.minutes(3))) struct AbsentServerTests {
         @Test func serviceThatFindsNoDatabaseTellsSoAndServesWhenItComes() async throws {
             try await ServiceStack.with { stack in

@@ -6,17 +6,17 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// `zonda load assets` with everything that it does, while services are killed and servers restarted, and with so little
-    /// grace that contents are deleted all the time: no acknowledged reference ever points to missing or wrong bytes, and in
-    /// the end nothing is left.
+    /// `zonda load assets` with all its operations, while services are killed and servers restarted. The grace is so
+    /// short that contents are deleted all the time. No acknowledged reference ever points to missing or wrong bytes,
+    /// and at the end nothing is left.
     @Suite(.timeLimit(.minutes(30))) struct AssetSoakTests {
-        /// How long the load lasts; `ZONDA_TEST_SOAK_SECONDS` changes it.
+        /// The duration of the load; `ZONDA_TEST_SOAK_SECONDS` changes it.
         private static let seconds =
             ProcessInfo.processInfo.environment["ZONDA_TEST_SOAK_SECONDS"].flatMap { Int($0) } ?? 60
         private static let haste = [
             "ZONDA_ASSET_GRACE": "2s", "ZONDA_ASSET_RECEIPT_LIFE": "10s", "ZONDA_ASSET_SWEEP": "1s",
         ]
-        /// Uploads that an instance takes before it is killed.
+        /// The number of uploads that an instance accepts before it is killed.
         private static let uploadsOfALife = 60
 
         @Test func nothingIsLostAndNothingIsLeft() async throws {
@@ -45,7 +45,7 @@ extension EndToEndTests.RestartTests {
                         try await stack.environment.control("restart", server)
                         troubles.removeFirst()
                     }
-                    // In the same place, to which addresses lead that were given before.
+                    // The new instance has the same address, so that the URLs issued before remain valid.
                     first = try await stack.startService(
                         .asset, Self.haste.merging(["ZONDA_HTTP_PORT": "\(stack.assetPort)"]) { $1 })
                 }
@@ -60,7 +60,8 @@ extension EndToEndTests.RestartTests {
                     #expect(report[count]?.int == 0, "\(count): \(text)")
                 }
                 #expect(kills > 1 && troubles.isEmpty && counts.deleted > 0)
-                // A kill may leave a file without a row, which the reconciler removes when it is an hour old.
+                // A killed instance may leave a file without a row. The reconciliation removes such a file when it is
+                // an hour old.
                 #expect(stack.blobFiles.count <= kills)
                 let rows = try await stack.database.query(
                     "select (select count(*) from asset.blob), (select count(*) from record.asset_use)")
@@ -74,7 +75,7 @@ extension EndToEndTests.RestartTests {
             }
         }
 
-        /// What instances counted before they were killed.
+        /// The counts of the instances before they were killed.
         private struct Counts {
             var deleted = 0
             var revived = 0

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// The broker accepts no messages while its memory or disk is short.
+    /// The broker accepts no messages while it is short of memory or disk space.
     @Suite(.timeLimit(.minutes(3))) struct BlockedBrokerTests {
         @Test func aServiceWhoseAnswersAreBlockedIsNotReadyAndSaysWhy() async throws {
             try await ServiceStack.with { stack in
@@ -14,7 +14,8 @@ extension EndToEndTests.RestartTests {
                 _ = try await client.ask(.zonesList)
                 try await setAlarm(true, stack)
                 do {
-                    // The broker blocks a connection when it publishes. Ours are blocked too, so the broker itself asks.
+                    // The broker blocks a connection when it publishes. The test's connections are blocked too, so the
+                    // broker itself sends the request.
                     try await stack.environment.control(
                         "erlang",
                         """
@@ -35,7 +36,7 @@ extension EndToEndTests.RestartTests {
             }
         }
 
-        /// Each is answered with the whole record: answers are written as the broker takes them.
+        /// Each request is answered with the whole record. Answers are written only as fast as the broker accepts them.
         @Test func answersToManySmallChangesOfALargeRecordAreNotAllInMemoryAtOnce() async throws {
             try await ServiceStack.with { stack in
                 let first = try await stack.startService()

@@ -12,7 +12,7 @@ extension EndToEndTests.RestartTests {
                 let record = try await stack.startService(.record)
                 let gateway = try await stack.startService(.gateway, ["ZONDA_GATEWAY_REQUEST_TIME": "2s"])
                 let user = try await GatewayClient.user(stack)
-                // Of one the gateway remembers for a moment who it is, and of the other it has never heard.
+                // The gateway remembers the identity of one user for a moment, and has never seen the other.
                 let stranger = try await GatewayClient.user(stack)
                 #expect(try await user.ask("zones/list").status == 200)
                 try await stack.environment.control("stop", server)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// `zonda load` while the broker goes away and stays away.
+    /// `zonda load` while the broker becomes unavailable and remains so.
     @Suite(.timeLimit(.minutes(3))) struct LoadGraceTests {
         @Test func everyLoadEndsAndReportsWhatIsOutstanding() async throws {
             try await ServiceStack.with { stack in
@@ -25,7 +25,7 @@ extension EndToEndTests.RestartTests {
             }
         }
 
-        /// Starts a load that is to last longer than the broker is there, and waits until it writes.
+        /// Starts a load that lasts longer than the broker is available, and waits until it writes.
         private static func begin(_ kind: String, _ stack: ServiceStack) async throws -> ChildProcess {
             let client = stack.client()
             let user = "*.*.development.private.\(client.user).*"
@@ -46,7 +46,7 @@ extension EndToEndTests.RestartTests {
         }
 
         private static func expectTheEnd(of process: ChildProcess, _ kind: String) async throws {
-            // What is left of the duration, the grace, and some time to write the report.
+            // The limit covers the rest of the duration, the grace, and some time to write the report.
             let exit = try await process.exit(within: .seconds(40))
             #expect(exit == .code(1), "\(kind): \(process.errorText)")
             let report = try JSONValue(parsing: Array(process.outputText.utf8))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// A node of the broker's cluster that goes away, and with it the channels of callers.
+    /// A node of the broker's cluster is lost, with the channels of its callers.
     @Suite(.timeLimit(.minutes(5))) struct LostNodeTests {
         @Test func answersContinueWhenANodeIsGoneToWhichCallersWereConnected() async throws {
             try await TestCluster.with { cluster in
@@ -34,7 +34,7 @@ extension EndToEndTests.RestartTests {
             }
         }
 
-        /// Where a caller at that node is answered, after it has been.
+        /// Returns the reply address of a caller at that node, after the caller has received an answer.
         private func replyAddress(
             ofNode number: Int, in cluster: TestCluster, _ stack: ServiceStack
         ) async throws -> String {

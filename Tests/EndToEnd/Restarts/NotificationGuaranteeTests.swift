@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// The guarantee of `deploy/docs/architecture.md`, A notification: every committed change reaches every subscriber,
-    /// and no one else, at least once, in the zone's order, with an identity by which repeats are recognized, whichever
-    /// process is killed in the meantime.
+    /// The guarantee in `deploy/docs/architecture.md`, "A notification". Every committed change reaches every
+    /// subscriber and no other user, at least once, in the zone's order, and with an id that identifies repeats, no
+    /// matter which process is killed in the meantime.
     @Suite(.timeLimit(.minutes(8))) struct NotificationGuaranteeTests {
-        /// How long writers write; `ZONDA_TEST_GUARANTEE_SECONDS` changes it.
+        /// The time during which writers write; `ZONDA_TEST_GUARANTEE_SECONDS` changes it.
         private static let seconds =
             ProcessInfo.processInfo.environment["ZONDA_TEST_GUARANTEE_SECONDS"].flatMap { Int($0) } ?? 25
 
@@ -24,15 +24,15 @@ extension EndToEndTests.RestartTests {
                 }
                 let client = stack.client()
                 let load = try SubscriptionLoad(on: stack, user: client.user, seconds: Self.seconds)
-                // The load expects to hear of every change of its zones, so nobody else's comes before it listens. Its
-                // subscriptions are saved first, which takes a while in debug builds.
+                // The load expects notifications of every change of its zones. Therefore, no other client writes before
+                // the load listens. The load saves its subscriptions first, which takes some time in debug builds.
                 let zone = try await eventually("the load makes zones", within: .seconds(90)) { () -> String? in
                     try await client.databaseChanges().body.zoneNames.first { $0 != "_defaultZone" }
                 }
                 try await eventually("the load writes to the zone", within: .seconds(90)) {
                     try await client.changes(zone).recordNames.isEmpty ? nil : true
                 }
-                // Each step waits until changes go through again.
+                // Each step waits until changes are notified again.
                 for name in [ServiceName.record, .subscription, .asset] {
                     living[name]?.removeFirst().kill()
                     living[name]?.append(try await stack.startService(name, Self.settings))
@@ -42,11 +42,11 @@ extension EndToEndTests.RestartTests {
                 try await client.save(zone, "after-broker", ["n": 1])
                 try await stack.environment.control("restart", "postgres")
                 try await client.save(zone, "after-database", ["n": 1])
-                // Committed, but not reported to any subscriber.
+                // The change is committed, but its event is lost.
                 try await client.with(Header.fault, "drop-event").save(zone, "dropped", ["n": 1])
                 try await load.expectEverythingHeard()
                 for service in living.values.joined() { #expect(service.errors == []) }
-                // No commit was lost: no cursor is ahead of its zone.
+                // No commit was lost, so no cursor may be ahead of its zone.
                 for service in living[.subscription] ?? [] {
                     #expect(try await service.metric("zonda_cursors_lowered_total") == 0)
                 }
@@ -61,7 +61,7 @@ extension EndToEndTests.RestartTests {
 private struct SubscriptionLoad {
     let process: ChildProcess
     let seconds: Int
-    /// Of all kinds, besides those of the watchers.
+    /// The number of saved subscriptions of all kinds, in addition to those of the watchers.
     private static let subscriptions = 60
 
     init(on stack: ServiceStack, user: String, seconds: Int) throws {

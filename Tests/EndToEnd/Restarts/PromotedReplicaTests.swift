@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// A replica that lacks acknowledged commits takes the server's place while the services run.
+    /// A replica that lacks acknowledged commits is promoted while the services are running.
     @Suite(.timeLimit(.minutes(3))) struct PromotedReplicaTests {
         private static func replica(_ action: String) async throws {
             let process = try ChildProcess.ofRepository("Tests/EndToEnd/Restarts/replica", [action], [:])
@@ -25,7 +25,7 @@ extension EndToEndTests.RestartTests {
                 try await Self.replica("promote")
                 try await service.waitUntilReady()
 
-                // Somebody else's changes take the numbers of those that were lost, and pass the token.
+                // Another client's changes get the numbers of the lost ones, and exceed the number in the token.
                 for name in ["w", "x", "y", "z"] { try await client.save("Notes", name, ["n": 1]) }
                 try await within(.seconds(30), "the promotion is noticed") {
                     while try await client.changes("Notes", since: token)["reasonCode"] != "change_token_expired" {}
@@ -39,7 +39,7 @@ extension EndToEndTests.RestartTests {
             }
         }
 
-        /// Changes take the numbers of those whose notifications went out and which a promoted replica lacks.
+        /// New changes get the numbers of changes that were notified and that the promoted replica lacks.
         @Test func changesUnderNumbersOfLostOnesAreNotified() async throws {
             try await ServiceStack.with { stack in
                 let services = [try await stack.startService(), try await stack.startService(.subscription)]

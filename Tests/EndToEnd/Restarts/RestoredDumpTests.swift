@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// A dump of the database takes its place in a new cluster, where transactions are counted anew, while the services
-    /// run.
+    /// The database is replaced by a dump of itself in a new cluster, in which transactions are numbered from the
+    /// beginning, while the services are running.
     @Suite(.timeLimit(.minutes(4))) struct RestoredDumpTests {
         private static func dump(_ action: String) async throws {
             let process = try ChildProcess.ofRepository("Tests/EndToEnd/Restarts/dump", [action], [:])
@@ -19,7 +19,7 @@ extension EndToEndTests.RestartTests {
                 let services = [try await stack.startService(), try await stack.startService(.subscription)]
                 let client = stack.client()
                 try await client.zones("create", "Notes")
-                // The transactions that are used up lie before the subscription's moment.
+                // The transaction ids that are used up here are before the subscription's moment.
                 try await Self.dump("take")
                 try await client.subscribe("Notes", "inbox")
                 try await client.save("Notes", "a", ["n": 1])
@@ -44,7 +44,7 @@ extension EndToEndTests.RestartTests {
 }
 
 extension AMQPDelivery {
-    /// Whether the notification is about a record of that name.
+    /// Returns whether the notification is about a record with this name.
     func names(_ record: String) -> Bool {
         let records = (try? JSONValue(parsing: body))?["records"]?.array ?? []
         return records.contains { $0["recordName"]?.string == record }

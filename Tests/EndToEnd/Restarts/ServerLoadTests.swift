@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests.RestartTests {
-    /// As ``EndToEndTests/LoadTests``, while a server comes and goes.
+    /// The same as ``EndToEndTests/LoadTests``, while a server stops and starts.
     @Suite(.timeLimit(.minutes(5))) struct ServerLoadTests {
         @Test func restartedBrokerLosesNothing() async throws {
             try await ServiceStack.with { stack in

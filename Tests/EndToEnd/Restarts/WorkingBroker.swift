@@ -3,11 +3,11 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// Restarts the broker before a test when it declares no queue that dead-letters at least once any more, and prints what it
-/// says of itself.
+/// If the broker can no longer declare queues that dead-letter at least once, restarts it before a test and prints its
+/// state.
 ///
-/// RabbitMQ 3.10 gets into that state when supervisors of quorum queues give up (rabbitmq-server 16652 and 4512), and only a
-/// restart helps. ``TestBrokerVhost/delete()`` avoids the known way there.
+/// RabbitMQ 3.10 gets into this state if supervisors of quorum queues give up (rabbitmq-server 16652 and 4512), and
+/// only a restart helps. ``TestBrokerVhost/delete()`` avoids the known cause.
 struct WorkingBroker: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
@@ -53,6 +53,6 @@ struct WorkingBroker: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == WorkingBroker {
-    /// Each test begins with a broker that works.
+    /// Each test begins with a working broker.
     static var workingBroker: WorkingBroker { WorkingBroker() }
 }

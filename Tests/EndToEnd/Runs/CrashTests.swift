@@ -7,18 +7,19 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The service dies on purpose between commit and acknowledgement, by a switch in the message.
+    /// A header in the message makes the service crash between the commit and the acknowledgement.
     @Suite(.timeLimit(.minutes(3))) struct CrashTests {
         struct Case: Sendable, CustomTestStringConvertible {
             let kind: String
-            /// What another client does after the crash, and the record's fields at the end; nil: it is gone.
+            /// The action of another client after the crash, and the record's fields at the end; nil if the record does
+            /// not exist.
             let later: String
             let fieldsAtTheEnd: [String: JSONValue]?
             var testDescription: String { "\(kind), then another's \(later)" }
         }
 
-        /// The crashed request's message waits in its virtual host, while another service with the same database serves
-        /// the other client from another virtual host: nothing is left to luck.
+        /// The message of the crashed request waits in its virtual host. Meanwhile, another service with the same
+        /// database serves the other client from another virtual host, so that the order is certain.
         @Test(arguments: [
             Case(kind: "forceReplace", later: "forceReplace", fieldsAtTheEnd: ["n": 2]),
             Case(kind: "forceUpdate", later: "forceUpdate", fieldsAtTheEnd: ["n": 2, "first": 1]),

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The main job on real input: the machine's own package index goes through the queue and comes back by token, its
-    /// licence texts and icons become assets, and a watcher hears of them.
+    /// The main use case with real data. The machine's package index is saved through the queue and read back by token,
+    /// its licence texts and icons become assets, and a watcher is notified.
     @Suite(.timeLimit(.minutes(3))) struct DemoTests {
         @Test func aSliceOfTheDebianPackageIndexComesBackAsItWent() async throws {
             try await ServiceStack.with { stack in

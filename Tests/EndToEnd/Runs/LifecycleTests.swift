@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Starting and ending.
+    /// The start and the end of services.
     @Suite(.timeLimit(.minutes(3))) struct LifecycleTests {
         @Test func idleServiceEndsAtOnceWhenAsked() async throws {
             try await ServiceStack.with { stack in
@@ -16,7 +16,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Whoever took it (a container's engine, a shell's pipe) has gone.
+        /// The reader of the output, such as a container engine or a shell's pipe, has ended.
         @Test(arguments: ["json", "text"])
         func aLogWithoutAReaderEndsNoProgram(format: String) async throws {
             try await ServiceStack.with { stack in

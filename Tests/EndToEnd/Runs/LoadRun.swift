@@ -5,20 +5,20 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// A run of `zonda load records --verify` against a stack, and something that happens in the middle of it.
+/// A run of `zonda load records --verify` against a stack, with a disturbance in the middle.
 struct LoadRun {
     private static let producers = 4
     private static let zones = 100
 
-    /// What the load printed.
+    /// The report that the load printed.
     let report: JSONValue
-    /// Its exit status.
+    /// The exit status of the load.
     let exit: ChildProcess.Exit
     private let stack: ServiceStack
 
-    /// How long the load lasts that is only disturbed by others; `ZONDA_TEST_LOAD_SECONDS` shortens it.
+    /// The duration in seconds of a load without a disturbance; `ZONDA_TEST_LOAD_SECONDS` shortens it.
     static var seconds: Int { seconds(12) }
-    /// How long a load lasts in which something happens.
+    /// The duration in seconds of a load with a disturbance.
     static var disturbedSeconds: Int { seconds(8) }
 
     private static func seconds(_ usual: Int) -> Int {
@@ -26,12 +26,12 @@ struct LoadRun {
             ?? usual
     }
 
-    /// Runs the load, and `disturbance` when the load has run for `quiet` seconds.
+    /// Runs the load, and runs `disturbance` after `quiet` seconds of it.
     ///
     /// - Parameters:
     ///   - seconds: the duration of the load.
-    ///   - quiet: a third of the duration unless it is given.
-    /// - Throws: ``TestFailure`` when the load does not end, what `disturbance` throws.
+    ///   - quiet: the time before the disturbance, in seconds; by default a third of the duration.
+    /// - Throws: ``TestFailure`` if the load does not end; the errors of `disturbance`.
     init(
         on stack: ServiceStack, seconds: Int = LoadRun.disturbedSeconds, quiet: Int? = nil,
         disturbance: () async throws -> Void = {}
@@ -42,7 +42,7 @@ struct LoadRun {
         let settings = [
             "ZONDA_AMQP_URL": stack.vhost.url, "ZONDA_CONTAINER": stack.container, "ZONDA_USER": client.user,
         ]
-        // Events of one of the hundred zones are the clock: they tell that the load is on, and since when.
+        // The events of one of the hundred zones show that the load is running, and since when.
         let zone = "*.*.development.private.\(client.user).load-0"
         let process = try await TestQueue.withBinding(
             to: Exchange.changes, zone, try stack.vhost.configuration()
@@ -74,13 +74,14 @@ struct LoadRun {
         (try? JSONValue(parsing: delivery.body))?["at"]?.int.map { UInt64($0) }
     }
 
-    /// Expects that nothing was lost, applied twice or refused, whatever happened, and that the zones' counters rose by
-    /// exactly the distinct effective operations.
+    /// Expects that nothing was lost, applied twice or refused, and that the zones' counters have increased by exactly
+    /// the number of distinct effective operations.
     func expectNothingLost() async throws {
         expectNothingFailed()
         let counters = try await ZoneCounters(of: stack.database)
         #expect(counters.zones == Self.zones)
-        // Every write of the load changes its record, so with none failed the acknowledged ones are the effects.
+        // Every write of the load changes its record. If none has failed, the number of acknowledged writes is that of
+        // the effects.
         #expect(counters.sum == report["acknowledged"]?.int)
         #expect(counters.logged == counters.sum)
         #expect(counters.zonesWithGapsOrOverlaps == 0)
@@ -89,7 +90,7 @@ struct LoadRun {
         for service in stack.services { #expect(service.errors == []) }
     }
 
-    /// Expects that the load met no error and found all that it saved.
+    /// Expects that the load had no error and found all records that it saved.
     func expectNothingFailed() {
         print("load:", String(decoding: report.encoded(), as: UTF8.self))
         #expect(report["missing"] == 0)
@@ -103,7 +104,7 @@ struct LoadRun {
         #expect(exit == .code(0))
     }
 
-    /// Expects the service's memory to have stayed within its limit, which holds for optimised programs.
+    /// Expects that the service's memory has not exceeded its limit, which applies only to optimized programs.
     func expectSmall(_ service: ServiceProcess) async throws {
         let peak = try await service.peakMemory()
         print("peak memory: \(peak / 1_048_576) MiB")

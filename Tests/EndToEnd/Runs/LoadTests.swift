@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Four producers against a hundred zones, while services come and go: nothing that was acknowledged is
-    /// lost, nothing is done twice.
+    /// Four producers write to a hundred zones while services stop and start. No acknowledged write is lost, and
+    /// nothing is done twice.
     @Suite(.timeLimit(.minutes(5))) struct LoadTests {
         @Test func undisturbedLoadLosesNothing() async throws {
             try await ServiceStack.with { stack in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The change log and the request table keep a day.
+    /// The change log and the request table keep their rows for a day.
     @Suite(.timeLimit(.minutes(1))) struct PartitionTests {
         @Test func oldPartitionsGoAlsoThoseThatWereLeftHalfDropped() async throws {
             try await ServiceStack.with { stack in
@@ -11,7 +11,7 @@ extension EndToEndTests {
                 first.terminate()
                 _ = try await first.exit(within: .seconds(10))
                 let database = stack.database
-                // One still attached, one that a process left between detaching and dropping.
+                // One partition is still attached. A process has left the other one between detaching and dropping it.
                 _ = try await database.query(
                     """
                     create table record.change_2020010100 partition of record.change
@@ -19,7 +19,7 @@ extension EndToEndTests {
                     """)
                 _ = try await database.query("create table record.request_2020010100 (like record.request)")
 
-                // They are seen to before the service is ready.
+                // Both are dropped before the service is ready.
                 try await stack.startService()
 
                 let tables = try await database.query(

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A client in another language needs nothing but an AMQP library and the documentation.
+    /// A client in another language needs only an AMQP library and the documentation.
     @Suite(.timeLimit(.minutes(2))) struct PythonDemoTests {
-        /// A zone whose name is too long for a part of a routing key, and has to be encoded.
+        /// A zone whose name must be encoded, and is too long for a part of a routing key.
         private static let zone = "Notes & more. *" + String(repeating: "ä", count: 30)
 
         @Test func consumerHearsWhatTheProducerSaves() async throws {
@@ -20,11 +20,11 @@ extension EndToEndTests {
                     #expect(demo.outputText.contains("saved note-\(number)"))
                     #expect(demo.outputText.contains("heard \(number) created note-\(number)"))
                 }
-                // Once more, the records are there already.
+                // The second time, the records already exist.
                 let again = try await Self.run([Self.zone], settings)
                 #expect(again.exit == .code(0), "\(again.outputText)\(again.errorText)")
                 #expect(again.outputText.contains("heard 6 updated note-3"))
-                // An error answer ends it.
+                // An error in an answer ends the program.
                 let refused = try await Self.run([Self.zone], settings.merging(["ZONDA_DATABASE": "public"]) { $1 })
                 #expect(refused.exit == .code(1))
                 #expect(refused.errorText.contains("zones.modify: 400 BAD_REQUEST"))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `deploy/run` with servers of its own, as somebody has them who tries Zonda for the first time.
+    /// `deploy/run` with its own servers, as for a user who tries Zonda for the first time.
     @Suite(.timeLimit(.minutes(3))) struct RunTests {
         private static let firstCommands = """
             . "$1"
@@ -34,7 +34,7 @@ extension EndToEndTests {
             let exit = try await shell.exit(within: .seconds(30))
             #expect(exit == .code(0), "\(shell.outputText)\(shell.errorText)")
             #expect(shell.outputText.contains("Hello"))
-            // What runs, runs on.
+            // Running processes continue to run.
             let before = try await run("deploy/run", ["status"], home).outputText
             try await expect("start", 0, home)
             #expect(try await run("deploy/run", ["status"], home).outputText == before)

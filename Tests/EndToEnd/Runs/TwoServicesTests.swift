@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Two instances remember containers, zones and types each for itself.
+    /// Two instances, each of which caches containers, zones and types.
     @Suite(.timeLimit(.minutes(2))) struct TwoServicesTests {
         @Test func fieldsThatOneInstanceAddedAreSeenByTheOther() async throws {
             try await ServiceStack.with { stack in
@@ -12,7 +12,8 @@ extension EndToEndTests {
                 try await stack.startService()
                 let client = stack.client()
                 _ = try await client.zones("create", "Notes")
-                // Each save teaches one of the two a new field; look-ups and the feed go to either.
+                // With each save, one of the instances learns a new field. Look-ups and the feed may be answered by
+                // either.
                 for number in 0..<20 {
                     let field = "f\(number)"
                     try await client.save("Notes", "a", .object([JSONValue.Member(field, .int(1))]))

@@ -2,24 +2,24 @@ import PostgresClient
 import TestSupport
 import Testing
 
-/// What the database says about the effects of a load: the zones' counters, the change log and the request table, three
-/// accounts that must agree.
+/// The effects of a load according to the database: the zones' counters, the change log and the request table, which
+/// must agree.
 struct ZoneCounters {
-    /// Zones other than default zones.
+    /// The number of zones, without default zones.
     let zones: Int
     /// The sum of the zones' counters.
     let sum: Int64
-    /// The changes in the log.
+    /// The number of changes in the log.
     let logged: Int64
-    /// Zones whose log is not 1 … counter without a gap and without a number twice.
+    /// The number of zones whose log does not contain each number from 1 to the counter exactly once.
     let zonesWithGapsOrOverlaps: Int
-    /// Rows of the request table that are record writes, and how many of them are distinct.
+    /// The number of rows in the request table that are record writes, followed by the number of distinct ones.
     let requests: Int64
     let distinctRequests: Int64
-    /// Deadlocks that PostgreSQL met in this database.
+    /// The number of deadlocks that PostgreSQL detected in this database.
     let deadlocks: Int64
 
-    /// Reads the accounts of all zones.
+    /// Reads the counts of all zones.
     init(of database: TestDatabase) async throws {
         let zones = try await database.query(
             """

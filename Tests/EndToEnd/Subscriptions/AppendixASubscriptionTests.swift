@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The usual mistakes about subscriptions (semantics, appendix A 15), through the real services.
+    /// The common mistakes about subscriptions (semantics, appendix A 15), tested with the real services.
     @Suite(.sharedServices, .timeLimit(.minutes(3))) struct AppendixASubscriptionTests {
         private static func query(_ id: String, _ more: JSONValue = [:]) -> JSONValue {
             let subscription: [JSONValue.Member] = [
@@ -23,7 +23,7 @@ extension EndToEndTests {
         ]
         private static let always: JSONValue = ["firesOn": ["create", "update", "delete"]]
 
-        /// A client whose zone has a record of the type, which is learnt from it.
+        /// Returns a client whose zone has a record of the type, so that the schema contains it.
         private func client(_ stack: ServiceStack, container: String? = nil) async throws -> TestClient {
             var client = stack.client().with(Header.client, "laptop")
             if let container { client = client.with(Header.container, .string(container)) }
@@ -61,7 +61,7 @@ extension EndToEndTests {
                 let fields = try #require(bodies[0]["ck"]?["qry"]?["af"])
                 #expect(fields["title"]?.string == String(repeating: "ß", count: 100))
                 #expect(fields["n"] == 7)
-                // What the deleted one was.
+                // The value of the record before its deletion.
                 #expect(bodies[2]["ck"]?["qry"]?["af"]?["n"] == 7)
             }
         }
@@ -97,7 +97,7 @@ extension EndToEndTests {
             #expect(try await client.ask(.subscriptionsList)["subscriptions"] == [])
         }
 
-        /// A reset takes the records, the zones and the types, and leaves who wants to know.
+        /// A reset removes the records, the zones and the types, but no subscriptions.
         @Test func aSubscriptionOutlivesAResetOfDevelopment() async throws {
             let stack = try SharedStack.current
             let container = "iCloud.reset.\(TestEnvironment.uniqueName("c"))"
@@ -118,7 +118,8 @@ extension EndToEndTests {
             }
         }
 
-        /// What was missed waits in the queue of a registered client, and what it did itself is not in it.
+        /// The notifications that a registered client missed wait in its queue, which does not contain those of its own
+        /// changes.
         @Test func a15_theOriginatingClientIsNotNotifiedAndAnotherFindsWhatItMissed() async throws {
             let stack = try SharedStack.current
             let laptop = try await client(stack)

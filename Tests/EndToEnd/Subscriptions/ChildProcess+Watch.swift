@@ -2,17 +2,17 @@ import CloudKitWire
 import TestSupport
 
 extension ChildProcess {
-    /// Waits until it has written a word on standard error.
+    /// Waits until the program has written a word to standard error.
     func hasSaid(_ word: String) async throws {
         _ = try await eventually("'\(word)' on standard error") { errorText.contains(word) ? true : nil }
     }
 
-    /// The records that the notifications printed tell of.
+    /// The names of the records in the printed notifications.
     var recordNames: [String] { get throws { try outputText.recordNames } }
 }
 
 extension String {
-    /// The records that notifications, one a line, tell of.
+    /// The names of the records in notifications, one notification per line.
     var recordNames: [String] {
         get throws {
             try split(separator: "\n").flatMap { line in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// A broker user that hears some zones and nothing else.
+    /// A broker user that receives the notifications of some zones, and nothing else.
     @Suite(
         .sharedServices, .timeLimit(.minutes(3)),
         .enabled(
@@ -65,7 +65,7 @@ extension EndToEndTests {
                     return try await box.names(1)
                 }
                 #expect(drafts == ["a"])
-                // The command line works with the consumer's own address.
+                // The command line works with the consumer's own broker URL.
                 try await client.save("Notes & Drafts", "b", ["n": 1])
                 let watch = try stack.zonda(
                     [
@@ -146,7 +146,7 @@ extension EndToEndTests {
                 let list = try await stack.output(of: ["consumer", "list", "--json"], as: client)
                 let listed = try list.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
                 #expect(listed.first { $0["consumer"]?.string == consumer.name }?["zones"] == ["Drafts"])
-                // With a connection that is open.
+                // The grant is revoked while the consumer has an open connection.
                 let listening = AMQPConsumer(
                     configuration: consumer.configuration,
                     consumptions: [AMQPConsumption(queue: own, prefetch: 1)], logger: GrantedConsumer.logger)
@@ -196,7 +196,7 @@ extension EndToEndTests {
     }
 }
 
-/// Whether the broker refuses what `body` does, for lack of a right.
+/// Returns whether the broker refuses the operation in `body` because of a missing right.
 private func refusal(_ what: String, _ body: () async throws -> Void) async -> Bool {
     do {
         try await body()

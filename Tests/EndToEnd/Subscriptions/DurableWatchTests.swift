@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `zonda watch` with a memory.
+    /// `zonda watch` with a durable queue.
     @Suite(.sharedServices, .timeLimit(.minutes(3))) struct DurableWatchTests {
         @Test func aNamedConsumerMissesNothingWhileItIsAway() async throws {
             let stack = try SharedStack.current
@@ -20,7 +20,7 @@ extension EndToEndTests {
             #expect(try await first.exit(within: .seconds(30)) == .code(0))
             #expect(try first.recordNames == ["a"])
             for record in ["b", "c", "d"] { try await client.save("Notes", record, ["n": 2]) }
-            // What was not printed stays, and an earlier command's bindings too.
+            // Notifications that were not printed stay in the queue, and so do the bindings of the earlier command.
             let second = try await stack.output(of: watch + ["Drafts", "--count", "2"], as: client)
             #expect(try second.recordNames == ["b", "c"])
             try await client.save("Drafts", "e", ["n": 3])

@@ -6,18 +6,18 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// A consumer that was granted something.
+/// A consumer with a grant.
 struct GrantedConsumer: Sendable {
     let name: String
     let brokerUser: String
     let url: String
     let configuration: AMQPConfiguration
-    /// Logs nothing.
+    /// A logger without output.
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     func queue(_ name: String) -> String { "consumer.\(self.name).\(name)" }
 
-    /// Asks for a page of past notifications.
+    /// Requests a page of past notifications.
     @discardableResult
     func replay(_ body: JSONValue) async throws -> TestReply { try await replay(body, userID: brokerUser) }
 
@@ -67,7 +67,7 @@ struct GrantedConsumer: Sendable {
 }
 
 extension ServiceStack {
-    /// Grants zones to a new consumer, lends it, and revokes it.
+    /// Grants zones to a new consumer, passes it to `body`, and revokes the grant.
     func withConsumer(
         _ zones: String..., of client: TestClient, _ body: (GrantedConsumer) async throws -> Void
     ) async throws {
@@ -93,13 +93,13 @@ extension ServiceStack {
         try await consumer(["grant", name, "--json"] + zones, as: client)
     }
 
-    /// What `zonda consumer …` printed.
+    /// Returns the output of `zonda consumer …`.
     func consumer(_ arguments: [String], as client: TestClient) async throws -> JSONValue {
         let management = ["--management-url", environment.managementURL ?? ""]
         return try JSONValue(parsing: try await output(of: ["consumer"] + arguments + management, as: client))
     }
 
-    /// The routing key of a zone's notifications.
+    /// Returns the routing key of a zone's notifications.
     func key(ofZone zone: String, of client: TestClient) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
@@ -107,7 +107,7 @@ extension ServiceStack {
                 zone: ZoneName(unchecked: zone)))
     }
 
-    /// How many messages wait in a queue; nil when there is none of that name.
+    /// Returns the number of messages in a queue; nil if the queue does not exist.
     func messages(in queue: String) async throws -> Int? {
         try await AMQPChannelSession.with(try vhost.configuration()) { try await $0.status(ofQueue: queue) }?
             .messageCount

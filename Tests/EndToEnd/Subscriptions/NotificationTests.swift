@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Whoever subscribed to a zone hears of its changes.
+    /// Subscribers to a zone are notified of its changes.
     @Suite(.sharedServices, .timeLimit(.minutes(3))) struct NotificationTests {
         @Test func zonesMessageTellsWhatChangedAndNoValues() async throws {
             let stack = try SharedStack.current
@@ -37,7 +37,7 @@ extension EndToEndTests {
                     #expect(delivery.properties.messageID == message["id"]?.string)
                     #expect(delivery.properties.headers.string(Header.client) == "device-7")
                 }
-                // The token is where a consumer goes on that has heard of everything up to here.
+                // From this token, a consumer that has received all notifications so far can continue.
                 let token = try #require(messages[0]["syncToken"]?.string)
                 let rest = try await client.changes("Notes & Drafts", since: token)
                 #expect(rest.recordNames == ["a"])
@@ -62,7 +62,7 @@ extension EndToEndTests {
                 #expect(message["ck"]?["cid"]?.string == stack.container)
                 #expect(message["ck"]?["ckuserid"]?.string == client.user)
                 #expect(message["aps"]?["alert"] == "Something new")
-                // After its deletion it fires no more; another one does.
+                // After its deletion, the subscription no longer fires, but the other one does.
                 try await client.subscribe("Notes", "other")
                 let gone = try await client.ask(
                     .subscriptionsModify,
@@ -116,14 +116,14 @@ extension EndToEndTests {
             try await client.zones("create", "Notes", "Drafts")
             try await stack.withNotifications(ofZone: "Notes", of: client) { box in
                 try await client.save("Notes", "a", ["n": 1])
-                // A gap: the next event tells of it.
+                // The next event reveals the gap.
                 try await losing.save("Notes", "b", ["n": 2])
                 try await client.save("Notes", "c", ["n": 3])
                 let names = try await box.names(3)
                 #expect(names == ["a", "b", "c"])
             }
             try await stack.withNotifications(ofZone: "Drafts", of: client) { box in
-                // Nothing comes after it: only the sweep can know.
+                // No event follows, so only the sweep can find the loss.
                 try await losing.save("Drafts", "last", ["n": 1])
                 let names = try await box.names(1)
                 #expect(names == ["last"])
@@ -143,7 +143,7 @@ extension EndToEndTests {
                     "--url", stack.vhost.url, "--exchange", Exchange.notifications, "--routing-key",
                     RoutingKey.zoneNotification(address), "--count", "1", "cat",
                 ], environment: ProcessInfo.processInfo.environment)
-            // It does not tell when it listens: changes are made until it has heard of one.
+            // The program does not report when it is listening, so changes are made until it has received one.
             let text = try await eventually("amqp-consume prints a notification") {
                 try await client.save("Notes", "a", ["n": 1])
                 return consumer.exit == nil ? nil : consumer.outputText
@@ -158,7 +158,7 @@ extension EndToEndTests {
 extension TestClient {
     /// Saves a zone subscription.
     ///
-    /// - Returns: the subscription as it was answered.
+    /// - Returns: the subscription in the answer.
     @discardableResult
     func subscribe(_ zone: String, _ id: String, info: JSONValue = [:]) async throws -> JSONValue {
         let reply = try await ask(.subscriptionsModify, .subscribe(zone, id, info: info))
@@ -169,7 +169,7 @@ extension TestClient {
 }
 
 extension JSONValue {
-    /// The body of `subscriptions.modify` that saves a zone subscription.
+    /// Returns the body of the `subscriptions.modify` that saves a zone subscription.
     static func subscribe(_ zone: String, _ id: String, info: JSONValue = [:]) -> JSONValue {
         [
             "operations": [
@@ -208,7 +208,7 @@ extension ServiceStack {
 }
 
 extension TestMailbox<AMQPDelivery> {
-    /// The names of the first `count` records that notifications reported, in order.
+    /// Returns the names of the first `count` records in notifications, in order.
     func names(_ count: Int) async throws -> [String] {
         try await wait(for: "\(count) changes") { deliveries -> [String]? in
             let names = deliveries.flatMap { delivery in

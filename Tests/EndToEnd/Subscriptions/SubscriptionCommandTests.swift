@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// `zonda subscribe`, `zonda subscription` and `zonda badge` as somebody types them.
+    /// `zonda subscribe`, `zonda subscription` and `zonda badge`, as users type them.
     @Suite(.sharedServices, .timeLimit(.minutes(3))) struct SubscriptionCommandTests {
         private let stack: ServiceStack
         private let client: TestClient
@@ -22,7 +22,7 @@ extension EndToEndTests {
             try JSONValue(parsing: try await stack.output(of: ["subscribe", "--json"] + arguments, as: client))
         }
 
-        /// What `zonda` printed, when it has ended with `status`.
+        /// Returns the output of `zonda` after it has exited with `status`.
         private func zonda(_ arguments: String..., status: Int32 = 0) async throws -> String {
             let process = try stack.zonda(arguments, as: client)
             let exit = try await process.exit(within: .seconds(30))

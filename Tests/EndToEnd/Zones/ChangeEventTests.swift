@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// What the other services learn: the events on `zonda.changes`, and the log that replaces lost ones.
+    /// The events on `zonda.changes` for the other services, and the log from which lost events are read.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct ChangeEventTests {
         @Test func eachCommitIsAnEventUnderTheZonesKey() async throws {
             let stack = try SharedStack.current

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// The guarantees of semantics 8 beside those of ``ZoneChangesTests`` and ``DatabaseChangesTests``; numbers are those
-    /// of its appendix A.
+    /// The guarantees of semantics 8, except those in ``ZoneChangesTests`` and ``DatabaseChangesTests``. The numbers
+    /// are those of its appendix A.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct ChangeFeedTests {
         private func client() async throws -> TestClient {
             let client = try SharedStack.current.client()
@@ -142,7 +142,7 @@ extension EndToEndTests {
                 client, backwards[0], backwards[1], .init("syncToken", before["syncToken"] ?? nil))
             #expect(first.recordNames == ["old", "c"])
             #expect(first["moreComing"] == true)
-            // What changes meanwhile is in the next feed.
+            // Changes that are made in the meantime are in the next feed.
             try await client.save("Notes", "a", ["n": 2])
             let second = try await changes(
                 client, backwards[0], backwards[1], .init("syncToken", first["syncToken"] ?? nil))

@@ -28,13 +28,14 @@ extension EndToEndTests {
             #expect(deleted["deleted"] == true)
             let again = try await client.ask(.containersDelete, ["container": "com.example.deleted"])
             #expect(again.body.reasonCode == "container_not_found")
-            // Containers of development are made on first use here: what comes back is empty.
+            // Here, containers are created on first use in development, and the deleted container is empty when it
+            // returns.
             let lookup = try await client.ask(
                 .recordsLookup, ["zoneID": .zone("Notes"), "records": [["recordName": "a"]]])
             #expect(lookup.body.errorCode == "ZONE_NOT_FOUND")
         }
 
-        /// A container that goes while its schema is reset once ended the service.
+        /// The deletion of a container during a reset of its schema once crashed the service.
         @Test func aDeletionAndResetsOfOneContainerMayMeet() async throws {
             let client = try SharedStack.current.client()
             let name = JSONValue.string("com.example.\(client.user.dropFirst())")
@@ -110,7 +111,7 @@ extension EndToEndTests {
             let saved = try await client.ask(
                 .recordsModify, ["operations": [.operation("create", "r-\(client.user)", ["n": 1])]])
             #expect(saved["records"]?[0]?.errorCode == nil)
-            // Somebody else reads it: the database is everybody's.
+            // Another user can read the record, because the database is public.
             let other = try SharedStack.current.client().with(Header.database, "public")
             let read = try await other.ask(
                 .recordsLookup, ["records": [["recordName": .string("r-\(client.user)")]]])

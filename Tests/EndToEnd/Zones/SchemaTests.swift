@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension EndToEndTests {
-    /// Points 13 and 14 of appendix A, with two instances that answer in turn. Each test has a container of its own.
+    /// Points 13 and 14 of appendix A, with two instances that answer in turn. Each test has its own container.
     @Suite(SharedStack(services: [.record, .record]), .timeLimit(.minutes(2))) struct SchemaTests {
         private static let granted = #"GRANT WRITE TO "_creator", GRANT CREATE TO "_icloud", GRANT READ TO "_world""#
 
@@ -66,7 +66,7 @@ extension EndToEndTests {
         @Test func appendixA14ExportEqualsImportAndALineLeftOutDropsItsIndex() async throws {
             let client = try await Self.client()
             let text = """
-                -- As people write it.
+                -- The text has the free form that people write.
                 define schema
                     CREATE ROLE editor;
                     RECORD TYPE Note (n INT64 QUERYABLE, "___createTime" TIMESTAMP SORTABLE,
@@ -107,7 +107,7 @@ extension EndToEndTests {
             try await Self.expectWarningsOfTheCommandLine(about: text, client)
         }
 
-        /// `zonda schema …` reports the warning on standard error, and as JSON in the result.
+        /// Expects that `zonda schema …` reports the warning on standard error, and as JSON in the result.
         private static func expectWarningsOfTheCommandLine(about text: String, _ client: TestClient) async throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).ckdb")
             defer { try? FileManager.default.removeItem(at: file) }
@@ -145,7 +145,7 @@ extension EndToEndTests {
             }
         }
 
-        /// A client of the public database of a new container.
+        /// Returns a client of the public database of a new container.
         private static func client() async throws -> TestClient {
             let client = try SharedStack.current.client().with(Header.database, "public")
             let own = client.with(Header.container, .string("com.example.schema.\(client.user.dropFirst())"))
@@ -166,7 +166,7 @@ extension EndToEndTests {
                 try await operate(client, .schemaExport, ["environment": "development"])["schema"]?.string)
         }
 
-        /// The states of production's indexes by field.
+        /// Returns the states of production's indexes by field.
         private static func states(_ client: TestClient) async throws -> [String: String] {
             let status = try await operate(client, .schemaStatus, ["environment": "production"])
             let indexes = try #require(status["indexes"]?.array, "\(status)")
@@ -175,7 +175,7 @@ extension EndToEndTests {
                     .map { ($0["field"]?.string ?? "", $0["state"]?.string ?? "") }, uniquingKeysWith: { $1 })
         }
 
-        /// An operation on a record of the default zone: its item of the answer.
+        /// Executes an operation on a record of the default zone, and returns its item of the answer.
         private static func modify(
             _ client: TestClient, _ kind: String, _ type: String, _ name: String, _ fields: [String: JSONValue]
         ) async throws -> JSONValue {
