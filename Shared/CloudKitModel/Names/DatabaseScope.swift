@@ -22,6 +22,27 @@ package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
         self = scope
     }
 
-    /// Creates the scope from a wire name read from a table, which is always `public` or `private`.
-    package init(stored wireName: String) { self = wireName == Self.public.wireName ? .public : .private }
+    /// Creates the scope that a table names by its wire name, `public` or `private`.
+    ///
+    /// - Parameters:
+    ///   - wireName: the value of the column.
+    ///   - column: the column as `schema.table.column`, for the error.
+    /// - Throws: ``StoredValueError`` for any other text.
+    package init(stored wireName: String, column: String) throws(StoredValueError) {
+        guard let scope = Self(wireName: wireName), scope != .shared else {
+            throw StoredValueError(column: column, value: wireName)
+        }
+        self = scope
+    }
+
+    /// Creates the scope that a table names by its number.
+    ///
+    /// - Parameters:
+    ///   - number: the value of the column.
+    ///   - column: the column as `schema.table.column`, for the error.
+    /// - Throws: ``StoredValueError`` for a number that is no scope's.
+    package init(stored number: Int16, column: String) throws(StoredValueError) {
+        guard let scope = Self(rawValue: number) else { throw StoredValueError(column: column, value: "\(number)") }
+        self = scope
+    }
 }

@@ -6,6 +6,14 @@ package enum EnvironmentName: String, CaseIterable, Hashable, Sendable {
     /// Only deployed types and fields exist.
     case production
 
-    /// Creates the environment from a name read from a table, which is always one of the two names.
-    package init(stored name: String) { self = name == Self.production.rawValue ? .production : .development }
+    /// Creates the environment that a table names.
+    ///
+    /// - Parameters:
+    ///   - name: the value of the column.
+    ///   - column: the column as `schema.table.column`, for the error.
+    /// - Throws: ``StoredValueError`` for any other text.
+    package init(stored name: String, column: String) throws(StoredValueError) {
+        guard let environment = Self(rawValue: name) else { throw StoredValueError(column: column, value: name) }
+        self = environment
+    }
 }

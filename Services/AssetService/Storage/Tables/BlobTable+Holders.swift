@@ -87,6 +87,8 @@ extension BlobTable {
     }
 
     /// Reads up to `limit` databases that hold a blob.
+    ///
+    /// - Throws: `PostgresError`, or `StoredValueError`.
     package func holders(of blob: BlobID, limit: Int) async throws -> [BlobHolder] {
         try await query(
             """
@@ -94,8 +96,9 @@ extension BlobTable {
             """, [.int8(blob.rawValue), .int4(Int32(limit))]
         ).map {
             BlobHolder(
-                blob: blob, environment: EnvironmentName(stored: $0.string(0)),
-                scope: DatabaseScope(stored: $0.string(1)), owner: $0.string(2))
+                blob: blob,
+                environment: try EnvironmentName(stored: $0.string(0), column: "asset.holder.environment"),
+                scope: try DatabaseScope(stored: $0.string(1), column: "asset.holder.scope"), owner: $0.string(2))
         }
     }
 }

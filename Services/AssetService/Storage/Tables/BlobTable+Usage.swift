@@ -24,6 +24,7 @@ extension BlobTable {
     /// - Parameters:
     ///   - owner: the owner of the databases; nil for all owners.
     ///   - limit: the maximum number of databases in the result.
+    /// - Throws: `PostgresError`, or `StoredValueError`.
     package func databases(of container: String, owner: String?, limit: Int) async throws -> (
         [DatabaseUsage], total: Int64
     ) {
@@ -33,9 +34,10 @@ extension BlobTable {
             from asset.database_usage where container = $1 and ($2::text is null or owner = $2)
             group by environment, scope, owner having sum(blobs) > 0 order by 4 desc, 1, 2, 3 limit $3
             """, [.text(container), .text(owner), .int4(Int32(limit))])
-        let databases = rows.map {
+        let databases = try rows.map {
             DatabaseUsage(
-                environment: EnvironmentName(stored: $0.string(0)), scope: DatabaseScope(stored: $0.string(1)),
+                environment: try EnvironmentName(stored: $0.string(0), column: "asset.database_usage.environment"),
+                scope: try DatabaseScope(stored: $0.string(1), column: "asset.database_usage.scope"),
                 owner: $0.string(2), bytes: $0.int64(3), blobs: $0.int64(4))
         }
         return (databases, rows.first?.int64(5) ?? 0)

@@ -78,7 +78,7 @@ struct AssetUsesOperation: Sendable {
     ) async throws -> [(environment: EnvironmentName, result: PostgresResult)] {
         try await pool.withConnection { connection in
             let found = try await connection.pipeline([EnvironmentTable.all(of: container)])
-            let environments = EnvironmentTable.named(found[0]).filter { wanted.contains($0.name) }
+            let environments = try EnvironmentTable.named(found[0]).filter { wanted.contains($0.name) }
             guard !environments.isEmpty else { return [] }
             let results = try await connection.pipeline(environments.map { call(AssetUseTable($0.row)) })
             return zip(environments, results).map { ($0.name, $1) }

@@ -54,7 +54,7 @@ package struct ContainerStore: Sendable {
     /// transaction must already hold the lock ``SchemaLock/exclusive(_:)`` on `environment`. The commit makes the old
     /// environment invisible; its tables are dropped in the background (``Reclaimer``).
     ///
-    /// - Throws: `PostgresError`, such as ``PostgresError/environmentGone``.
+    /// - Throws: `PostgresError`, such as ``PostgresError/environmentGone``, or `StoredValueError`.
     package static func reset(
         _ environment: EnvironmentRow, schema: SchemaDefinition, on connection: PostgresConnection
     ) async throws -> EnvironmentRow {
@@ -71,7 +71,8 @@ package struct ContainerStore: Sendable {
         // The container may have been deleted since it was looked up.
         guard let row = old[1].first else { throw PostgresError.environmentGone }
         return try await makeEnvironment(
-            EnvironmentName(stored: row.string(1)), in: row.int32(0), schema: schema, on: connection)
+            try EnvironmentName(stored: row.string(1), column: "record.environment.name"), in: row.int32(0),
+            schema: schema, on: connection)
     }
 
     /// Returns the name of every container, in order.

@@ -3,16 +3,17 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// A row of the change log with the full name of its zone. Each value is decoded when it is accessed.
+/// A row of the change log with the full name of its zone. The other values are decoded when they are accessed.
 package struct LoggedChanges: Sendable {
     private let row: PostgresRow
+    /// The full name of the zone; nil if its container no longer exists. ``rights`` must not be accessed then.
+    package let address: ZoneAddress?
 
-    fileprivate init(_ row: PostgresRow) { self.row = row }
+    fileprivate init(_ row: PostgresRow) throws(StoredValueError) {
+        self.row = row
+        address = row.isNull(0) ? nil : try ZoneAddress(row, from: 0)
+    }
 
-    /// Whether the zone's container still exists. If it does not, ``address`` and ``rights`` must not be accessed.
-    package var hasAddress: Bool { !row.isNull(0) }
-    /// The full name of the zone.
-    package var address: ZoneAddress { ZoneAddress(row, from: 0) }
     /// The row of the zone.
     package var zone: ZoneRow { ZoneRow(row.int64(13)) }
     /// The zone's incarnation.
@@ -59,11 +60,11 @@ package struct LoggedZone: Sendable {
     /// The full name of the zone.
     package let address: ZoneAddress
 
-    fileprivate init(_ row: PostgresRow) {
+    fileprivate init(_ row: PostgresRow) throws {
         self.row = ZoneRow(row.int64(0))
         environment = EnvironmentRow(row.int32(1))
         (counter, xid, now) = (row.int64(2), row.xid8(3), row.milliseconds(4))
-        address = ZoneAddress(row, from: 5)
+        address = try ZoneAddress(row, from: 5)
         (rights, isDeleted) = (row.int64(10), row.bool(11))
     }
 }
@@ -101,7 +102,9 @@ extension ChangeLog {
     }
 
     /// The zone that ``zone(_:)`` found; nil if there is none.
-    package static func zone(_ result: PostgresResult) -> LoggedZone? { result.first.map(LoggedZone.init) }
+    ///
+    /// - Throws: `StoredValueError`.
+    package static func zone(_ result: PostgresResult) throws -> LoggedZone? { try result.first.map(LoggedZone.init) }
 
     /// Reads the rows of a zone's log after the change `seq`: at least one row, and at most `limit` rows and about
     /// `maxBytes`; ``rows(_:)`` decodes them.
@@ -125,7 +128,9 @@ extension ChangeLog {
     }
 
     /// The rows that ``rows(of:after:limit:maxBytes:)`` or ``sweep(since:upTo:after:limit:maxBytes:)`` found.
-    package static func rows(_ result: PostgresResult) -> [LoggedChanges] { result.map(LoggedChanges.init) }
+    ///
+    /// - Throws: `StoredValueError`.
+    package static func rows(_ result: PostgresResult) throws -> [LoggedChanges] { try result.map(LoggedChanges.init) }
 
     /// Reads the current snapshot, in one column.
     package static let snapshot: PostgresStatement = "select pg_current_snapshot()::text"
@@ -185,10 +190,11 @@ extension ChangeLog {
 
 extension ZoneAddress {
     /// Decodes five columns from `first` on: container, environment, scope, owner, zone.
-    fileprivate init(_ row: PostgresRow, from first: Int) {
+    fileprivate init(_ row: PostgresRow, from first: Int) throws(StoredValueError) {
         self.init(
-            container: row.string(first), environment: EnvironmentName(stored: row.string(first + 1)),
-            scope: row.int16(first + 2) == DatabaseScope.public.rawValue ? .public : .private,
+            container: row.string(first),
+            environment: try EnvironmentName(stored: row.string(first + 1), column: "record.environment.name"),
+            scope: try DatabaseScope(stored: row.int16(first + 2), column: "record.database.scope"),
             owner: row.string(first + 3), zone: ZoneName(unchecked: row.string(first + 4)))
     }
 }

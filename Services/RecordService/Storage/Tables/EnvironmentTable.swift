@@ -27,8 +27,14 @@ package enum EnvironmentTable {
     }
 
     /// The environments that ``all(of:)`` found; none if there is no such container.
-    package static func named(_ result: PostgresResult) -> [(row: EnvironmentRow, name: EnvironmentName)] {
-        result.map { (EnvironmentRow($0.int32(0)), EnvironmentName(stored: $0.string(1))) }
+    ///
+    /// - Throws: `StoredValueError`.
+    package static func named(
+        _ result: PostgresResult
+    ) throws -> [(row: EnvironmentRow, name: EnvironmentName)] {
+        try result.map {
+            (EnvironmentRow($0.int32(0)), try EnvironmentName(stored: $0.string(1), column: "record.environment.name"))
+        }
     }
 
     /// Reads every environment; ``rows(_:)`` decodes them.
@@ -64,11 +70,11 @@ package struct ContainerEnvironments: Sendable {
     /// Reads the environments of `container` from the database, not from the memory of ``ZoneDirectory``. Takes one
     /// round trip.
     ///
-    /// - Throws: `NOT_FOUND` if there is no such container, or `PostgresError`.
+    /// - Throws: `NOT_FOUND` if there is no such container, `PostgresError`, or `StoredValueError`.
     package static func find(_ container: String, on connection: PostgresConnection) async throws
         -> ContainerEnvironments
     {
-        let found = EnvironmentTable.named(try await connection.pipeline([EnvironmentTable.all(of: container)])[0])
+        let found = try EnvironmentTable.named(await connection.pipeline([EnvironmentTable.all(of: container)])[0])
         guard let development = found.first(where: { $0.name == .development }),
             let production = found.first(where: { $0.name == .production })
         else { throw ServerError.badContainer(container) }

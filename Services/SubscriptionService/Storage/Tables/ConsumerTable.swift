@@ -62,7 +62,7 @@ package struct ConsumerTable: Sendable {
 
     /// Reads up to `limit` grants in the order of their consumers' names, after `name`. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`.
+    /// - Throws: `PostgresError` or `StoredValueError`.
     package func list(after name: String, limit: Int) async throws -> [GrantedConsumer] {
         try await pool.withConnection { connection in
             try await connection.query(
@@ -78,7 +78,7 @@ package struct ConsumerTable: Sendable {
 
     /// Returns the grant of the consumer that uses the given broker user; nil if there is none. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`.
+    /// - Throws: `PostgresError` or `StoredValueError`.
     package func grant(ofBrokerUser user: String) async throws -> ConsumerGrant? {
         try await pool.withConnection { connection in
             try await connection.query(
@@ -87,16 +87,18 @@ package struct ConsumerTable: Sendable {
                     select \(Self.columns) from subscription.consumer c
                     join subscription.environment e on e.id = c.environment where c.broker_user = $1
                     """), [.text(user)]
-            ).first.map { Self.granted($0).grant }
+            ).first.map { try Self.granted($0).grant }
         }
     }
 
-    private static func granted(_ row: PostgresRow) -> GrantedConsumer {
+    private static func granted(_ row: PostgresRow) throws -> GrantedConsumer {
         GrantedConsumer(
             grant: ConsumerGrant(
                 consumer: ConsumerName(unchecked: row.string(0)), brokerUser: row.string(1),
-                container: row.string(2), environment: EnvironmentName(stored: row.string(3)),
-                scope: DatabaseScope(rawValue: row.int16(4)) ?? .private, owner: row.string(5),
+                container: row.string(2),
+                environment: try EnvironmentName(stored: row.string(3), column: "subscription.environment.name"),
+                scope: try DatabaseScope(stored: row.int16(4), column: "subscription.consumer.scope"),
+                owner: row.string(5),
                 zones: row.textArrayIfPresent(6).map { .named($0) } ?? .all),
             grantedAt: row.milliseconds(7))
     }

@@ -87,7 +87,7 @@ package struct SubscriptionStateTable: Sendable {
     /// Reads up to `limit` subscriptions in the order of container, environment, database, user and ID, starting after
     /// a position. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`, or `ServerError` if a stored subscription cannot be parsed.
+    /// - Throws: `PostgresError`, `StoredValueError`, or `ServerError` if a stored subscription cannot be parsed.
     package func read(_ filter: Filter, after: Place?, limit: Int) async throws -> [State] {
         let rows = try await pool.withConnection { connection in
             try await connection.query(
@@ -102,8 +102,9 @@ package struct SubscriptionStateTable: Sendable {
         return try rows.map { row in
             State(
                 id: row.uuid(0), environmentID: row.int32(23), container: row.string(1),
-                environment: EnvironmentName(stored: row.string(2)),
-                scope: DatabaseScope(rawValue: row.int16(3)) ?? .private, user: row.string(4),
+                environment: try EnvironmentName(stored: row.string(2), column: "subscription.environment.name"),
+                scope: try DatabaseScope(stored: row.int16(3), column: "subscription.subscription.scope"),
+                user: row.string(4),
                 subscription: try SubscriptionTable.subscription(row, first: 14), isActive: row.bool(5),
                 delivered: row.int64IfPresent(6) ?? 0, refused: row.int64IfPresent(7) ?? 0,
                 lastSeq: row.int64IfPresent(8), lastZone: row.stringIfPresent(9), lastAt: row.millisecondsIfPresent(10),

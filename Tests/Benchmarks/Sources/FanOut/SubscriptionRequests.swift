@@ -13,7 +13,8 @@ enum SubscriptionRequests {
         let headers = LoadShape.headers()
         return ZoneAddress(
             container: headers.string(Header.container) ?? "",
-            environment: EnvironmentName(stored: headers.string(Header.environment) ?? ""), scope: .private,
+            environment: headers.string(Header.environment).flatMap(EnvironmentName.init) ?? .development,
+            scope: .private,
             owner: headers.string(Header.user) ?? "", zone: ZoneName(unchecked: name))
     }
 

@@ -38,7 +38,7 @@ struct AssetsReceiptOperationTests {
                     receipt.scope
                         == AssetScope(
                             container: AssetStack.container, environment: .production,
-                            scope: DatabaseScope(stored: database), owner: owner))
+                            scope: try #require(DatabaseScope(wireName: database)), owner: owner))
                 #expect(receipt.checksum == checksum && receipt.size == 5)
                 #expect(answer.json["assets"]?[1]?["reasonCode"] == "asset_not_found")
                 #expect(

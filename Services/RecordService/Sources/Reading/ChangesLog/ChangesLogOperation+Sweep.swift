@@ -24,7 +24,7 @@ extension ChangesLogOperation {
             let results = try await connection.pipeline([
                 ChangeLog.sweep(since: since, upTo: upTo, after: after, limit: limit, maxBytes: Self.maxBytes)
             ])
-            let rows = ChangeLog.rows(results[0])
+            let rows = try ChangeLog.rows(results[0])
             return Answer { writer in
                 write(rows, to: &writer)
                 writer.member("snapshot", upTo)

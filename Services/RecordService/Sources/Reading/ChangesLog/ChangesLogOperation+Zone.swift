@@ -17,10 +17,10 @@ extension ChangesLogOperation {
                 ChangeLog.zone(incarnation),
                 ChangeLog.rows(of: incarnation, after: seq, limit: limit, maxBytes: Self.maxBytes),
             ])
-            guard let zone = ChangeLog.zone(results[0]) else {
+            guard let zone = try ChangeLog.zone(results[0]) else {
                 throw ServerError(.zoneNotFound, "No zone has this incarnation", field: "incarnation")
             }
-            let rows = ChangeLog.rows(results[1])
+            let rows = try ChangeLog.rows(results[1])
             let firstMissed = seq + 1
             let lastMissed = (rows.first?.fromSeq ?? zone.counter + 1) - 1
             var merged: MergedChanges?

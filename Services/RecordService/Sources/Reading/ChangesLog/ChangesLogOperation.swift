@@ -41,12 +41,14 @@ struct ChangesLogOperation: Sendable {
         writer.key("events")
         writer.beginArray()
         for event in merged { writer.raw(event.json(bounded: false)) }
-        for row in rows where row.hasAddress { writer.raw(event(row).json(bounded: false)) }
+        for row in rows { if let event = event(row) { writer.raw(event.json(bounded: false)) } }
         writer.endArray()
     }
 
-    private func event(_ row: LoggedChanges) -> ChangeEvent {
-        let (address, toSeq) = (row.address, row.toSeq)
+    /// The event of a row; nil if the zone's container no longer exists.
+    private func event(_ row: LoggedChanges) -> ChangeEvent? {
+        guard let address = row.address else { return nil }
+        let toSeq = row.toSeq
         return ChangeEvent(
             address: address, incarnation: row.incarnation, fromSeq: row.fromSeq, toSeq: toSeq, xid: row.xid,
             client: row.client, user: row.user, at: row.at,
