@@ -29,7 +29,7 @@ package struct TestCluster: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: TestEnvironment.uniqueName("nodes"))
         script =
             URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../Cluster/rabbitmq-nodes").standardizedFileURL.path
+            .appending(path: "../Scripts/rabbitmq-nodes").standardizedFileURL.path
         self.environment = environment.with(
             amqpURL: "amqp://zonda:zonda@127.0.0.1:\(ports[0])/%2F", servers: script,
             variables: [
