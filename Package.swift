@@ -334,7 +334,7 @@ let package = Package(
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
                 "RecordService", "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
-                "TestGenerators", logging,
+                "SubscriptionService", "SubscriptionStorage", "TestGenerators", logging,
             ],
             path: "Tests/Servers/RecordService"),
         .target(

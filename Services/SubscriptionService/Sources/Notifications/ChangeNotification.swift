@@ -23,14 +23,14 @@ struct ChangeNotification: Sendable {
     init(_ change: ZoneChange) {
         self.change = change
         nid = NotificationID.ofChange(change)
-        members = Self.members(change, from: change.fromSeq, to: change.toSeq, change.records ?? [])
+        members = Self.members(
+            change, Part(change: change, fromSeq: change.fromSeq, toSeq: change.toSeq, records: change.records ?? []))
+        var properties = Self.properties(at: change.event.at)
         // The header names the client that made the change, so that a consumer can ignore its own changes. The
         // notification is sent anyway, because it is for all of the user's devices.
-        var headers: AMQPTable = [Header.version: 1]
-        if let client = change.event.client { headers[Header.client] = .string(client) }
-        headers.set(change.event.trace)
-        properties = AMQPProperties(
-            contentType: "application/json", timestamp: UInt64(max(0, change.event.at) / 1000), headers: headers)
+        if let client = change.event.client { properties.headers[Header.client] = .string(client) }
+        properties.headers.set(change.event.trace)
+        self.properties = properties
     }
 
     /// The approximate size of a notification about the whole change, in bytes.
@@ -38,8 +38,8 @@ struct ChangeNotification: Sendable {
 
     /// Returns the zone's notification.
     func message() -> AMQPMessage {
-        message(
-            id: NotificationID.ofZone(change), key: RoutingKey.zoneNotification(change.event.address),
+        AMQPMessage(
+            notification: NotificationID.ofZone(change), key: RoutingKey.zoneNotification(change.event.address),
             members: members, properties
         ) { _ in }
     }
@@ -55,72 +55,72 @@ struct ChangeNotification: Sendable {
     {
         let (subscription, address) = (firing.subscription, change.event.address)
         let nid = firing.match.map { NotificationID.ofRecord($0.record, in: change) } ?? self.nid
-        var properties = properties
-        properties.headers[Header.container] = .string(address.container)
-        properties.headers[Header.environment] = .string(address.environment.rawValue)
-        properties.headers[Header.user] = .string(subscription.user)
-        if !clients.isEmpty { properties.headers["BCC"] = .array(clients.map { .string($0) }) }
-        let key = RoutingKey.userNotification(
-            container: address.container, environment: address.environment, user: subscription.user,
-            subscriptionID: subscription.subscriptionID)
         let members =
-            firing.match.map { Self.members(change, from: $0.record.seq, to: $0.record.seq, [$0.record]) } ?? members
-        return message(
-            id: NotificationID.ofSubscription(subscription.id, change: nid), key: key, members: members, properties
-        ) { writer in
-            writer.key("ck")
-            writer.object { writer in
-                writer.member("ce", 2)
-                writer.member("cid", address.container)
-                writer.member("nid", nid.lowercaseText)
-                writer.member("ckuserid", subscription.user)
-                writer.key("aux")
-                writer.object { _ in }
-                writer.subject(firing, info, of: address)
-            }
-            if let aps = info?.aps(about: firing.match?.values, badge: badge) {
-                writer.key("aps")
-                writer.value(aps)
-            }
-            writer.member("collapseID", info?.collapseID(about: firing.match?.values))
-        }
+            firing.match.map { match in
+                let seq = match.record.seq
+                return Self.members(change, Part(change: change, fromSeq: seq, toSeq: seq, records: [match.record]))
+            } ?? members
+        let notification = UserNotification(
+            container: address.container, environment: address.environment, scope: address.scope,
+            zone: (address.zone.rawValue, address.owner), user: subscription.user,
+            subscriptionID: subscription.subscriptionID, subject: UserNotification.Subject(subscription.kind),
+            match: firing.match, info: info, badge: badge, clients: clients)
+        return notification.message(
+            id: NotificationID.ofSubscription(subscription.id, change: nid), nid: nid, members: members, properties)
     }
 
-    private func message(
-        id: UUID, key: String, members: [UInt8], _ properties: AMQPProperties, _ more: (inout WireWriter) -> Void
-    ) -> AMQPMessage {
-        let id = id.lowercaseText
-        var writer = WireWriter(capacity: members.count + 512)
-        writer.object { writer in
-            writer.member("id", id)
-            writer.raw(members)
-            more(&writer)
-        }
-        var properties = properties
-        properties.messageID = id
-        return AMQPMessage(
-            exchange: Exchange.notifications, routingKey: key, properties: properties, body: writer.bytes)
+    private static func members(_ change: ZoneChange, _ part: Part) -> [UInt8] {
+        let address = change.event.address
+        return members(address.container, address.environment, address.scope, at: change.event.at, about: part)
+    }
+}
+
+extension ChangeNotification {
+    /// The part of a change that a notification is about.
+    struct Part {
+        /// The change.
+        let change: ZoneChange
+        /// The number of the first change.
+        let fromSeq: Int64
+        /// The number of the last change.
+        let toSeq: Int64
+        /// The changed records.
+        let records: [ChangedRecord]
     }
 
-    private static func members(
-        _ change: ZoneChange, from fromSeq: Int64, to toSeq: Int64, _ records: [ChangedRecord]
+    /// The properties of a notification whose time is `milliseconds` since 1970.
+    static func properties(at milliseconds: Int64) -> AMQPProperties {
+        AMQPProperties(
+            contentType: "application/json", timestamp: UInt64(max(0, milliseconds) / 1000),
+            headers: [Header.version: 1])
+    }
+
+    /// The members of a notification before CloudKit's, as JSON without braces.
+    ///
+    /// - Parameters:
+    ///   - at: The time of the change, in milliseconds since 1970.
+    ///   - part: The change; nil in a test, which has `"test": true` instead.
+    static func members(
+        _ container: String, _ environment: EnvironmentName, _ scope: DatabaseScope, at: Int64, about part: Part?
     ) -> [UInt8] {
-        let event = change.event
+        let event = part?.change.event
         var writer = WireWriter()
-        writer.member("container", event.address.container)
-        writer.member("environment", event.address.environment.rawValue)
-        writer.member("scope", event.address.scope.wireName)
-        writer.member("owner", event.address.owner)
-        writer.member("zone", event.address.zone.rawValue)
-        writer.member("incarnation", event.incarnation.lowercaseText)
-        writer.member("fromSeq", fromSeq)
-        writer.member("toSeq", toSeq)
-        writer.member("syncToken", event.syncToken)
-        writer.member("at", event.at)
-        if event.isMerged { writer.member("merged", true) }
-        if event.isDeletion { writer.member("deleted", true) }
+        if part == nil { writer.member("test", true) }
+        writer.member("container", container)
+        writer.member("environment", environment.rawValue)
+        writer.member("scope", scope.wireName)
+        writer.member("owner", event?.address.owner)
+        writer.member("zone", event?.address.zone.rawValue)
+        writer.member("incarnation", event?.incarnation.lowercaseText)
+        writer.member("fromSeq", part?.fromSeq)
+        writer.member("toSeq", part?.toSeq)
+        writer.member("syncToken", event?.syncToken)
+        writer.member("at", at)
+        if event?.isMerged == true { writer.member("merged", true) }
+        if event?.isDeletion == true { writer.member("deleted", true) }
+        guard let part else { return writer.bytes }
         var listed = WireWriter()
-        listed.array(records) { writer, record in
+        listed.array(part.records) { writer, record in
             writer.object { writer in
                 writer.member("recordName", record.name)
                 writer.member("recordType", record.type)
@@ -130,43 +130,5 @@ struct ChangeNotification: Sendable {
         writer.key("records")
         if listed.bytes.count <= maxRecordsBytes { writer.raw(listed.bytes) } else { writer.null() }
         return writer.bytes
-    }
-}
-
-extension WireWriter {
-    /// Writes the subject of a firing: `fet`, `met` or `qry` (web-services 8.3).
-    fileprivate mutating func subject(_ firing: Firing, _ info: NotificationInfo?, of address: ZoneAddress) {
-        let scope = Int(address.scope.rawValue)
-        switch firing.subscription.kind {
-        case .zone: key("fet")
-        case .database: key("met")
-        case .query: key("qry")
-        }
-        object { writer in
-            writer.member("sid", firing.subscription.subscriptionID)
-            if let match = firing.match {
-                writer.member("rid", match.record.name)
-                writer.member("fo", Int(match.record.kind.reason))
-            }
-            writer.member("zid", address.zone.rawValue)
-            // The default zone of the public database has no owner; CloudKit names the recipient instead.
-            writer.member("zoid", address.owner == ZoneAddress.publicOwner ? firing.subscription.user : address.owner)
-            writer.member("dbs", scope)
-            if let values = firing.match?.values, let fields = info?.additionalFields(of: values) {
-                writer.key("af")
-                writer.value(fields)
-            }
-        }
-    }
-}
-
-extension ChangedRecord.Kind {
-    /// The raw value of CKQueryNotification.Reason.
-    fileprivate var reason: Int16 {
-        switch self {
-        case .created: 1
-        case .updated: 2
-        case .deleted: 3
-        }
     }
 }

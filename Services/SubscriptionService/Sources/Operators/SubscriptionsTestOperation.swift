@@ -50,64 +50,31 @@ struct SubscriptionsTestOperation: Sendable {
 }
 
 /// A notification without a change, with `"test": true`.
-private struct TestNotification {
+struct TestNotification {
     /// The ids of the message and of the imaginary change.
     let id: UUID
     let nid: UUID
     let message: AMQPMessage
 
-    init(_ state: SubscriptionStateTable.State, clients: [String]) {
+    /// Creates the notification of a subscription.
+    ///
+    /// - Parameters:
+    ///   - clients: The routing keys of the user's registered clients.
+    ///   - now: The time, in milliseconds since 1970.
+    init(_ state: SubscriptionStateTable.State, clients: [String], now: Int64 = SystemClock.milliseconds()) {
         nid = UUID()
         id = NotificationID.ofSubscription(state.id, change: nid)
-        let now = SystemClock.milliseconds()
-        let (id, nid) = (id.lowercaseText, nid.lowercaseText)
-        var writer = WireWriter()
-        writer.object { writer in
-            writer.member("id", id)
-            writer.member("test", true)
-            writer.member("container", state.container)
-            writer.member("environment", state.environment.rawValue)
-            writer.member("scope", state.scope.wireName)
-            writer.member("at", now)
-            writer.key("ck")
-            writer.object { writer in
-                writer.member("ce", 2)
-                writer.member("cid", state.container)
-                writer.member("nid", nid)
-                writer.member("ckuserid", state.user)
-                writer.key("aux")
-                writer.object { _ in }
-                switch state.subscription.kind {
-                case .query: writer.key("qry")
-                case .zone: writer.key("fet")
-                case .database: writer.key("met")
-                }
-                writer.object { writer in
-                    writer.member("sid", state.subscription.subscriptionID.rawValue)
-                    if let zone = state.subscription.zoneID {
-                        writer.member("zid", zone.zoneName.rawValue)
-                        writer.member("zoid", zone.ownerRecordName?.rawValue ?? state.user)
-                    }
-                    writer.member("dbs", Int(state.scope.rawValue))
-                }
-            }
-            if let aps = state.subscription.notificationInfo?.aps(about: nil, badge: nil) {
-                writer.key("aps")
-                writer.value(aps)
-            }
-        }
-        var headers: AMQPTable = [
-            Header.version: 1, Header.container: .string(state.container),
-            Header.environment: .string(state.environment.rawValue), Header.user: .string(state.user),
-        ]
-        if !clients.isEmpty { headers["BCC"] = .array(clients.map { .string($0) }) }
-        message = AMQPMessage(
-            exchange: Exchange.notifications,
-            routingKey: RoutingKey.userNotification(
-                container: state.container, environment: state.environment, user: state.user,
-                subscriptionID: state.subscription.subscriptionID.rawValue),
-            properties: AMQPProperties(
-                messageID: id, contentType: "application/json", timestamp: UInt64(now / 1000), headers: headers),
-            body: writer.bytes, isMandatory: true)
+        let notification = UserNotification(
+            container: state.container, environment: state.environment, scope: state.scope,
+            zone: state.subscription.zoneID.map { ($0.zoneName.rawValue, $0.ownerRecordName?.rawValue ?? state.user) },
+            user: state.user, subscriptionID: state.subscription.subscriptionID.rawValue,
+            subject: UserNotification.Subject(state.subscription.kind), match: nil,
+            info: state.subscription.notificationInfo, badge: nil, clients: clients)
+        let members = ChangeNotification.members(
+            state.container, state.environment, state.scope, at: now, about: nil)
+        var message = notification.message(
+            id: id, nid: nid, members: members, ChangeNotification.properties(at: now))
+        message.isMandatory = true
+        self.message = message
     }
 }

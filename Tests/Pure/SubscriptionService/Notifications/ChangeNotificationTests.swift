@@ -184,4 +184,65 @@ struct ChangeNotificationTests {
             for: firing(subscription, zone.event(1...1)), showing: nil, badge: nil, clients: ["client.a", "client.b"])
         #expect(message.properties.headers["BCC"] == .array(["client.a", "client.b"]))
     }
+
+    // MARK: Tests of subscriptions
+
+    /// The members about a change: a test tells of none.
+    private static let membersOfChanges: Set = [
+        "owner", "zone", "incarnation", "fromSeq", "toSeq", "syncToken", "records", "merged", "deleted",
+    ]
+
+    private func tested(_ kind: Subscription.Kind, _ info: JSONValue, id: UUID, now: Int64) throws -> AMQPMessage {
+        let subscription = Subscription(
+            subscriptionID: SubscriptionID(unchecked: "my.watch"), kind: kind,
+            notificationInfo: try NotificationInfo(info))
+        let state = SubscriptionStateTable.State(
+            id: id, environmentID: 1, container: zone.address.container, environment: .development, scope: .private,
+            user: zone.address.owner, subscription: subscription, isActive: true, delivered: 0, refused: 0,
+            lastSeq: nil, lastZone: nil, lastAt: nil, lastLag: nil, lastError: nil, lastErrorAt: nil)
+        return TestNotification(state, clients: ["client.a"], now: now).message
+    }
+
+    @Test func aTestHasEveryMemberOfANotificationButThoseOfTheChange() throws {
+        let info: JSONValue = [
+            "alertBody": "Look", "soundName": "default", "category": "notes", "collapseIDKey": "inbox",
+        ]
+        let subscription = subscription()
+        let event = zone.event(3...4)
+        let fired = try notification(event).message(
+            for: firing(subscription, event), showing: NotificationInfo(info), badge: nil, clients: ["client.a"])
+        let test = try tested(
+            .zone(ZoneID(zoneName: zone.address.zone), recordType: nil), info, id: subscription.id, now: event.at)
+        let (firedJSON, testJSON) = (try members(of: fired), try members(of: test))
+        #expect(Set(testJSON.keys) == Set(firedJSON.keys).subtracting(Self.membersOfChanges).union(["test"]))
+        for (key, value) in testJSON where !["id", "test", "ck"].contains(key) {
+            #expect(value == firedJSON[key], "\(key)")
+        }
+        let (firedPart, testPart) = (try #require(firedJSON["ck"]), try #require(testJSON["ck"]))
+        #expect(testPart.without("nid") == firedPart.without("nid"))
+        #expect(test.properties.headers == fired.properties.headers)
+        #expect(test.properties.timestamp == fired.properties.timestamp)
+        #expect(test.routingKey == fired.routingKey && test.exchange == fired.exchange)
+        #expect(test.isMandatory)
+    }
+
+    @Test func aTestOfADatabaseNamesNoZone() throws {
+        let test = try tested(.database(recordType: nil), [:], id: UUID(), now: 1_700_000_000_123)
+        let json = try JSONValue(parsing: test.body)
+        #expect(json["test"] == true && json["at"] == 1_700_000_000_123)
+        #expect(json["ck"]?["met"] == ["sid": "my.watch", "dbs": 2])
+    }
+
+    private func members(of message: AMQPMessage) throws -> [String: JSONValue] {
+        guard case .object(let members) = try JSONValue(parsing: message.body) else { return [:] }
+        return Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
+    }
+}
+
+extension JSONValue {
+    /// An object without a member.
+    fileprivate func without(_ key: String) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { $0.key != key })
+    }
 }
