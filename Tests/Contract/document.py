@@ -12,6 +12,44 @@ PATH = REPOSITORY / "deploy/docs/asyncapi.yaml"
 PARTS = ("headers", "x-amqp-properties", "payload")
 
 
+class Source:
+    """A YAML document as text whose parts can be replaced."""
+
+    def __init__(self, text):
+        self.lines = text.splitlines(keepends=True)
+        self.tree = yaml.load(text, yaml.CSafeLoader)
+        self._root = yaml.compose(text, yaml.CSafeLoader)
+        self._edits = []
+
+    def span(self, *path):
+        """Returns the range of lines of a key and its value, without the blank lines and comments that follow."""
+        node = self._root
+        for name in path:
+            key, node = next((key, value) for key, value in node.value if key.value == name)
+        # A block ends where the next token begins.
+        is_block = not isinstance(node, yaml.ScalarNode) and not node.flow_style
+        end = node.end_mark.line + (0 if is_block or node.end_mark.column == 0 else 1)
+        while re.match(r"\s*(#.*)?$", self.lines[end - 1]):
+            end -= 1
+        return key.start_mark.line, end
+
+    def part(self, *path):
+        """Returns the lines of a key and its value."""
+        start, end = self.span(*path)
+        return self.lines[start:end]
+
+    def replace(self, start, end, lines):
+        """Replaces a range of lines in the result of `text`."""
+        self._edits.append((start, end, lines))
+
+    def text(self):
+        """Returns the text with all replacements."""
+        lines = self.lines[:]
+        for start, end, others in sorted(self._edits, key=lambda edit: edit[:2], reverse=True):
+            lines[start:end] = others
+        return "".join(lines)
+
+
 class Document:
     """The document with its references followed and its message traits applied."""
 

@@ -41,7 +41,7 @@ for _, channel, binding, _ in document.channels("routingKey"):
 for exchange, keys in addresses.items():
     broker.overhear(exchange, keys)
 
-scenario = Scenario(broker, answered)
+scenario = Scenario(broker, document, answered)
 scenario.run()
 
 for exchange, key, parts in broker.overheard:

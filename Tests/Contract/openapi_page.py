@@ -1,4 +1,4 @@
-"""Writes the page that the gateway serves at /docs from deploy/docs/openapi.yaml.
+"""The page that the gateway serves at /docs, from deploy/docs/openapi.yaml; `check documents` writes it.
 
 The page is plain HTML without a script and without addresses of other sites. The gateway fills in `{{nonce}}`."""
 import html
@@ -30,9 +30,9 @@ def document():
     return yaml.load(DOCUMENT.read_text(), yaml.CSafeLoader)
 
 
-def page():
-    """The page of the document as it is now."""
-    return "".join(_lines(document()))
+def page(tree):
+    """The page of a document."""
+    return "".join(_lines(tree))
 
 
 def _lines(tree):
@@ -145,7 +145,3 @@ def _text(text):
     text = html.escape(" ".join(text.split()), quote=False)
     text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
     return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page())

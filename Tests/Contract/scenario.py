@@ -26,8 +26,8 @@ class Scenario:
     """Asks, and hands every answer to `answered(operation, parts)`. `malformed` are the identities of requests that the
     document has to refuse as the services do."""
 
-    def __init__(self, broker, answered):
-        self.broker, self.answered, self.malformed = broker, answered, set()
+    def __init__(self, broker, document, answered):
+        self.broker, self.document, self.answered, self.malformed = broker, document, answered, set()
         self.container = os.environ["ZONDA_CONTAINER"]
 
     def ask(self, operation, body, exchange=REQUESTS, status=200, **properties):
@@ -63,6 +63,7 @@ class Scenario:
         self.schema()
         self.refusals()
         self.dead_letters()
+        self.examples()
         self.ask("zones.modify", {"operations": [{"operationType": "delete", "zone": {"zoneID": ZONE}}]})
         self.purges()
         self.ask("containers.create", {"container": "iCloud.gone"}, ADMIN)
@@ -348,3 +349,23 @@ class Scenario:
             self.broker.wait_for("zonda.dead", lambda key, seen: header in seen["headers"])
         self.broker.wait("all dead letters", lambda: True if sum(
             exchange == "zonda.dead" for exchange, _, _ in self.broker.overheard) >= 4 else None)
+
+    def examples(self):
+        """Sends the examples of requests in the document. Each must succeed in the scenario's databases, which have the zone
+        and the records that examples name."""
+        notes = {"zoneName": "Notes"}
+        self.ask("zones.modify", {"operations": [{"operationType": "create", "zone": {"zoneID": notes}}]})
+        self.modify(
+            ("forceReplace", {"recordName": "milk", "recordType": "Note", "fields": {
+                "title": {"value": "Buy milk"}, "folder": {"value": "inbox"},
+                "place": {"value": {"latitude": 52.5, "longitude": 13.4}}}}),
+            ("forceReplace", {"recordName": "order", "recordType": "Order", "fields": {
+                "country": {"value": "France"}, "price": {"value": 19.9, "type": "DOUBLE"}}}), zoneID=notes)
+        for _, channel, binding, _ in self.document.channels("routingKey"):
+            for name in self.document.message_names(channel["messages"].values()):
+                if name.endswith("Request"):
+                    for example in self.document.messages[name].get("examples", []):
+                        payload = example["payload"]
+                        if "container" in payload:
+                            payload = payload | {"container": self.container}
+                        self.ask(channel["address"], payload, binding["exchange"]["name"])

@@ -6,7 +6,9 @@ import warnings
 
 import jsonschema
 
+import documents
 from document import PARTS, REPOSITORY, Document
+from operations import operations
 
 document = Document()
 tree = document.tree
@@ -107,6 +109,12 @@ def names_what_the_code_has(code):
             expect(exchange == operation["exchange"], f"{key} goes to {operation['exchange']}")
             expect(("message-id" in required) == operation["isWrite"], f"{key}: is a message-id required?")
             expect((message["headers"]["$ref"].endswith("/UserHeaders")) == operation["isScoped"], f"{key}: scope")
+    # The derived parts come from the source of the table, which must agree with the compiled one.
+    for row in operations().values():
+        compiled, read = code["operations"].get(row.key), {
+            "exchange": row.exchanges[0], "exchanges": row.exchanges, "queue": row.queue, "service": row.service,
+            "isWrite": row.is_write, "isScoped": row.is_scoped}
+        expect(read == compiled, f"{row.key}: operations.py reads {read}, and Swift {compiled}")
     # A Swift enumeration of constants cannot list them, so its source is read.
     source = (REPOSITORY / "Shared/ServiceMessages/Requests/Header.swift").read_text()
     headers = {key for _, node in nodes(schemas) if isinstance(node, dict) for key in node.get("properties", {})
@@ -115,6 +123,7 @@ def names_what_the_code_has(code):
     same("header", headers, set(re.findall(r'"(zonda-[a-z-]+)"', source)) - {"zonda-fault"})
 
 
+faults += documents.out_of_date()
 is_asyncapi()
 hangs_together()
 if not faults:

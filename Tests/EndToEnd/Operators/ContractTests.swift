@@ -74,8 +74,9 @@ extension EndToEndTests {
                 JSONValue.Member(
                     operation.rawValue,
                     [
-                        "exchange": .string(operation.exchange), "isWrite": .bool(operation.isWrite),
-                        "isScoped": .bool(operation.isScoped),
+                        "exchange": .string(operation.exchange), "exchanges": strings(operation.exchanges),
+                        "queue": .string(operation.queue), "service": .string(operation.service.rawValue),
+                        "isWrite": .bool(operation.isWrite), "isScoped": .bool(operation.isScoped),
                     ])
             }
             let types = [false, true].flatMap { isList in
