@@ -91,7 +91,7 @@ extension EndToEndTests {
             let first = try await client.modify(
                 "Notes", .operation("forceReplace", "a", ["n": 1]), .operation("create", nil, ["n": 1]), messageID: id)
             try await client.save("Notes", "a", ["n": 2])
-            // The same happens to the row after a day.
+            // Deletes the row, as happens a day after the request.
             _ = try await SharedStack.current.database.query(
                 "delete from record.request where message_id = $1", [.text(id)])
             let later = try await client.modify(

@@ -28,8 +28,8 @@ extension EndToEndTests {
             #expect(deleted["deleted"] == true)
             let again = try await client.ask(.containersDelete, ["container": "com.example.deleted"])
             #expect(again.body.reasonCode == "container_not_found")
-            // Here, containers are created on first use in development, and the deleted container is empty when it
-            // returns.
+            // In development, containers are created on first use here. The look-up therefore creates the container
+            // again, without zones.
             let lookup = try await client.ask(
                 .recordsLookup, ["zoneID": .zone("Notes"), "records": [["recordName": "a"]]])
             #expect(lookup.body.errorCode == "ZONE_NOT_FOUND")

@@ -28,7 +28,7 @@ extension BrokerTests {
             }
         }
 
-        /// What is made while a service runs relies on it: a queue that is looked up is in use.
+        /// A look-up counts as a use of a queue. Queues that are created while a service runs rely on this.
         @Test func queueThatIsLookedUpDoesNotExpire() async throws {
             try await AMQPChannelSession.with(try TestBroker.configuration()) { session in
                 let queue = TestBroker.name("expiring")
@@ -50,7 +50,7 @@ extension BrokerTests {
                 let topology = AMQPTopology(
                     queues: [AMQPQueue(name: queue)],
                     bindings: [AMQPBinding(queue: queue, exchange: "amq.topic", routingKey: queue)])
-                // What is not there costs the channel, and not the session.
+                // Looking up a missing queue closes the channel, but not the session.
                 for _ in 0..<2 {
                     let missing = try await session.status(ofQueue: queue)
                     #expect(missing == nil)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 extension BrokerTests {
-    /// How a consumer begins, ends, and outlives its connection and its queue.
+    /// The start and the end of a consumer, which survives the loss of its connection and its queue.
     @Suite(.timeLimit(.minutes(2))) struct ConsumerLifetimeTests: ConsumerSuite {
         @Test func stoppedConsumerReturnsWhatItDidNotTakeAndKeepsWhatItAcknowledged() async throws {
             try await TestBroker.withQueue("stop") { queue, session in
@@ -17,7 +17,7 @@ extension BrokerTests {
                         held += batch
                         consumer.stop()
                     }
-                    // The sequence has ended; acknowledgements still go out.
+                    // The sequence has ended, but acknowledgements are still sent.
                     consumer.acknowledge(held)
                     try await running
                     let status = try await session.status(ofQueue: queue)
@@ -42,7 +42,8 @@ extension BrokerTests {
                     try await first.waitUntilConnected(timeout: .seconds(30))
                     try await withRunning([second]) {
                         try await second.waitUntilConnected(timeout: .seconds(30))
-                        // The first takes what it is given and steps back, until the second has something.
+                        // The first consumer takes its messages and returns them, until the second one has received
+                        // some.
                         let isOver = Mutex(false)
                         async let stepping: Void = {
                             for await batch in first.batches {
@@ -155,7 +156,7 @@ extension BrokerTests {
                             old = batch
                             try await TestBroker.servers("restart")
                             try await publish(publisher, queue, 100..<200)
-                            // Means nothing on the new connection, and must not harm it.
+                            // The acknowledgement has no meaning on the new connection, and must not affect it.
                             consumer.acknowledge(old)
                         } else {
                             consumer.acknowledge(batch)

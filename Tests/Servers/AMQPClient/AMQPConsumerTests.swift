@@ -2,7 +2,7 @@ import AMQPClient
 import Testing
 
 extension BrokerTests {
-    /// What a consumer takes, holds and answers.
+    /// The messages that a consumer receives, holds and acknowledges.
     @Suite(.timeLimit(.minutes(2))) struct ConsumerTests: ConsumerSuite {
         @Test func acknowledgedDeliveriesAreGoneWhateverTheirOrder() async throws {
             try await TestBroker.withQueue("consume") { queue, session in
@@ -26,7 +26,7 @@ extension BrokerTests {
             }
         }
 
-        /// What the readers of a stream have to say: where to begin.
+        /// The readers of a stream must specify where to begin.
         @Test(arguments: [("first", 0), ("offset", 40), ("timestamp", 0), ("interval", 0)])
         func aStreamIsReadFromThePlaceThatTheConsumersArgumentsName(start: String, from: Int) async throws {
             let queue = TestBroker.name("stream")
@@ -142,7 +142,7 @@ extension BrokerTests {
                         seen += batch.compactMap(\.properties.messageID)
                         #expect(held.count * bytes <= bound + bytes)
                         if held.count * bytes > bound, !hasRested {
-                            // Four heartbeats in which nothing is read: the time an unanswered call takes.
+                            // Nothing is read for four heartbeats, which is the time limit of an unanswered call.
                             hasRested = true
                             try await TestBroker.withQueue("silent") { silent, _ in
                                 await #expect(throws: AMQPError(.timedOut, "")) {

@@ -180,11 +180,11 @@ extension BrokerTests {
     }
 }
 
-/// Counts from any task.
+/// A counter for use from any task.
 private final class Counter: Sendable {
     private let count = Mutex(0)
 
-    /// Adds and returns the sum.
+    /// Adds to the count and returns the sum.
     @discardableResult
     func add(_ number: Int) -> Int {
         count.withLock { count in
@@ -195,7 +195,7 @@ private final class Counter: Sendable {
 }
 
 extension Result where Failure == AMQPError {
-    /// Why it failed.
+    /// The code of the error; nil if the publish did not fail.
     var errorCode: AMQPError.Code? {
         if case .failure(let error) = self { error.code } else { nil }
     }

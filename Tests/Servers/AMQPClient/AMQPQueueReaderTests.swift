@@ -3,7 +3,7 @@ import ServiceLifecycle
 import Testing
 
 extension BrokerTests {
-    /// Many queues that come and go, over one connection.
+    /// Many queues that are created and deleted, read over one connection.
     @Suite(.timeLimit(.minutes(2))) struct QueueReaderTests {
         private func reader(maxHeldBytes: Int = 32 << 20) throws -> AMQPQueueReader {
             var configuration = try TestBroker.configuration()
@@ -209,7 +209,7 @@ extension BrokerTests {
                     try await publish(publisher, queue, 0..<1)
                     async let fromWaiting = waiting.next()
                     async let fromHolding = holding.next()
-                    // One of the two has it, and does not acknowledge it.
+                    // One of the two readers has received the message and does not acknowledge it.
                     try await TestBroker.servers("restart")
                     try await publish(publisher, queue, 1..<3)
                     let seen = [await fromWaiting, await fromHolding].compactMap { $0?.first?.properties.messageID }

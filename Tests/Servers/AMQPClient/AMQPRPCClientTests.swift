@@ -120,7 +120,7 @@ extension BrokerTests {
                         }
                         while try await session.status(ofQueue: queue)?.messageCount != 100 {}
                         try await TestBroker.servers("restart")
-                        // The first requests were not served: they and their repeats are answered from here on.
+                        // Nothing has served the first requests. From here on, they and their repeats are answered.
                         let echo = try Echo(queue)
                         try await withRunning([echo]) {
                             try await group.waitForAll()

@@ -1,6 +1,6 @@
 import AMQPClient
 
-/// A suite of consumers: it makes them and the publisher that feeds them.
+/// A suite that creates consumers and a publisher of messages for them.
 protocol ConsumerSuite {}
 
 extension ConsumerSuite {

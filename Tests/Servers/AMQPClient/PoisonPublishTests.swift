@@ -2,9 +2,9 @@ import AMQPClient
 import Testing
 
 extension BrokerTests {
-    /// Messages for which the broker ends the connection or channel that publishes them.
+    /// Messages that make the broker close the connection or channel that publishes them.
     @Suite(.timeLimit(.minutes(2)), .enabled(if: TestBroker.servers != nil)) struct PoisonPublishTests {
-        /// Of a node that is in no cluster.
+        /// A reply address that names a node outside the cluster.
         private static let lostNode =
             "amq.rabbitmq.reply-to.g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQA==.a2tra2tra2tra2tra2traw=="
 
@@ -43,7 +43,7 @@ extension BrokerTests {
                     #expect(results[77].errorCode == .givenUp)
                     #expect(results.filter { $0.errorCode != nil }.count == 1)
                     #expect(publisher.givenUpCount == 1)
-                    // The next answers to that channel cost no connection.
+                    // Further answers to this channel do not close a connection.
                     await #expect(throws: AMQPError(.givenUp, "")) { try await publisher.publish(reply(Self.lostNode)) }
                     try await publisher.publish(.to(queue))
                 }

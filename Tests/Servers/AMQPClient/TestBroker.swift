@@ -6,7 +6,7 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-/// All suites against a real broker. One after the other, since some of them restart it.
+/// All suites that use a real broker. They run one after the other, because some of them restart it.
 @Suite(.serialized, .enabled(if: TestBroker.url != nil, "ZONDA_TEST_AMQP_URL names no broker"))
 enum BrokerTests {}
 
@@ -14,9 +14,9 @@ enum BrokerTests {}
 enum TestBroker {
     /// The broker's URL.
     static let url = ProcessInfo.processInfo.environment["ZONDA_TEST_AMQP_URL"]
-    /// An executable that takes `restart rabbitmq` (or `stop`, `start`) and returns when that is done.
+    /// An executable that executes `restart rabbitmq` (or `stop`, `start`) and exits when this is done.
     static let servers = ProcessInfo.processInfo.environment["ZONDA_TEST_SERVERS"]
-    /// The same broker's TLS listener, and the file of its authority.
+    /// The URL of the same broker's TLS listener, and the file with the certificate of its authority.
     static let secureURL = ProcessInfo.processInfo.environment["ZONDA_TEST_AMQPS_URL"]
     static let authoritiesFile = ProcessInfo.processInfo.environment["ZONDA_TEST_AMQPS_CA"]
 
@@ -26,15 +26,15 @@ enum TestBroker {
         try AMQPConfiguration(url: try #require(url))
     }
 
-    /// A name that no other test uses.
+    /// Returns a name that no other test uses.
     static func name(_ purpose: String) -> String {
         "test.\(purpose).\(UUID().uuidString.prefix(8))"
     }
 
-    /// Has the servers' executable do something with the broker and waits until it is done.
+    /// Runs a command of the servers' executable for the broker, and waits until it is done.
     static func servers(_ verb: String) async throws { try await control([verb, "rabbitmq"]) }
 
-    /// Has the broker evaluate Erlang expressions.
+    /// Evaluates Erlang expressions in the broker.
     static func evaluate(_ expressions: String) async throws { try await control(["erlang", expressions]) }
 
     private static func control(_ arguments: [String]) async throws {
@@ -47,8 +47,9 @@ enum TestBroker {
 
     /// Runs a program and returns its wait status.
     ///
-    /// Not with Foundation's `Process`, which waits until no descendant holds its descriptors, as a broker does, and
-    /// not without resetting the signal mask: a broker that inherits a dispatch thread's ignores SIGTERM.
+    /// Does not use Foundation's `Process`, which would wait until no descendant, such as the broker, holds its
+    /// descriptors. Resets the signal mask, because a broker that inherits the mask of a dispatch thread ignores
+    /// SIGTERM.
     private static func run(_ command: [String]) -> Int32 {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -68,7 +69,7 @@ enum TestBroker {
         return status
     }
 
-    /// Lends a session and the name of a durable queue that is deleted afterwards.
+    /// Passes to `body` a session and the name of a durable queue, which is deleted afterwards.
     static func withQueue(
         _ purpose: String, arguments: AMQPTable = [:],
         _ body: (_ queue: String, _ session: AMQPChannelSession) async throws -> Void
@@ -102,7 +103,7 @@ func withRunning<R>(_ services: [any Service], _ body: () async throws -> R) asy
 }
 
 extension AMQPMessage {
-    /// A small message to a queue, identified by `id`.
+    /// Returns a small message to a queue, identified by `id`.
     static func to(_ queue: String, id: Int = 0, body: [UInt8] = Array("hello".utf8)) -> AMQPMessage {
         AMQPMessage(
             exchange: "", routingKey: queue, properties: AMQPProperties(messageID: String(id)), body: body,

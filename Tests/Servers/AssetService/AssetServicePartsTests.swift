@@ -15,7 +15,7 @@ import Testing
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct AssetServicePartsTests {
-    /// From the producer's message to the deletion, with nothing left out but the record service's own mind.
+    /// The life of an asset, from the producer's message to its deletion. Only the record service is a fake.
     @Test func anAssetIsPutDroppedAndDeleted() async throws {
         let vhost = try await TestBrokerVhost.make(in: try TestEnvironment.required())
         let settings = [
@@ -61,7 +61,7 @@ struct AssetServicePartsTests {
                                 headers: [Header.status: .int64(200)]),
                             body: Array("{\"used\":[]}".utf8)))
                 }
-                // Only the service learns of the alarm: the answer to a question is all that a test can wait for.
+                // Only the service is informed of the alarm. A test can only wait for the answer to a request.
                 try await within(.seconds(20), "the deletion") {
                     let stat: JSONValue = [
                         "container": .string(AssetStack.container), "checksum": .string(checksum.hex),

@@ -10,7 +10,7 @@ import Testing
 @testable import CommandLineSession
 @testable import FakeServices
 
-/// Consumers of a real broker. They use the names that services use, for a container of their own.
+/// Consumers with a real broker. They use the same names as services, with a separate container.
 @Suite(
     .timeLimit(.minutes(2)),
     .enabled(if: WatchedBroker.url != nil, "needs ZONDA_TEST_AMQP_URL"))
@@ -31,14 +31,14 @@ struct NotificationConsumerTests {
 
     @Test func aConsumerReceivesTheZonesThatItIsBoundToAndReportsANewConnection() async throws {
         let key = database.key(ofZone: "Notes")
-        // A queue that can be deleted by others: that costs the consumer its connection.
+        // Another client can delete the queue, which closes the consumer's connection.
         let queue = WatchQueue.durable(
             "zonda.test.\(UUID().uuidString)", keys: [key], lifetime: .seconds(60))
         try await broker.withPublisher { publisher in
             try await NotificationConsumer.with(queue, configuration) { consumer in
                 var seq: Int64 = 0
                 var wasReconnected = false
-                // One message at a time, and a lost connection between the first and the second.
+                // Takes one message at a time. The connection is lost between the first and the second.
                 try await publish(&seq, publisher)
                 for await input in consumer.inputs {
                     switch input {
@@ -59,7 +59,7 @@ struct NotificationConsumerTests {
         try await delete(queue)
     }
 
-    /// Publishes a notification of a zone without a listener, and one of `Notes`.
+    /// Publishes a notification of a zone without listeners, and one of `Notes`.
     private func publish(_ seq: inout Int64, _ publisher: AMQPPublisher) async throws {
         seq += 1
         try await publisher.publish(try message("Other", seq))

@@ -3,11 +3,11 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// A record service that notifies of what it does, with faults to order.
+/// A fake record service that publishes notifications of its changes, with configurable faults.
 actor NotifyingService: Requester {
     enum Fault { case none, loses, repeats, renames, swaps }
 
-    /// What is notified of, and to whom.
+    /// A change to notify of, and the recipients.
     struct News {
         var zone: String
         var seq: Int64
@@ -20,7 +20,7 @@ actor NotifyingService: Requester {
     private let fault: Fault
     private let publisher: AMQPPublisher
     private let message: @Sendable (News) throws -> AMQPMessage
-    /// The saved subscriptions' zones.
+    /// The zones of the saved subscriptions, by id.
     private(set) var subscriptions: [String: String] = [:]
     private(set) var savedCount = 0
     private var lastSeq: [String: Int64] = [:]
@@ -82,7 +82,7 @@ actor NotifyingService: Requester {
                 messages += kept
             }
         }
-        // All at once: no other's come between.
+        // All are published together, so that no other messages come between them.
         for result in await publisher.publish(messages) { try result.get() }
     }
 }

@@ -10,7 +10,8 @@ import Testing
 @testable import FakeServices
 @testable import LoadGenerator
 
-/// Loads whose notifications come over a real broker. They use the names that services use, for a container of their own.
+/// Loads whose notifications are sent over a real broker. They use the same names as services, with a separate
+/// container.
 @Suite(
     .timeLimit(.minutes(2)),
     .enabled(if: WatchedBroker.url != nil, "needs ZONDA_TEST_AMQP_URL"))
@@ -63,7 +64,7 @@ struct WatchedLoadTests {
         let report = try await load(.none)
         #expect(report.isGood, "\(report.json.text)")
         #expect(report.findings.repeated == 0)
-        // Three watchers hear both zones.
+        // Three watchers are notified of both zones.
         #expect(report.findings.notifications == 3 * report.counts.acknowledged)
         #expect(report.latencies.count == UInt64(report.findings.notifications))
         #expect(report.settledAfter != nil)

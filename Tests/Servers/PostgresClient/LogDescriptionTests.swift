@@ -17,7 +17,8 @@ extension PostgresTests {
                     """)
                 let error = await #expect(throws: PostgresError.self) { try await pool.execute(statement) }
                 #expect(error?.sqlState?.rawValue == state)
-                // Not what is in the statement's text, of which parameters are no part.
+                // The description does not contain values from the statement's text. Parameters are not part of the
+                // text.
                 var unquoted = error
                 unquoted?.statement = nil
                 #expect(unquoted?.logDescription.contains("geheim") == false)

@@ -75,7 +75,7 @@ extension PostgresTests {
                 #expect(error?.name == "0002_failing.sql")
                 #expect(error?.underlying?.sqlState?.rawValue == "22012")
                 #expect(try await pool.query("select to_regclass('app.c') is null")[0].bool(0))
-                // Mended, it goes through.
+                // After the correction, the migration succeeds.
                 #expect(try await apply(migrations, on: pool) == [2])
             }
         }
@@ -127,7 +127,8 @@ extension PostgresTests {
             }
         }
 
-        /// A database with a role that may do nothing but connect: the administrator's pool, the role's, the role.
+        /// Creates a database with a role that may only connect, and passes to `body` the administrator's pool, the
+        /// role's pool and the role.
         private func withUnprovisionedRole(
             _ body: (PostgresPool, PostgresPool, String) async throws -> Void
         ) async throws {

@@ -50,7 +50,7 @@ extension PostgresTests {
                 configuration.maxConnections = 1
                 configuration.leaseTimeout = .milliseconds(50)
             } _: { pool in
-                // The first connection may take longer to make than this short limit.
+                // Establishing the first connection may take longer than this short limit.
                 while (try? await pool.query("select 1")) == nil {}
                 try await pool.withConnection { _ in
                     let error = await #expect(throws: PostgresError.self) { try await pool.query("select 1") }
@@ -133,7 +133,7 @@ extension PostgresTests {
                 }
                 #expect(pool.statistics.open == 2)
                 try await pool.withConnection { connection in
-                    // The one used last is lent, which is the other one.
+                    // The most recently used connection is lent, which is the other one.
                     #expect(await connection.serverProcess != process)
                     _ = try await connection.query("select pg_terminate_backend($1)", [.int4(process)])
                     while pool.statistics.open > 1 { _ = try await connection.query("select pg_sleep(0.01)") }

@@ -2,6 +2,6 @@ import Testing
 
 /// The tests that need a server.
 ///
-/// One after the other, because among them are some that restart the server, which breaks every connection there is.
+/// They run one after the other, because some of them restart the server, which breaks all connections.
 @Suite(.serialized, .enabled(if: TestServer.isAvailable), .timeLimit(.minutes(2)))
 struct PostgresTests {}

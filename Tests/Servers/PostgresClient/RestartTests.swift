@@ -26,7 +26,7 @@ extension PostgresTests {
                                     acknowledged.insert([writer, number])
                                     if number == 20 { underWay.give() }
                                 } catch let error as PostgresError where error.isConnectionFailure {
-                                    // This number may or may not be there; the next one is tried.
+                                    // The row with this number may or may not exist, so the next number is tried.
                                 }
                             }
                             return acknowledged
@@ -49,7 +49,7 @@ extension PostgresTests {
                 try await pool.query("select 1")
                 try await TestServer.control("stop")
                 let waiting = Task { try await pool.query("select 1")[0].int32(0) }
-                // A caller with less patience hears what is wrong.
+                // A caller with a shorter limit gets the reason.
                 var impatient = PostgresConfiguration(url: try #require(TestServer.url))
                 impatient.leaseTimeout = .milliseconds(200)
                 try await withPool(impatient) { pool in
@@ -60,7 +60,7 @@ extension PostgresTests {
                 do {
                     #expect(try await waiting.value == 1)
                 } catch let error as PostgresError {
-                    // It may have been lent the old connection before its end was noticed.
+                    // The caller may have received the old connection before its end was noticed.
                     #expect(error.isConnectionFailure)
                 }
                 #expect(try await pool.query("select 1")[0].int32(0) == 1)

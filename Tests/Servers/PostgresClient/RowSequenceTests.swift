@@ -56,9 +56,9 @@ extension PostgresTests {
             }
         }
 
-        /// Keeps an iterator alive past its lease; nothing calls it.
+        /// Keeps an iterator alive after its lease. Nothing calls it.
         private struct UnsafeBox: @unchecked Sendable {
-            // Unchecked because no one reads the value: only its lifetime matters.
+            // Unchecked, because nothing reads the value. Only its lifetime matters.
             private let value: PostgresRowSequence.Iterator
 
             init(_ value: PostgresRowSequence.Iterator) { self.value = value }

@@ -136,7 +136,7 @@ extension PostgresTests {
                     }
                     #expect(error?.isRetryable == true)
                     #expect(try await connection.query("select * from t")[0].int32(1) == 2)
-                    // And when another connection's user deallocated it.
+                    // The same happens after an earlier user of the connection has deallocated the statement.
                     try await connection.execute(script: "deallocate all")
                     let unknown = await #expect(throws: PostgresError.self) {
                         try await connection.query("select * from t")

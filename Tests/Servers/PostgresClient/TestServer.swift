@@ -5,21 +5,21 @@ import Logging
 import PostgresClient
 import Synchronization
 
-/// The PostgreSQL server the tests use, named by the environment.
+/// The PostgreSQL server of the tests, which the environment names.
 enum TestServer {
     /// `ZONDA_TEST_POSTGRES_URL`: a superuser's URL.
     static let url = ProcessInfo.processInfo.environment["ZONDA_TEST_POSTGRES_URL"]
     static var isAvailable: Bool { url != nil }
 
-    /// `ZONDA_TEST_SERVERS`: an executable that takes `stop postgres`, `start postgres` or `restart postgres` and returns
-    /// when that is done.
+    /// `ZONDA_TEST_SERVERS`: an executable that executes `stop postgres`, `start postgres` or `restart postgres` and
+    /// exits when this is done.
     static let control = ProcessInfo.processInfo.environment["ZONDA_TEST_SERVERS"]
     static var isControllable: Bool { isAvailable && control != nil }
 
     /// Runs the executable and waits for its end.
     ///
-    /// Not with Foundation's `Process`, which on Linux takes the end of every descendant for the end of the child: the
-    /// server that was started would have to stop first.
+    /// Does not use Foundation's `Process`, which on Linux waits for the end of every descendant, including the started
+    /// server.
     static func control(_ verb: String) async throws {
         guard let control else { throw NotAvailable() }
         let status = await withCheckedContinuation { (done: CheckedContinuation<Int32, Never>) in
@@ -41,7 +41,7 @@ enum TestServer {
 
     struct NotAvailable: Error {}
 
-    /// The server's URL with another database, and with further parameters.
+    /// Returns the server's URL with another database and with additional parameters.
     static func url(database: String, parameters: [String: String] = [:]) throws -> String {
         guard let url, var components = URLComponents(string: url) else { throw NotAvailable() }
         components.path = "/\(database)"
@@ -54,7 +54,7 @@ enum TestServer {
 
 let testLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// Runs a pool for the length of the closure.
+/// Runs a pool while the closure runs.
 func withPool<T: Sendable>(
     _ configuration: PostgresConfiguration, _ body: (PostgresPool) async throws -> T
 ) async throws -> T {
@@ -66,7 +66,7 @@ func withPool<T: Sendable>(
     }
 }
 
-/// Makes a database, lends a running pool on it, and drops it.
+/// Creates a database, passes a running pool for it to `body`, and drops it.
 func withDatabase<T: Sendable>(
     _ change: (inout PostgresConfiguration) -> Void = { _ in },
     _ body: (PostgresPool) async throws -> T
@@ -78,7 +78,7 @@ func withDatabase<T: Sendable>(
     }
 }
 
-/// Makes a database, gives its URL, and drops it.
+/// Creates a database, passes its URL to `body`, and drops it.
 func withDatabaseURL<T: Sendable>(_ body: (String) async throws -> T) async throws -> T {
     guard let server = TestServer.url else { throw TestServer.NotAvailable() }
     let name = "zonda_test_\(UUID().uuidString.lowercased().prefix(13).replacingOccurrences(of: "-", with: ""))"
@@ -96,16 +96,16 @@ func withDatabaseURL<T: Sendable>(_ body: (String) async throws -> T) async thro
 }
 
 extension PostgresPool {
-    /// One statement on some connection.
+    /// Executes one statement on a connection of the pool.
     @discardableResult
     func query(_ statement: PostgresStatement, _ parameters: [PostgresParameter] = []) async throws -> PostgresResult {
         try await withConnection { try await $0.query(statement, parameters) }
     }
 
-    /// A script on some connection.
+    /// Executes a script on a connection of the pool.
     func execute(_ script: String) async throws { try await withConnection { try await $0.execute(script: script) } }
 
-    /// Waits until the statement, which has one boolean column, gives true; the wait itself is the server's.
+    /// Waits until the statement, which has one Boolean column, returns true. The server does the waiting.
     func waitUntil(_ condition: String) async throws {
         while try await !query(PostgresStatement("select (\(condition)) from pg_sleep(0.01)", isPrepared: false))[0]
             .bool(0)
@@ -113,7 +113,7 @@ extension PostgresPool {
     }
 }
 
-/// A sign that one task gives and another waits for.
+/// A signal that one task sends and another task waits for.
 final class Signal: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -129,7 +129,7 @@ final class Signal: Sendable {
     }
 }
 
-/// Something that has happened, to be asked from any task.
+/// A flag that any task can set and read.
 final class Flag: Sendable {
     private let state = Mutex(false)
 

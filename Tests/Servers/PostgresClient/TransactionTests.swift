@@ -5,7 +5,8 @@ extension PostgresTests {
     struct TransactionTests {
         private struct Refusal: Error {}
 
-        /// A pool of one connection on a database with an empty table `t`, so that what one lease leaves the next one finds.
+        /// Passes to `body` a pool with one connection to a database with an empty table `t`. Each lease sees the state
+        /// that the previous one left on the connection.
         private func withTable(_ body: (PostgresPool) async throws -> Void) async throws {
             try await withDatabase { configuration in
                 configuration.maxConnections = 1

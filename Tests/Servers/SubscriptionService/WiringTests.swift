@@ -9,7 +9,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// The service put together, in a virtual host of its own, beside a fake record service.
+/// The complete service, in a new virtual host, with a fake record service.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct WiringTests {

@@ -15,7 +15,7 @@ import Testing
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ReencryptionTests {
-    /// The stack's parts as a service with these keys has them.
+    /// Returns the stack's parts as in a service with these keys.
     static func parts(
         _ stack: AssetStack, _ keys: KeyValuePairs<String, UInt8>?, rate: Int = 1 << 40
     ) throws -> AssetServiceParts {
@@ -29,7 +29,7 @@ struct ReencryptionTests {
         try await parts.http.responder.uploads.uploader.upload(TextSource(text), to: AssetStack.scope)
     }
 
-    /// The text of a row's file, read with the keys of `parts`.
+    /// Returns the text in a row's file, read with the keys of `parts`.
     private static func text(
         _ asset: UploadedAsset, _ stack: AssetStack, _ parts: AssetServiceParts
     ) async throws -> String? {
@@ -46,7 +46,7 @@ struct ReencryptionTests {
                 let plain = text + "plain"
                 assets.append((try await stack.upload(plain), plain))
             }
-            // What is to be deleted may live again.
+            // A condemned blob may be revived.
             _ = try await stack.database.query(
                 """
                 update asset.blob set state = 'condemned', condemned_at = now(), due = now() + interval '1 day'
@@ -62,14 +62,14 @@ struct ReencryptionTests {
                 let read = try await Self.text(asset, stack, onlyNew)
                 #expect(read == text)
             }
-            // Nothing is left of the old files, and what was right already was left alone.
+            // No old file is left, and files that already had the right key were not changed.
             #expect(stack.files("blobs").count == assets.count + 1)
             #expect(stack.files("incoming") == [])
             let row = try await stack.row(fresh)
             #expect(row == freshRow)
             let rows = try await stack.database.query("select state from asset.blob where state = 'condemned'")
             #expect(rows.affectedRows == 1)
-            // Nothing is left to be done.
+            // Nothing is left to do.
             let before = stack.files("blobs")
             try await #require(onlyNew.reencryption).runOnce()
             #expect(stack.files("blobs") == before)
@@ -104,14 +104,14 @@ struct ReencryptionTests {
             ]
             #expect(after == left)
             #expect(stack.files("incoming") == [])
-            // Only an upload of the same content heals.
+            // Only an upload of the same content repairs the blob.
             _ = try await Self.upload("whose file is gone", new)
             let healed = try await Self.text(missing, stack, new)
             #expect(healed == "whose file is gone")
         }
     }
 
-    /// Between the file and the row, and between the row and the old file's end.
+    /// The service is killed between the file and the row, and between the row and the deletion of the old file.
     @Test func aKilledServiceLeavesFilesForTheSweepAndNothingElse() async throws {
         try await AssetStack.with { stack in
             let old = try Self.parts(stack, ["old": 1])
@@ -135,7 +135,7 @@ struct ReencryptionTests {
             }
             var sweeper = new.sweeper
             sweeper.orphanAge = .seconds(-10)
-            // A file without a row is removed when it was seen twice.
+            // A file without a row is removed after it has been found twice.
             try await sweeper.runOnce()
             _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '30 days'")
             try await sweeper.runOnce()
@@ -152,7 +152,7 @@ struct ReencryptionTests {
         try await AssetStack.with { stack in
             let text = String(repeating: "long ", count: 200_000)
             let asset = try await stack.upload(text)
-            // At this rate it would take minutes.
+            // At this rate, the re-encryption would take minutes.
             let parts = try Self.parts(stack, ["new": 2], rate: 1 << 16)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await #require(parts.reencryption).runOnce() }
@@ -168,7 +168,7 @@ struct ReencryptionTests {
         }
     }
 
-    /// Who has read the row before finds its file gone, and asks again.
+    /// A request that read the row before the replacement does not find its file, and reads the row again.
     @Test func aReceiptIsGivenThoughTheFileWasReplacedMeanwhile() async throws {
         try await AssetStack.with { stack in
             let asset = try await stack.upload("content")
@@ -195,7 +195,7 @@ struct ReencryptionTests {
     }
 }
 
-/// Something happens before it reports a size.
+/// A store that executes a closure before it reports a size.
 private struct StoreThatIsInterrupted: BlobStore {
     let store: any BlobStore
     let interruption: @Sendable () async throws -> Void

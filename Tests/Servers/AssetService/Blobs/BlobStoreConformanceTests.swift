@@ -7,7 +7,7 @@ import Testing
 @testable import AssetService
 @testable import BlobStorage
 
-/// What ``BlobStore`` promises, of every implementation. (Without `ZONDA_TEST_S3_URL`, of the directory only.)
+/// The guarantees of ``BlobStore``, for every implementation. (Without `ZONDA_TEST_S3_URL`, only for the directory.)
 @Suite(.timeLimit(.minutes(2)))
 struct BlobStoreConformanceTests {
     @Test(arguments: TestStore.Kind.available)
@@ -24,7 +24,7 @@ struct BlobStoreConformanceTests {
             #expect(size == 7)
             let bytes = try await test.store.bytes(key)
             #expect(bytes == ByteBuffer(string: "one two"))
-            // It stays when its upload is discarded too late.
+            // The blob stays if its upload is discarded too late.
             await upload.discard()
             let later = try await test.store.bytes(key)
             #expect(later == bytes)
@@ -53,7 +53,7 @@ struct BlobStoreConformanceTests {
             #expect(end == bytes.getSlice(at: bytes.readableBytes - 5, length: 5))
             let beyond = try await reader.read(at: reader.size, count: 100)
             #expect(beyond.readableBytes == 0)
-            // As a download does it.
+            // The text is read in the same way as by a download.
             var offset: Int64 = 0
             var whole = ByteBuffer()
             while offset < reader.size {

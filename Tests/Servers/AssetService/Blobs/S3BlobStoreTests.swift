@@ -9,7 +9,7 @@ import Testing
 @testable import AssetService
 @testable import BlobStorage
 
-/// What is S3's own; what every store promises is in ``BlobStoreConformanceTests``.
+/// Tests for the S3 store only. Tests for all stores are in ``BlobStoreConformanceTests``.
 @Suite(.enabled(if: TestS3.current != nil, "\(TestS3.absence)"), .timeLimit(.minutes(2)))
 struct S3BlobStoreTests {
     @Test func manyBytesAreSentInPartsAndOnePartIsHeld() async throws {
@@ -23,7 +23,7 @@ struct S3BlobStoreTests {
                 try await upload.append(piece)
                 most = max(most, await upload.heldBytes)
             }
-            // Memory is taken in powers of two.
+            // Memory is allocated in powers of two.
             #expect(most >= part && most <= 8 << 20)
             let key = TestBlob.key()
             try await upload.commit(as: key)
@@ -64,7 +64,7 @@ struct S3BlobStoreTests {
         try await TestBucket.with { bucket in
             let upload = try await bucket.store.makeUpload()
             try await upload.append(TestBlob.bytes(11 << 20))
-            // The whole object of an upload that was killed before it had its key.
+            // The complete object of an upload whose process was killed before it got its key.
             try await bucket.store.put("\(bucket.store.incoming)\(UUID())", ByteBuffer(string: "x"))
             let key = try await bucket.store.add(ByteBuffer(string: "y"))
             var store = bucket.store
@@ -77,7 +77,7 @@ struct S3BlobStoreTests {
             #expect(incoming == [])
             let size = try await store.size(of: key)
             #expect(size == 1)
-            // A client that would have continued gets an error, and nothing appears.
+            // A client that tries to continue gets an error, and no object appears.
             let late = TestBlob.key()
             await #expect(throws: BlobStoreError.self) { try await upload.commit(as: late) }
             await upload.discard()
@@ -86,7 +86,7 @@ struct S3BlobStoreTests {
         }
     }
 
-    /// Some servers date such an upload wrongly.
+    /// Some servers report a wrong time for such an upload.
     @Test func anUploadWithoutPartsIsLeftAloneWhileItIsYoung() async throws {
         try await TestBucket.with { bucket in
             let path = bucket.store.incoming + S3Upload.name(begun: Date())

@@ -10,26 +10,26 @@ import TestSupport
 @testable import AssetService
 @testable import BlobStorage
 
-/// A store of its own for a test, of each kind that there is.
+/// A store for one test, of any kind.
 struct TestStore: Sendable {
     /// The implementations of ``BlobStore``.
     enum Kind: String, CaseIterable, Sendable {
         case directory
         case s3
 
-        /// Those that this run can try.
+        /// The kinds that are available in this run.
         static var available: [Kind] { TestS3.current == nil ? [.directory] : allCases }
     }
 
     let store: any BlobStore
-    /// What uploads that have not ended keep, by name.
+    /// Returns the names of the files or objects of unfinished uploads.
     let incoming: @Sendable () async throws -> [String]
-    /// Leaves behind what a killed process would.
+    /// Creates the files or objects that a killed process would leave behind.
     let leaveAbandoned: @Sendable () async throws -> Void
-    /// Puts something that is no blob among the blobs.
+    /// Adds an object that is not a blob to the blobs.
     let addStranger: @Sendable () async throws -> Void
 
-    /// Lends an empty store and removes it.
+    /// Passes an empty store to `body`, and removes it afterwards.
     static func with(_ kind: Kind, _ body: (TestStore) async throws -> Void) async throws {
         switch kind {
         case .directory:
@@ -38,7 +38,7 @@ struct TestStore: Sendable {
                     TestStore(
                         store: store, incoming: { try TestBlob.names("\(root)/incoming") },
                         leaveAbandoned: {
-                            // Its lock is free.
+                            // No process holds the lock of this file.
                             try Data("half".utf8).write(to: URL(fileURLWithPath: "\(root)/incoming/\(UUID())"))
                         },
                         addStranger: {
@@ -53,7 +53,8 @@ struct TestStore: Sendable {
                     TestStore(
                         store: bucket.store, incoming: { try await bucket.incoming() },
                         leaveAbandoned: {
-                            // Begun long ago (the test server says so of all), and without a part.
+                            // An upload that began long ago and has no part. (The test server reports an early time for
+                            // all uploads.)
                             _ = try await bucket.store.begin("\(bucket.store.incoming)\(UUID())")
                         },
                         addStranger: {
@@ -64,7 +65,7 @@ struct TestStore: Sendable {
     }
 }
 
-/// A bucket of its own on the run's S3 server.
+/// A bucket for one test on the S3 server of this run.
 struct TestBucket: Sendable {
     let store: S3BlobStore
 
@@ -75,7 +76,7 @@ struct TestBucket: Sendable {
             partBytes: S3Configuration.minPartBytes)
     }
 
-    /// Makes a bucket, lends it and removes it with everything in it.
+    /// Creates a bucket, passes it to `body`, and deletes it with its contents.
     static func with(_ body: (TestBucket) async throws -> Void) async throws {
         let server = try TestS3.required()
         let name = TestEnvironment.uniqueName("assets").replacing("_", with: "-")
@@ -95,7 +96,7 @@ struct TestBucket: Sendable {
     /// The bucket's name.
     var name: String { store.configuration.bucket }
 
-    /// The objects below a path.
+    /// Returns the objects below a path.
     func objects(_ prefix: String) async throws -> [String] {
         let request = S3Request(
             method: .GET, query: [("list-type", "2"), ("prefix", prefix)], maxAnswerBytes: 8 << 20,
@@ -103,7 +104,7 @@ struct TestBucket: Sendable {
         return try await store.send(request).document?.all("Contents").compactMap { $0["Key"] } ?? []
     }
 
-    /// Objects and uploads in parts that have not ended.
+    /// Returns the incoming objects and the unfinished multipart uploads.
     func incoming() async throws -> [String] {
         let request = S3Request(method: .GET, query: [("uploads", "")], isAnsweredByDocument: true)
         let uploads = try await store.send(request).document?.all("Upload").compactMap { $0["Key"] } ?? []

@@ -16,7 +16,7 @@ import Testing
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct DeletionTests {
-    /// The parts of the deletion, with a record service of the test's.
+    /// The parts that delete assets, with a fake record service.
     struct Parts: Sendable {
         let stack: AssetStack
         let records: FakeRecordService
@@ -106,15 +106,15 @@ struct DeletionTests {
         try await Self.with(manner, timeout: .milliseconds(300)) { parts in
             let blobs = try await parts.blobs("unknown", "overdue")
             _ = try await parts.stack.table.condemn([blobs[1].id], grace: .seconds(-60))
-            // An event is only a hint: the sweep comes to it later.
+            // An event is only a hint, so the sweep examines the blob later.
             try await parts.marker.handle(Self.event(dropping: blobs))
             try await parts.sweeper.runOnce()
             let unknown = try await parts.find(blobs[0])
             #expect(unknown?.condemnation == nil)
-            // The rest of the sweep is done.
+            // The rest of the sweep is executed.
             let overdue = try await parts.find(blobs[1])
             #expect(overdue == nil)
-            // On a busy machine an answer may be late once more.
+            // On a busy machine, another answer may be late.
             parts.records.behave(.says(used: []))
             var isCondemned = false
             for _ in 0..<20 where !isCondemned {
@@ -179,7 +179,7 @@ struct DeletionTests {
             let work = DeletionWork(
                 consumer: consumer, marker: parts.marker, deleter: parts.sweeper.deleter,
                 holders: parts.holders, retry: parts.stack.host.retry, logger: parts.stack.host.logger)
-            // The consumer is not connected: only what the messages do is looked at.
+            // The consumer is not connected. The test examines only the effect of the messages.
             let job = DeletionJob(blobs[0]).message(after: .seconds(1))
             for (queue, body) in [
                 (Queue.assetJobs, job.body), (Queue.assetJobs, Array("{}".utf8)),

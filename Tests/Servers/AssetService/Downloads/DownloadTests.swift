@@ -87,15 +87,15 @@ struct DownloadTests {
 
     @Test func aClientThatDoesNotReadIsCutOff() async throws {
         try await HTTPStack.with(stallLimit: .milliseconds(300)) { http in
-            // More than the system keeps for a connection.
+            // More than the system buffers for a connection.
             let asset = try await http.stack.upload(String(repeating: "x", count: 32 << 20))
             let conversation = try HTTPConversation(port: http.port)
             await conversation.send(
                 HTTPStack.head("GET", http.downloadPath(asset.content.checksum), ["Host": "h"]))
-            // To do nothing for a while is what this client does.
+            // This client deliberately does nothing for a while.
             try await Task.sleep(for: .seconds(2))
             let received = try await conversation.rest()
-            // What was on its way may be gone with the connection.
+            // Bytes in transit may be lost with the connection.
             #expect(received < 32 << 20)
         }
     }
@@ -121,7 +121,7 @@ struct DownloadTests {
             let reply = try await http.ask("GET", http.downloadPath(asset.content.checksum))
             #expect(reply.status == 503 && reply.json["reasonCode"] == "asset_not_available")
             #expect(reply.json["ckErrorCode"] == 35)
-            // The answer to HEAD has no body, whatever it says.
+            // The answer to HEAD has no body, despite its `Content-Length`.
             let head = try await http.ask("HEAD", http.downloadPath(asset.content.checksum))
             #expect(head.status == 503)
         }

@@ -8,14 +8,14 @@ import Testing
 
 @testable import AssetService
 
-/// Clients that hold connections: each address gets its share, and the others are served.
+/// Clients that keep connections open. Each address gets its share, and other clients are served.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ConnectionTests {
     private static func closed(_ reason: ConnectionMetrics.Closing, _ http: HTTPStack) -> Double {
         http.stack.host.metrics.value(of: ConnectionMetrics.closed, ["reason": reason.rawValue])
     }
 
-    /// An upload that is under way: the service waits for its bytes.
+    /// Starts an upload. The service waits for its bytes.
     private static func upload(_ http: HTTPStack, from address: String) async throws -> HTTPConversation {
         let conversation = try HTTPConversation(port: http.port, from: address)
         await conversation.send(
@@ -53,7 +53,7 @@ struct ConnectionTests {
                 await conversation.send(get)
                 #expect(try await conversation.reply().text == "bytes")
             }
-            // One more of the same address, then one more than there may be.
+            // One more connection from the same address, and then one more than permitted.
             let third = try HTTPConversation(port: http.port, from: "127.0.0.2")
             await third.send(get)
             #expect(try await third.reply().text == "bytes")
@@ -65,7 +65,7 @@ struct ConnectionTests {
                 #expect(try await other.reply().text == "bytes")
                 others.append(other)
             }
-            // That address had two, and was the one with most.
+            // This address had two connections, more than any other.
             try await second.rest()
             #expect(Self.closed(.replaced, http) == 2)
             #expect(Self.closed(.full, http) == 0 && Self.closed(.address, http) == 0)
@@ -74,13 +74,14 @@ struct ConnectionTests {
 
     @Test func aDownloadIsTakenAtTheLeastRateOrCutOff() async throws {
         try await HTTPStack.with(["ZONDA_HTTP_MIN_RATE": "1000000"], rateWindow: .milliseconds(300)) { http in
-            // More than the system keeps for a connection.
+            // More than the system buffers for a connection.
             let asset = try await http.stack.upload(String(repeating: "x", count: 32 << 20))
             let get = HTTPStack.head("GET", http.downloadPath(asset.content.checksum), ["Host": "h"])
             let slow = try HTTPConversation(port: http.port)
             await slow.send(get)
             try await within(.seconds(20), "the slow reader's end") {
-                // It takes a byte now and then; the server does not announce that it has closed, but counts it.
+                // The client reads a byte now and then. The server does not signal that it has closed the connection,
+                // but counts it.
                 while Self.closed(.slowAnswer, http) == 0 {
                     try Task.checkCancellation()
                     await slow.take(1)

@@ -24,13 +24,13 @@ struct ReconcilerTests {
         try await DeletionTests.with(.says(used: [])) { parts in
             let (stack, reconciler) = (parts.stack, parts.sweeper.reconciler)
             let kept = try await ScrubTests.upload("kept", stack)
-            // As a crash between the file and its row leaves it: the row comes late, or never.
+            // The state after a crash between the file and its row. The row is added late, or never.
             let generation = UUID()
             let key = BlobKey(container: kept.container, checksum: BlobTableTests.checksum, generation: generation)
             let file = try await stack.store.makeUpload()
             try await file.append(ByteBuffer(string: "abc"))
             try await file.commit(as: key)
-            // Young files may be on their way to a row.
+            // A young file may get a row soon.
             try await reconciler.runOnce(orphanAge: .seconds(3600))
             #expect(try await Self.report(stack)["filesWithoutRow"] == 0)
             for _ in 0..<2 { try await reconciler.runOnce(orphanAge: Self.now) }
@@ -41,7 +41,7 @@ struct ReconcilerTests {
             _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '2 minutes'")
             try await reconciler.runOnce(orphanAge: Self.now)
             #expect(stack.files("blobs") == [kept.key.rawValue])
-            // It is kept for as long again.
+            // The trash keeps the file for the same time again.
             #expect(stack.files("trash") == [key.rawValue])
             try await reconciler.runOnce(orphanAge: Self.now)
             #expect(try await Self.report(stack)["filesWithoutRow"] == 0)
@@ -51,7 +51,7 @@ struct ReconcilerTests {
         }
     }
 
-    /// As of a database that was restored to an earlier moment, and then to the right one.
+    /// The database was restored to an earlier point in time, and then to the right one.
     @Test func aFileComesBackFromTheTrashWithItsRow() async throws {
         try await DeletionTests.with(.says(used: [])) { parts in
             let (stack, reconciler) = (parts.stack, parts.sweeper.reconciler)
@@ -85,7 +85,7 @@ struct ReconcilerTests {
         }
     }
 
-    /// Each round continues where the one before ended.
+    /// Each round continues where the previous one ended.
     @Test func aWalkOverManyFilesTakesSeveralRounds() async throws {
         try await DeletionTests.with(.says(used: [])) { parts in
             let (stack, reconciler) = (parts.stack, parts.sweeper.reconciler)
@@ -99,14 +99,14 @@ struct ReconcilerTests {
         }
     }
 
-    /// The other database is a copy: what it does not know is not its to remove.
+    /// The other database is a copy. It must not remove files that it does not know.
     @Test func aCopyOfTheDatabaseRemovesNothing() async throws {
         try await DeletionTests.with(.says(used: [])) { parts in
             let (stack, ownership) = (parts.stack, parts.stack.parts.ownership)
             try await ownership.confirm()
             let blob = try await parts.blobs("condemned")[0]
             _ = try await stack.table.condemn([blob.id], grace: .seconds(-1))
-            // Restored into another database or cluster: it says where it comes from.
+            // The database was restored into another database or cluster. Its row names the original one.
             let copied = "update asset.store set home = '7/1'"
             _ = try await stack.database.query(PostgresStatement(copied))
             await #expect(throws: StoreOwnership.NotOwned.self) { try await ownership.confirm() }
@@ -114,7 +114,7 @@ struct ReconcilerTests {
             try await parts.sweeper.runOnce()
             #expect(stack.files("blobs") == [blob.key.rawValue])
             #expect(await stack.parts.parts.reasonsNotReady().contains { $0.contains("zonda-asset adopt") })
-            // An operator makes the store its own; from then on the other one is refused.
+            // An operator makes this database adopt the store. From then on, the other database is refused.
             #expect(try await ownership.adopt() == 2)
             try await ownership.confirm()
             _ = try await stack.database.query("update asset.store set epoch = 1")

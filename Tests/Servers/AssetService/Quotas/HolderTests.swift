@@ -8,12 +8,12 @@ import Testing
 @testable import AssetService
 @testable import AssetStorage
 
-/// What is held follows the records.
+/// The holders of blobs follow the records.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct HolderTests {
     private static let (ann, bob) = (QuotaTests.ann, QuotaTests.bob)
 
-    /// Ends all receipts, long enough ago for every save.
+    /// Makes all receipts expire, long enough ago for every save to have ended.
     private static func expireHolds(_ stack: AssetStack) async throws {
         _ = try await stack.database.query("update asset.holder set until = now() - interval '1 day'")
         _ = try await stack.database.query("update asset.blob set count_at = now()")
@@ -28,7 +28,7 @@ struct HolderTests {
             let (stack, records) = (parts.stack, parts.records)
             let row = try #require(try await stack.row(try await stack.upload("four", to: Self.ann)))
             _ = try await stack.upload("four", to: Self.bob)
-            // It is not in use, but the receipts are valid.
+            // The blob is not in use, but the receipts are valid.
             _ = try await stack.database.query("update asset.blob set count_at = now()")
             try await parts.holders.runOnce()
             #expect(try await QuotaTests.bytes(stack, Self.ann) == 4)
@@ -44,7 +44,7 @@ struct HolderTests {
     @Test func aUseThatWasNotCountedIs() async throws {
         try await DeletionTests.with(.says(used: [])) { parts in
             let row = try #require(try await parts.stack.row(try await parts.stack.upload("seven!!")))
-            // As it is after the upgrade: records use blobs without a known holder.
+            // The state after the upgrade: records use blobs that have no known holder.
             _ = try await parts.stack.database.query("delete from asset.holder")
             parts.records.hold([Self.holder(row, Self.ann), Self.holder(row, Self.bob)])
             _ = try await parts.stack.database.query("update asset.blob set count_at = now()")
@@ -61,7 +61,7 @@ struct HolderTests {
             #expect(try await QuotaTests.bytes(parts.stack, AssetStack.scope) == 7)
             let event = DeletionTests.event(dropping: [row])
             try await parts.holders.handle(event)
-            // The receipt is still good.
+            // The receipt is still valid.
             #expect(try await QuotaTests.bytes(parts.stack, AssetStack.scope) == 7)
             try await Self.expireHolds(parts.stack)
             try await parts.holders.handle(event)

@@ -13,14 +13,14 @@ import Testing
 struct QuotaTests {
     static let (ann, bob) = (AssetStack.scope(of: "ann"), AssetStack.scope(of: "bob"))
 
-    /// What counts for a database.
+    /// Returns the number of bytes that count for a database.
     static func bytes(_ stack: AssetStack, _ scope: AssetScope) async throws -> Int64 {
         let (databases, _) = try await stack.table.databases(of: scope.container, owner: scope.owner, limit: 10)
         return databases.filter { $0.scope == scope.scope && $0.environment == scope.environment }
             .reduce(0) { $0 + $1.bytes }
     }
 
-    /// The sums that are kept are those of the rows.
+    /// Expects that the stored sums are equal to those of the rows.
     static func expectExactSums(_ stack: AssetStack) async throws {
         let row = try await stack.database.query(
             """
@@ -42,7 +42,7 @@ struct QuotaTests {
             #expect(error?.code == .quotaExceeded && error?.reasonCode == "asset_quota_exceeded")
             #expect(error?.field == "file" && error?.limit == 10 && error?.actual == 11)
             #expect(stack.files("blobs").count == 1 && stack.files("incoming") == [])
-            // Others are not concerned, and a content that two have counts for both.
+            // Other users are not affected. A content that two users have counts for both.
             _ = try await stack.upload("12345678", to: Self.bob)
             _ = try await stack.upload("123456789012345")
             #expect(try await Self.bytes(stack, Self.ann) == 8)
@@ -57,7 +57,7 @@ struct QuotaTests {
             let asset = try await stack.upload("12345678", to: Self.ann)
             let error = await #expect(throws: ServerError.self) { _ = try await stack.upload("abc") }
             #expect(error?.code == .quotaExceeded)
-            // Elsewhere is other room. What is condemned makes room.
+            // Another container has its own quota. Condemned blobs do not count.
             _ = try await stack.upload("abc", container: "other")
             try await stack.expireReceipts()
             let id = try #require(try await stack.row(asset)).id
@@ -73,7 +73,7 @@ struct QuotaTests {
         }
     }
 
-    /// Not one more than fits, however many come at once.
+    /// No more uploads than fit are accepted, no matter how many arrive concurrently.
     @Test(arguments: ["ZONDA_ASSET_USER_QUOTA", "ZONDA_ASSET_CONTAINER_QUOTA"])
     func uploadsAtTheEdgeShareWhatIsLeft(setting: String) async throws {
         try await AssetStack.with([setting: "35"]) { stack in
@@ -84,7 +84,7 @@ struct QuotaTests {
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(taken == 3)
-            // One whose row had to be tried again may have left a file for the reconciler.
+            // An upload whose row had to be retried may have left a file for the reconciliation.
             #expect(stack.files("blobs").count >= 3 && stack.files("incoming") == [])
             #expect(try await Self.bytes(stack, Self.ann) == 30)
             try await Self.expectExactSums(stack)
@@ -148,7 +148,7 @@ struct QuotaTests {
         }
     }
 
-    /// Over HTTP a length is enough: no byte is taken.
+    /// Over HTTP, the length alone is enough to refuse a body.
     @Test func aBodyPastTheQuotaIsRefusedByItsLengthOrWhileItComes() async throws {
         try await HTTPStack.with(["ZONDA_ASSET_CONTAINER_QUOTA": "10"]) { http in
             let conversation = try HTTPConversation(port: http.port)
@@ -190,7 +190,7 @@ struct QuotaTests {
             let path = try await Uploads.begin(http, "0123456")
             let other = try await http.ask("POST", http.uploadPath(), body: Array("abcd".utf8))
             #expect(other.status == 413 && other.json["actual"] == 11)
-            // What was announced counts, not only what has come.
+            // The announced bytes count, not only those that have arrived.
             let reported = try await http.ask(
                 "POST", http.uploadPath(), Uploads.headers(complete: false, ["Upload-Length": "4"]), body: [1])
             #expect(reported.status == 413)

@@ -9,13 +9,13 @@ import Testing
 @testable import AssetService
 @testable import AssetStorage
 
-/// Content that need not be transferred again, and that of others, which does.
+/// The user's own content, which need not be transferred again, and other users' content, which must be.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct OwnContentsTests {
     private static let mine = AssetScope(
         container: AssetStack.container, environment: .development, scope: .private, owner: AssetRequests.user)
 
-    /// The answer to a token for a content.
+    /// Returns the answer to a token for a content.
     private static func token(
         _ asset: UploadedAsset, _ stack: AssetStack, _ uses: BlobUses, receipt: String? = nil, size: Int64? = nil
     ) async throws -> JSONValue {
@@ -46,7 +46,7 @@ struct OwnContentsTests {
                     AssetReceipt(opening: file["receipt"]?.string ?? "", with: stack.configuration.receiptKeys))
                 #expect(receipt.scope == Self.mine && receipt.blob == row.id.rawValue)
                 #expect(receipt.expiresAt > SystemClock.milliseconds())
-                // Another size is another content.
+                // With another size, it is another content.
                 let other = try await Self.token(asset, stack, uses, size: 5)
                 #expect(other["singleFile"] == nil && other["url"] != nil)
             }
@@ -62,7 +62,7 @@ struct OwnContentsTests {
                     let token = try await Self.token(asset, stack, uses)
                     #expect(token["url"] != nil && token["singleFile"] == nil)
                     #expect(token.members?.map(\.key) == ["recordName", "fieldName", "url"])
-                    // As many steps for the one as for the other.
+                    // Both cases take the same number of requests.
                     #expect(records.questions.elements.count == number + 1)
                     #expect(records.questions.elements.last?.count == 1)
                     let ticket = try #require(

@@ -14,7 +14,7 @@ import Testing
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ScrubTests {
-    /// Lets the time of all blobs come.
+    /// Makes the next verification of all blobs due.
     static func age(_ stack: AssetStack) async throws {
         _ = try await stack.database.query(
             "update asset.blob set looked_at = now() - interval '1 year', verified_at = now() - interval '1 year'")
@@ -65,7 +65,7 @@ struct ScrubTests {
             let found = try await Self.find(blob, stack)
             #expect(found.damage?.kind == damage)
             #expect(try await Self.find(kept, stack).damage == nil)
-            // The damaged file stays for inspection.
+            // The damaged file is kept for inspection.
             #expect(FileManager.default.fileExists(atPath: stack.path(blob).path) == (damage != .missing))
 
             let refused = try await http.ask("GET", http.downloadPath(blob.checksum))
@@ -76,7 +76,7 @@ struct ScrubTests {
             #expect(list["blobs"]?[0]?["damage"] == .string(damage.rawValue))
             let stat = try await AssetOperationTests.stat(stack, blob.checksum.hex).json
             #expect(stat["state"] == "quarantined" && stat["damagedAt"] == .int(found.damage?.at ?? 0))
-            // Its bytes are no ground for a receipt.
+            // A damaged file does not entitle to a receipt.
             let receipts = try await stack.parts.receipts.receipts(
                 for: [blob.checksum], in: AssetStack.scope)
             #expect(receipts.isEmpty)
@@ -105,7 +105,7 @@ struct ScrubTests {
         }
     }
 
-    /// A volume that is not mounted is no loss of everything on it.
+    /// An unmounted volume must not be mistaken for the loss of all its files.
     @Test func nothingIsQuarantinedInAnotherStore() async throws {
         try await AssetStack.with { stack in
             let blob = try await Self.upload("precious", stack)
@@ -129,7 +129,7 @@ struct ScrubTests {
         }
     }
 
-    /// Each blob is verified once, by whichever instance.
+    /// Each blob is verified once, by either instance.
     @Test func twoScrubsTakeDifferentBlobs() async throws {
         try await AssetStack.with { stack in
             for number in 0..<20 { _ = try await Self.upload("content \(number)", stack) }
@@ -142,7 +142,7 @@ struct ScrubTests {
         }
     }
 
-    /// One that was taken and left is taken again when its lease is over, not with the next interval.
+    /// A blob that a killed instance had claimed is claimed again when its lease ends, not in the next interval.
     @Test func whatAKilledInstanceTookIsTakenAgain() async throws {
         try await AssetStack.with { stack in
             let blob = try await Self.upload("precious", stack)
@@ -160,13 +160,13 @@ struct ScrubTests {
     @Test func whatIsDeletedOrReplacedUnderTheScrubIsNotQuarantined() async throws {
         try await AssetStack.with { stack in
             let examiner = stack.parts.scrubber.verifier
-            // Deleted: the row went first, then the file.
+            // This blob is deleted: first its row, then its file.
             let deleted = try await Self.upload("deleted", stack)
             try await stack.expireReceipts()
             _ = try await stack.table.condemn([deleted.id], grace: .zero)
             try await stack.parts.sweeper.deleter.delete(deleted.id)
             try await examiner.verify(deleted) { _ in }
-            // Replaced by an upload while the old file was read.
+            // This blob is replaced by an upload while the old file is being read.
             let lost = try await Self.upload("lost", stack)
             try Self.corrupt(lost, stack)
             try await stack.parts.scrubber.verifier.quarantine(lost, .corrupt)
@@ -188,7 +188,7 @@ struct ScrubTests {
                 for _ in 0..<6 { group.addTask { _ = try await stack.upload("precious") } }
                 try await group.waitForAll()
             }
-            // A row that an upload held just then was left to the next round.
+            // A row that an upload held locked at that moment was left to the next round.
             try await stack.parts.scrubber.runOnce()
             let healed = try await Self.upload("precious", stack)
             #expect(healed.damage == nil)

@@ -113,7 +113,7 @@ struct BlobTableTests {
             let id = try await Self.arrive(stack).arrival.id
             try await stack.expireReceipts()
             _ = try await stack.table.condemn([id], grace: .zero)
-            // A record was saved after the question whether one is there.
+            // A record was saved after the check for records.
             try await stack.use(id)
             let deletion = try await stack.table.delete(id)
             #expect(deletion == .revived)

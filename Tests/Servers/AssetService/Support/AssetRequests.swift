@@ -6,11 +6,11 @@ import TestSupport
 
 @testable import AssetService
 
-/// Requests as they come out of the queue.
+/// Requests as they arrive from the queue.
 enum AssetRequests {
     static let user = "_0123456789abcdef0123456789abcdef"
 
-    /// A request of ``user`` in the private database of the stack's container.
+    /// Returns a request of ``user`` in the private database of the stack's container.
     static func open(
         _ operation: ServiceMessages.Operation, _ body: [UInt8], headers: AMQPTable = [:]
     ) throws -> OpenedRequest {

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import AssetService
 
-/// The HTTP server of a stack, on a port of its own.
+/// The HTTP server of a stack, on a free port.
 struct HTTPStack: Sendable {
     let stack: AssetStack
     let port: Int
@@ -44,21 +44,21 @@ struct HTTPStack: Sendable {
         }
     }
 
-    /// Where a file for the field `photo` is uploaded to.
+    /// Returns the path of an upload for the field `photo`.
     func uploadPath(to scope: AssetScope = AssetStack.scope, expiresIn seconds: Int64 = 60) -> String {
         let ticket = AssetUploadTicket(
             scope: scope, fieldName: "photo", expiresAt: SystemClock.milliseconds() + seconds * 1000)
         return AssetURL.upload(base: "", ticket: ticket.sealed(with: stack.configuration.uploadKeys))
     }
 
-    /// Where a content is downloaded from; the literal placeholder stands for the name.
+    /// Returns the path of a content's download, with the literal placeholder in place of the name.
     func downloadPath(_ checksum: AssetChecksum, expiresIn seconds: Int64 = 60) -> String {
         let grant = AssetDownloadGrant(
             scope: AssetStack.scope, checksum: checksum, expiresAt: SystemClock.milliseconds() + seconds * 1000)
         return AssetURL.download(base: "", grant: grant.sealed(with: stack.configuration.downloadKeys))
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on a separate connection.
     func ask(
         _ method: String, _ path: String, _ headers: [String: String] = [:], body: [UInt8] = []
     ) async throws -> HTTPReply {
@@ -74,10 +74,10 @@ struct HTTPStack: Sendable {
         "\(method) \(path) HTTP/1.1\r\n" + headers.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n"
     }
 
-    /// Waits until the store has no file that is being received.
+    /// Waits until the store has no unfinished uploads.
     func waitUntilNothingIsIncoming() async throws {
         try await within(.seconds(20), "the incoming file's end") { [stack] in
-            // The server does not report it: the test looks at the folder.
+            // The server does not signal this, so the test looks at the folder.
             while !stack.files("incoming").isEmpty {
                 try Task.checkCancellation()
                 await Task.yield()

@@ -15,7 +15,7 @@ import TestSupport
 @testable import AssetStorage
 @testable import BlobStorage
 
-/// The asset service's parts over a database and a folder of their own. Nothing runs but the pool.
+/// The asset service's parts with a new database and folder. Only the pool runs.
 struct AssetStack: Sendable {
     let configuration: AssetServiceConfiguration
     let database: TestDatabase
@@ -30,9 +30,9 @@ struct AssetStack: Sendable {
     static let scope = AssetScope(
         container: container, environment: .development, scope: .public, owner: ZoneAddress.publicOwner)
 
-    /// Makes a stack, lends it to `body` and removes everything, whatever happens.
+    /// Creates a stack, passes it to `body` and removes everything afterwards, even after an error.
     ///
-    /// - Parameter broker: where messages go; without it nothing that needs one may be run.
+    /// - Parameter broker: the broker for messages. Without it, no part that needs a broker may run.
     static func with(
         _ settings: [String: String] = [:], broker: String = "amqp://127.0.0.1:1",
         _ body: (AssetStack) async throws -> Void
@@ -72,10 +72,10 @@ struct AssetStack: Sendable {
         try await database.drop()
     }
 
-    /// What takes assets in, whichever way they come.
+    /// The part that stores assets, regardless of how they arrive.
     var uploader: AssetUploader { parts.http.responder.uploads.uploader }
 
-    /// The private database of a user.
+    /// Returns the private database of a user.
     static func scope(of user: String) -> AssetScope {
         AssetScope(container: container, environment: .development, scope: .private, owner: user)
     }
@@ -92,26 +92,26 @@ struct AssetStack: Sendable {
         try await uploader.upload(TextSource(text), to: scope)
     }
 
-    /// The row of a content.
+    /// Returns the row of a content.
     func row(_ asset: UploadedAsset) async throws -> StoredBlob? {
         try await table.find(asset.content.checksum, in: Self.container)
     }
 
-    /// Ends all receipts.
+    /// Makes all receipts expire.
     func expireReceipts() async throws {
         _ = try await database.query("update asset.blob set receipt_until = now() - interval '1 second'")
     }
 
-    /// The file of a blob.
+    /// Returns the file of a blob.
     func path(_ blob: StoredBlob) -> URL { directory.appending(path: "blobs/\(blob.key)") }
 
-    /// A table of uses as the record service has it, and a use of a blob.
+    /// Creates a table of uses like the record service's, and adds a use of a blob.
     func use(_ id: BlobID) async throws {
         _ = try await database.query("create table if not exists use (blob bigint references asset.blob)")
         _ = try await database.query("insert into use values ($1)", [.int8(id.rawValue)])
     }
 
-    /// The files under a folder of the store, by name.
+    /// Returns the names of the files in a folder of the store.
     func files(_ folder: String) -> [String] {
         let root = directory.appending(path: folder).path
         return (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []).filter { name in
@@ -121,7 +121,7 @@ struct AssetStack: Sendable {
         }.sorted()
     }
 
-    /// The text that is stored under a key.
+    /// Returns the text that is stored under a key.
     func text(_ key: BlobKey) async throws -> String? {
         guard let reader = try await store.open(key) else { return nil }
         return String(buffer: try await reader.read(at: 0, count: Int(reader.size)))

@@ -10,29 +10,29 @@ import TestSupport
 @testable import AssetService
 @testable import AssetStorage
 
-/// What the asset service asks the record service, answered by a test, behind an exchange of its own.
+/// A fake record service that answers the asset service's requests on a separate exchange.
 final class FakeRecordService: Sendable {
-    /// What it does with a question.
+    /// The way in which it answers a request.
     enum Manner: Sendable {
         case says(used: Set<BlobID>)
         case fails
         case isSilent
     }
 
-    /// The questions so far: their blobs.
+    /// The blobs of the requests so far.
     let questions = TestMailbox<[Int64]>()
     private let manner: Mutex<Manner>
     private let held = Mutex<[BlobHolder]>([])
 
     private init(_ manner: Manner) { self.manner = Mutex(manner) }
 
-    /// From now on.
+    /// Sets the way in which later requests are answered.
     func behave(_ manner: Manner) { self.manner.withLock { $0 = manner } }
 
-    /// Has these databases use blobs from now on.
+    /// Sets the databases that use blobs from now on.
     func hold(_ holders: [BlobHolder]) { held.withLock { $0 = holders } }
 
-    /// Runs one while `body` runs.
+    /// Runs a fake record service while `body` runs.
     static func with(
         _ manner: Manner, timeout: Duration = .seconds(20),
         _ body: (FakeRecordService, BlobUses, AMQPPublisher) async throws -> Void

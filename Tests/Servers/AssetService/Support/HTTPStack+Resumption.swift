@@ -11,7 +11,7 @@ import Testing
 @testable import BlobStorage
 
 extension HTTPStack {
-    /// One request, whose answer comes after an interim one.
+    /// Sends a request whose answer is preceded by an interim answer.
     func final(
         _ method: String, _ path: String, _ headers: [String: String] = [:], body: [UInt8] = []
     ) async throws -> HTTPReply {
@@ -23,7 +23,7 @@ extension HTTPStack {
         return reply.status == 104 ? try await conversation.reply() : reply
     }
 
-    /// Another server over the same database and store, while `body` runs.
+    /// Runs another server with the same database and store while `body` runs.
     func withAnotherInstance(_ body: (HTTPStack) async throws -> Void) async throws {
         let parts = AssetServiceParts(
             stack.configuration, store: DirectoryBlobStore(root: stack.directory.path), pool: stack.pool,

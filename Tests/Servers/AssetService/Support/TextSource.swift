@@ -4,7 +4,7 @@ import ServiceMessages
 
 @testable import AssetService
 
-/// A text as the bytes of an upload; with an error, the upload fails after it.
+/// A text as the bytes of an upload. With an error, the upload fails after the text.
 struct TextSource: UploadSource {
     let bytes: ByteBuffer
     let failure: (any Error)?
@@ -20,7 +20,7 @@ struct TextSource: UploadSource {
 }
 
 extension AssetUploader {
-    /// Uploads without HTTP.
+    /// Uploads content without HTTP.
     func upload(
         _ source: TextSource, to scope: AssetScope, field: String = "file", patience: Duration = .seconds(5)
     ) async throws -> UploadedAsset {

@@ -97,7 +97,7 @@ struct AssetUploaderTests {
             let kept = try #require(try await stack.row(try await stack.upload("at home")))
             try await sweeper.runOnce()
             #expect(stack.files("blobs").count == 2)
-            // Seen once is not enough.
+            // It is not enough that the file has been found once.
             _ = try await stack.database.query("update asset.stray set first_seen = now() - interval '30 days'")
             try await sweeper.runOnce()
             #expect(stack.files("blobs").count == 1)

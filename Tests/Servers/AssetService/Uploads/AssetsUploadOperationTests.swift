@@ -17,7 +17,7 @@ import Testing
 struct AssetsUploadOperationTests {
     static let checksum = String(repeating: "0a", count: 32)
 
-    /// One whose database and broker are not there: nothing but a checksum needs them.
+    /// Returns an operation without database and broker. Only checksums need them.
     static func operation() throws -> (AssetsUploadOperation, SigningKeys) {
         let keys = try SigningKeys(parsing: "test:\(String(repeating: "1", count: 64))", for: .assetUpload)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -6,7 +6,7 @@ import Testing
 @testable import AssetService
 @testable import AssetStorage
 
-/// The quotas of uploads over several requests.
+/// Quotas for uploads that take several requests.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ResumableQuotaTests {
     @Test func uploadsThatBeginTogetherCountEachOther() async throws {
@@ -17,7 +17,7 @@ struct ResumableQuotaTests {
                 ResumableUploadTests.headers(
                     complete: false,
                     ["Host": "h", "Content-Length": "60", "Upload-Length": "60", "Expect": "100-continue"]))
-            // There is room for one of them. All stay connected until each has its answer.
+            // There is room for one of them. All stay connected until each has received its answer.
             let uploads = try (0..<8).map { _ in try HTTPConversation(port: http.port) }
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for upload in uploads {

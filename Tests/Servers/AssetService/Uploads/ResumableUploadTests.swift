@@ -10,12 +10,12 @@ import Testing
 @testable import AssetService
 @testable import BlobStorage
 
-/// Uploads over several requests.
+/// Uploads that take several requests.
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct ResumableUploadTests {
     static let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
-    /// What a request of the protocol has.
+    /// Returns the headers of a request of the protocol.
     static func headers(complete: Bool?, offset: Int? = nil, _ others: [String: String] = [:]) -> [String: String] {
         var headers = others.merging(["Upload-Draft-Interop-Version": "6"]) { $1 }
         if let complete { headers["Upload-Complete"] = complete ? "?1" : "?0" }
@@ -23,13 +23,13 @@ struct ResumableUploadTests {
         return headers
     }
 
-    /// The path of an upload's own URL.
+    /// Returns the path of the URL that an upload received.
     static func path(_ reply: HTTPReply) throws -> String {
         let location = try #require(reply.headers["location"])
         return String(location[try #require(location.range(of: "/upload/")).lowerBound...])
     }
 
-    /// An upload that was begun with some bytes.
+    /// Begins an upload with some bytes.
     static func begin(
         _ http: HTTPStack, _ bytes: String = "", _ others: [String: String] = [:]
     ) async throws -> String {
@@ -61,7 +61,7 @@ struct ResumableUploadTests {
             await first.send(Array(Self.bytes.prefix(600_000)))
             try await http.waitUntilSomeCame()
             first.reset()
-            // Another process with the same store, as after a restart.
+            // The upload continues in another process with the same store, as after a restart.
             try await http.withAnotherInstance { other in
                 let offset = try #require(
                     try await within(.seconds(20), "the end of the first request") {
@@ -196,7 +196,7 @@ struct ResumableUploadTests {
     @Test func anUploadMayOutliveItsTicket() async throws {
         try await HTTPStack.with { http in
             let conversation = try HTTPConversation(port: http.port)
-            // A moment is enough to begin it.
+            // The address need only be valid when the upload begins.
             let ticket = AssetUploadTicket(
                 scope: AssetStack.scope, fieldName: "photo", expiresAt: SystemClock.milliseconds() + 1500)
             let path = "/upload/\(ticket.sealed(with: http.stack.configuration.uploadKeys))"
@@ -244,7 +244,7 @@ struct ResumableUploadTests {
             _ = try await Self.begin(http, "abc")
             let part = try await http.ask("POST", http.uploadPath(), Self.headers(complete: false), body: [1])
             #expect(part.status == 503 && part.json["reasonCode"] == "too_many_uploads")
-            // No interim answer.
+            // There is no interim answer.
             let whole = try await http.ask("POST", http.uploadPath(), Self.headers(complete: true), body: [1])
             #expect(whole.status == 200 && whole.headers["location"] == nil)
         }
@@ -265,7 +265,7 @@ struct ResumableUploadTests {
         let settings = ["ZONDA_ASSET_MAX_RESUMABLE": "3", "ZONDA_ASSET_MAX_RESUMABLE_PER_USER": "1"]
         try await HTTPStack.with(settings) { http in
             _ = try await Self.begin(http, "abc")
-            // With another ticket too.
+            // The same holds for another ticket.
             let path = http.uploadPath(expiresIn: 70)
             let part = try await http.ask("POST", path, Self.headers(complete: false), body: [1])
             #expect(part.status == 503 && part.json["reasonCode"] == "too_many_uploads" && part.json["limit"] == 1)

@@ -15,7 +15,7 @@ import Testing
 
 @Suite(.enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"), .timeLimit(.minutes(2)))
 struct UploadTests {
-    /// The bytes that the answer's `singleFile` stands for.
+    /// Returns the bytes that belong to the answer's `singleFile`.
     static func stored(_ reply: HTTPReply, _ http: HTTPStack) async throws -> String? {
         let file = try #require(reply.json["singleFile"])
         let checksum = try #require(file["fileChecksum"]?.string.flatMap { AssetChecksum($0) })
@@ -127,7 +127,7 @@ struct UploadTests {
                 "POST", http.uploadPath(),
                 ["Host": "h", "Content-Length": "3", "Expect": "100-continue", "Connection": "close"])
             for _ in 0..<2 {
-                // A place is given back soon after its connection has ended.
+                // A place becomes free soon after its connection has ended.
                 let first = try await within(.seconds(20), "a free place") {
                     while true {
                         try Task.checkCancellation()
@@ -167,7 +167,7 @@ struct UploadTests {
             let conversation = try HTTPConversation(port: http.port)
             await conversation.send(
                 HTTPStack.head("POST", http.uploadPath(), ["Host": "h", "Transfer-Encoding": "chunked"]))
-            // It continues to send: the answer comes nevertheless.
+            // The client continues to send, but the answer arrives.
             for _ in 0..<100 { await conversation.send(chunk) }
             let reply = try await conversation.reply()
             #expect(reply.status == 413)
@@ -182,7 +182,7 @@ struct UploadTests {
             #expect(forged.json["reasonCode"] == "upload_url_invalid")
             #expect(forged.json["serverErrorCode"] == "ACCESS_DENIED")
             #expect(forged.json["uuid"]?.string == forged.headers["x-apple-request-uuid"])
-            // A grant to download is none to upload.
+            // A grant for a download is not valid for an upload.
             let path = http.downloadPath(BlobTableTests.checksum).split(separator: "/")[1]
             let grant = try await http.ask("POST", "/upload/\(path)", body: [1])
             #expect(grant.json["reasonCode"] == "upload_url_invalid")
@@ -200,7 +200,7 @@ struct UploadTests {
                 HTTPStack.head("POST", http.uploadPath(), ["Host": "h", "Content-Length": "1000"]) + "abc")
             try await conversation.rest()
             try await http.waitUntilNothingIsIncoming()
-            // Who only rests between two requests is not meant.
+            // A client that only pauses between two requests is not affected.
             let patient = try HTTPConversation(port: http.port)
             for _ in 0..<2 {
                 await patient.send(
@@ -231,7 +231,7 @@ struct UploadTests {
         }
     }
 
-    /// On a file system of two megabytes, where this process may mount one.
+    /// Uses a file system of two megabytes, if this process may mount one.
     @Test func aDiskThatRunsFullLosesNothing() async throws {
         try await HTTPStack.with { http in
             let kept = try await http.ask("POST", http.uploadPath(), body: Array("kept".utf8))

@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayStorage
 
-/// What an API token permits (web-services 2.0 and 4.1), against a real database.
+/// The permissions of an API token (web-services 2.0 and 4.1), with a real database.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct APITokenAuthenticationTests {
@@ -87,7 +87,7 @@ struct APITokenAuthenticationTests {
             }
             #expect(try await reason(api) == nil)
             var reasons: Set<String?> = []
-            // The bucket fills while it is emptied.
+            // The bucket refills while it is being emptied.
             for guess in 0..<10 * GuessLimit.rate.burst where !reasons.contains("throttled") {
                 let digits = String(guess, radix: 16)
                 reasons.insert(try await reason(String(repeating: "0", count: 64 - digits.utf8.count) + digits))

@@ -11,7 +11,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayStorage
 
-/// What a server-to-server key permits (web-services 4.4), against a real database.
+/// The permissions of a server-to-server key (web-services 4.4), with a real database.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct SignatureAuthenticationTests {

@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayStorage
 
-/// What a web auth token permits, and how long (web-services 4.3), against a real database.
+/// The permissions and the lifetime of a web auth token (web-services 4.3), with a real database.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct WebAuthTokenAuthenticationTests {
@@ -29,7 +29,7 @@ struct WebAuthTokenAuthenticationTests {
                     token = try #require(caller.renewedToken)
                 }
             }
-            // The first is good beside the others until its own time is over, the others longer.
+            // The first token is valid until its own time is over, and the others for longer.
             stack.time.pass(.seconds(29 * 60))
             let request = GatewayRequest.sent("/x?ckAPIToken=\(api)&ckWebAuthToken=\(first)")
             let caller = try await stack.authenticator.authenticate(
@@ -134,7 +134,7 @@ struct WebAuthTokenAuthenticationTests {
             }
             func noted() -> Bool { metrics.rendered().contains("zonda_gateway_older_tokens_total 1") }
             let first = try await stack.signIn("ada@example.org")
-            // Requests side by side, and clients that keep their first token, are as it should be.
+            // Concurrent requests, and clients that keep their first token, are allowed.
             _ = try await use(first)
             stack.time.pass(.seconds(600))
             let second = try #require(try await use(first))

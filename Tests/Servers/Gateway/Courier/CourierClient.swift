@@ -11,7 +11,7 @@ final class CourierClient: Sendable {
 
     /// Connects to a port of this machine.
     ///
-    /// - Parameter receiveBuffer: what the kernel may hold for a client that does not read, in bytes.
+    /// - Parameter receiveBuffer: the number of bytes that the kernel may buffer for a client that does not read.
     init(port: Int, receiveBuffer: Int32? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var bytes = receiveBuffer {
@@ -40,12 +40,13 @@ final class CourierClient: Sendable {
         _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Hangs up: in good order, or with a reset, as the kernel does for a program that died with something unread.
+    /// Disconnects, either in an orderly way or with a reset, as the kernel does when a program dies without having
+    /// read all data.
     func hangUp(reset: Bool = false) {
         if reset {
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-            // The descriptor stays ours until the end; its connection goes now.
+            // Only the connection ends now. The descriptor remains open until `deinit`.
             var address = sockaddr()
             address.sa_family = sa_family_t(AF_UNSPEC)
             connect(socket, &address, socklen_t(MemoryLayout<sockaddr>.size))
@@ -54,8 +55,8 @@ final class CourierClient: Sendable {
         }
     }
 
-    /// Reads until what has come and was not taken yet has a part that `find` knows, takes everything up to its end, and
-    /// returns that; nil at the connection's end, or when nothing comes for 20 s.
+    /// Reads until `find` returns an index into the unread text, and returns the text up to that index. Returns nil if
+    /// the connection ends, or if nothing arrives for 20 seconds.
     func read(_ find: @escaping @Sendable (String) -> String.Index?) async -> String? {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
@@ -75,7 +76,7 @@ final class CourierClient: Sendable {
         }
     }
 
-    /// The next answer with a `Content-Length`: its status and body.
+    /// Reads the next answer with a `Content-Length`, and returns its status and body.
     func answer() async -> (status: Int, body: String)? {
         guard let head = await read({ $0.firstRange(of: "\r\n\r\n")?.upperBound }),
             let status = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
@@ -89,7 +90,7 @@ final class CourierClient: Sendable {
         return body.map { (status, $0) }
     }
 
-    /// The next event: its id. Signs of life and what opens the stream are passed over.
+    /// Reads the next event and returns its id. Skips heartbeats and the head of the stream.
     func event() async -> String? {
         while let block = await read({ $0.firstRange(of: "\n\n")?.upperBound }) {
             guard

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// The courier over real sockets and a real broker.
+/// The courier with real sockets and a real broker.
 @Suite(.timeLimit(.minutes(5)), .enabled(if: TestEnvironment.current != nil, "\(TestEnvironment.absence)"))
 struct CourierRouteTests {
     @Test func eachPollReturnsTheNextNotificationUnchanged() async throws {
@@ -114,7 +114,7 @@ struct CourierRouteTests {
         }
     }
 
-    /// The client's host has room for a part of the answer when it hangs up.
+    /// The client's host has room for only a part of the answer when the client disconnects.
     @Test func aClientThatDisconnectsDuringTheAnswerLosesNothing() async throws {
         try await TestCourier.with { courier in
             let client = try CourierClient(port: courier.port, receiveBuffer: 4096)
@@ -158,7 +158,7 @@ struct CourierRouteTests {
         try await TestCourier.with(heartbeat: .seconds(1)) { courier in
             let client = try courier.client()
             client.ask(courier.target, ["Accept": "text/event-stream"])
-            // A chunk of its own: the end of the line before it is one character, CR LF.
+            // The comment is a separate chunk. The end of the line before it is one character, CR LF.
             #expect(await client.read { $0.firstRange(of: "\r\n:\n\n")?.upperBound } != nil)
         }
     }
@@ -173,7 +173,7 @@ struct CourierRouteTests {
             client.hangUp(reset: reset)
             try await courier.waitUntilRead(by: 0)
             try await courier.publish(5..<7)
-            // It had looked at three of them when it was reloaded.
+            // The page had processed three events when it was reloaded.
             let again = try courier.client()
             again.ask(courier.target, ["Accept": "text/event-stream", "Last-Event-ID": courier.id(2)])
             for number in 3..<7 { #expect(await again.event() == courier.id(number)) }

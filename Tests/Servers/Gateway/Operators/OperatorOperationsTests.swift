@@ -12,7 +12,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayStorage
 
-/// Operators' operations over a real database, asked without a broker.
+/// Operators' operations with a real database and without a broker.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct OperatorOperationsTests {

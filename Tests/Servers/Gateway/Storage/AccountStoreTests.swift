@@ -10,7 +10,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayStorage
 
-/// The store over a real database.
+/// The store with a real database.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(5)))
 struct AccountStoreTests {

@@ -15,7 +15,7 @@ import TestSupport
 @testable import Gateway
 @testable import GatewayStorage
 
-/// The accounts in a new database, with a clock that stands still.
+/// The accounts in a new database, with a clock that advances only on request.
 struct AccountStack: Sendable {
     /// The containers of the fake record service.
     static let containers: Set = ["iCloud.org.example.Notes", "iCloud.org.example.Other"]

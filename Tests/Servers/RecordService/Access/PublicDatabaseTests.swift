@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Semantics 12 and 1.4 in the database: grants are asked before every create, change and read.
+/// Semantics 12 and 1.4 with a real database. Grants are checked before every create, change and read.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct PublicDatabaseTests {
     private static let other = "_" + String(repeating: "b", count: 32)

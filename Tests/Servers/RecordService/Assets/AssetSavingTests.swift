@@ -10,7 +10,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Assets of records in a real database: what is kept, what is answered, what holds the blobs.
+/// Assets of records in a real database: the stored values, the answers and the uses of blobs.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct AssetSavingTests {
     private static func grant(_ value: JSONValue?) throws -> AssetDownloadGrant {
@@ -97,7 +97,7 @@ struct AssetSavingTests {
             let photos = ["a.photos[0]=\(blobs[1])", "a.photos[1]=\(blobs[2])", "a.photos[2]=\(blobs[1])"]
             #expect(uses == ["a.cover[0]=\(blobs[0])"] + photos)
             #expect(dropped == [])
-            // Another field, and the same cover without its receipt: nothing changes.
+            // A save with another field and with the same cover without its receipt changes no use.
             let kept: JSONValue = ["fileChecksum": values[0]["fileChecksum"] ?? nil]
             (uses, dropped) = try await after("update", ["n": 1, "cover": kept])
             #expect(uses == ["a.cover[0]=\(blobs[0])"] + photos)
@@ -174,7 +174,7 @@ struct AssetSavingTests {
             let again = try await database.write(request, receiptKeys: otherKeys).answers[0]
             let tag = first["records"]?[0]?["recordChangeTag"]
             #expect(tag != nil && again["records"]?[0]?["recordChangeTag"] == tag)
-            // Also when the record went on.
+            // The same holds if the record has changed since.
             try await database.write(database.request(zone, database.operation("forceReplace", "a", ["n": 1])))
             let late = try await database.write(request, receiptKeys: otherKeys).answers[0]
             #expect(late["records"]?[0]?["recordChangeTag"] == tag)
@@ -191,7 +191,7 @@ struct AssetSavingTests {
                     zone, database.operation("create", "big", ["n": 1]),
                     database.operation("create", "a", ["photo": one.value]),
                     database.operation("create", "b", ["photo": one.value])))
-            // As if the first were so large that the others are read without their fields.
+            // Pretends that the first record is so large that the others are read without their fields.
             try await database.query("update record.record set size = 9000000 where name = 'big'")
             let (_, events) = try await database.write(
                 database.request(

@@ -103,7 +103,7 @@ struct AssetUsesOperationTests {
 
     @Test func whatCannotBeAskedIsRefusedByName() async throws {
         try await RecordDatabase.with { database in
-            // A container that is not there uses nothing: what it used while it was can go.
+            // A container that does not exist uses nothing. The blobs that it used can be deleted.
             let unknown = try await database.ask(.assetsUsed, ["container": "com.example.none", "blobs": [1]])
             #expect(unknown == ["used": []])
             let stranger = try await database.ask(.assetsReferences, ["container": "com.example.none", "blob": 1])

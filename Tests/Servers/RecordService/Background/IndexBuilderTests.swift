@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What is deployed gets its native indexes, in the background and whatever happens meanwhile.
+/// Deployed fields get their native indexes in the background, no matter what happens in the meantime.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct IndexBuilderTests {
     private static let schema = """
@@ -30,7 +30,7 @@ struct IndexBuilderTests {
         return client.with { $0.environment = "production" }
     }
 
-    /// Notes straight into the table, as saves would leave them.
+    /// Inserts notes directly into the table, in the same form as saves would.
     private static func fill(_ database: RecordDatabase, _ client: RecordClient, _ count: Int32) async throws {
         let environment = try await client.environmentRow()
         _ = try await client.modify("create", "Note", "a", ["title": "first", "n": 1, "tags": ["x"]])
@@ -74,7 +74,7 @@ struct IndexBuilderTests {
             let production = try await Self.deployed(database)
             _ = try await production.operate(.schemaDeploy)
             try await database.buildIndexes()
-            // Dropped again, so that there is something to build over.
+            // The index is dropped again, so that the next build has rows to read.
             _ = try await production.operate(
                 .schemaImport, ["schema": .string(Self.schema.replacing("n INT64 QUERYABLE", with: "n INT64"))])
             _ = try await production.operate(.schemaDeploy)
@@ -110,7 +110,7 @@ struct IndexBuilderTests {
             #expect(title?["progress"]?.double == 1)
             #expect((title?["bytes"]?.int ?? 0) > 0)
             #expect(status["warnings"] == [])
-            // The planner knows the values.
+            // The planner has statistics of the values.
             let known = try await database.superuser.withConnection {
                 try await $0.query(
                     "select from pg_statistic where starelid = ('record.' || $1)::regclass",
@@ -133,7 +133,7 @@ struct IndexBuilderTests {
             let zone = try #require(
                 try await database.query(PostgresStatement("select zone from \(environment.recordTable) limit 1")).first
             ).int64(0)
-            // The zone as the 64-bit number that it is: the operators of other numbers are not those of GIN and GiST.
+            // The zone is a 64-bit number. GIN and GiST have no operators for other integer types.
             let records =
                 "environment = \(environment.rawValue) and zone = \(zone)::int8 and "
                 + FieldExpression.records(of: type.id)
@@ -172,7 +172,7 @@ struct IndexBuilderTests {
                         and \(place) operator(record.<@) record.cube_enlarge(\(here), 0.02, 3)
                         and \(FieldExpression.distance(place, here)) < 120000
                     """))
-            // 12, 192 … 1992: the next, at 11|11 and 13|13, are 155 km away.
+            // The results are 12, 192 … 1992. The nearest others, at 11|11 and 13|13, are 155 km away.
             #expect(near[0].int64(0) == 12)
         }
     }
@@ -182,7 +182,8 @@ struct IndexBuilderTests {
             let production = try await Self.deployed(database)
             _ = try await production.operate(.schemaDeploy)
             try await Self.fill(database, production, 100)
-            // As a service leaves it that is killed in the middle: the job claimed, the index there and not valid.
+            // The state after a service was killed during the build: the job is claimed, and the index exists but is
+            // invalid.
             let environment = try await production.environmentRow()
             let rows = try await database.query(
                 "update record.field_index set state = 'building' where field = 'n' returning id")
@@ -197,7 +198,7 @@ struct IndexBuilderTests {
             try await database.query("update record.job set due_at = now() + interval '1 minute'")
             try await database.buildIndexes()
             #expect(try await production.indexStates()["n ordered"] == "building")
-            // The minute passes.
+            // Makes the job due, as after a minute.
             try await database.query("update record.job set due_at = now()")
             try await database.buildIndexes()
             #expect(try await production.indexStates()["n ordered"] == "ready")
@@ -216,7 +217,7 @@ struct IndexBuilderTests {
             let environment = try await production.environmentRow()
             let rows = try await database.query("select id from record.field_index where field = 'n'")
             let name = IndexTable(environment).name(try #require(rows.first).int32(0))
-            // A table of that name is in the way.
+            // A table with the same name prevents the build.
             try await database.query(PostgresStatement("create table record.\(name) ()"))
             try await database.buildIndexes()
             let status = try await production.operate(.schemaStatus, ["environment": "production"])

@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Deleted zones and containers give their blobs free.
+/// Deleted zones and containers release their blobs.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct ReclaimingAssetsTests {
     private static func reclaim(_ database: RecordDatabase) async throws -> Int {

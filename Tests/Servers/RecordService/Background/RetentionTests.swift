@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What the feeds forget in time, and the errors of readers that come too late.
+/// The tombstones that are purged after the retention, and the errors for readers that come too late.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct RetentionTests {
     private static func delete(_ names: String..., in zone: ZoneEntry, _ database: RecordDatabase) async throws {
@@ -94,7 +94,7 @@ struct RetentionTests {
             let zone = try await database.zone()
             try await Self.create("alive", in: zone, database)
             let table = zone.database.environment.recordTable
-            // Deletions of two hours ago and of now.
+            // Some deletions are two hours old, others are new.
             try await database.query(
                 PostgresStatement(
                     """

@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What becomes of sync tokens when the database is not the one that it was.
+/// The effect on sync tokens when the database is replaced by another one.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
 struct StoreWatchTests {
     private func watch(_ database: RecordDatabase, _ metrics: ServiceMetrics = ServiceMetrics()) -> StoreWatch {
@@ -33,8 +33,8 @@ struct StoreWatchTests {
         }
     }
 
-    /// As the row looks after a promotion or a restore to a point in time, a dump restored into another cluster, and one
-    /// restored into the same.
+    /// The row after a promotion or a restore to a point in time, after a dump was restored into another cluster, and
+    /// after one was restored into the same cluster.
     @Test(arguments: ["timeline = timeline - 1", "system_identifier = 1", "relation = 1"])
     func anotherPlaceRenewsTheIncarnationOnceForAllInstances(_ difference: String) async throws {
         try await RecordDatabase.with { database in
@@ -70,12 +70,12 @@ struct StoreWatchTests {
                 try await database.changes().syncToken, try await database.databaseChanges().syncToken
             )
 
-            // The store as it was before "b" and "c", and then as many changes by another client.
+            // The store returns to its state before "b" and "c". Then another client makes the same number of changes.
             try await database.query("delete from record.record where name in ('b', 'c')")
             try await database.query("update record.zone set change_seq = 1 where name = 'Z'")
             try await database.query("update record.store set timeline = timeline - 1")
             for name in ["x", "y", "z"] { try await create(name, in: zone, database) }
-            // Not noticed yet: the skipped changes are answered with a token that expires with the others.
+            // The service has not noticed yet. The answer skips the changes, but its token expires with the others.
             let skipped = try await database.changes(since: token)
             #expect(skipped.changes == ["z"])
 
@@ -104,7 +104,7 @@ struct StoreWatchTests {
             try await database.query("update record.database set purge_mark = '9000000000000'")
             try await database.query("update record.store set system_identifier = 1")
             try await watch.runOnce()
-            // A client that begins anew gets the zone once, and its token is valid.
+            // A client that starts from the beginning gets the zone once, with a valid token.
             let begun = try await database.databaseChanges()
             #expect(begun.zoneChanges == ["Z"])
             #expect(try await database.databaseChanges(since: begun.syncToken).zoneChanges == [])

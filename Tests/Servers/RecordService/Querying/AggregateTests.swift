@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Numbers over what a query finds, and what it read for that.
+/// Aggregates over the records that a query finds, and the explanation of queries.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct AggregateTests {
     private static func filled(_ database: RecordDatabase) async throws {

@@ -24,7 +24,7 @@ struct AgreementTests {
             var predicates: [(Predicate, BoundPredicate)] = []
             while predicates.count < 80 {
                 let predicate = random.predicate(depth: 2).flattened
-                // Some patterns are none.
+                // Some patterns are invalid.
                 guard let bound = try? binder.bind(predicate) else { continue }
                 predicates.append((predicate, bound))
             }
@@ -35,7 +35,7 @@ struct AgreementTests {
                     try await Self.check(database, predicate, expected, isIndexed: isIndexed)
                 }
             }
-            // What was asked for was built.
+            // All demanded indexes were built.
             let states = try await database.query("select distinct state from record.field_index")
             #expect(states.map { $0.string(0) } == ["ready"])
         }
@@ -59,7 +59,7 @@ struct AgreementTests {
         _ database: RecordDatabase, _ name: String, _ random: inout RandomPredicates
     ) async throws {
         let zone = try await database.zone(name)
-        // The types of all fields; in `Y` some records have parents.
+        // These records extend the schema with all fields. In `Y`, some records have parents.
         var operations: [JSONValue] = []
         for number in 0..<60 {
             var fields: [JSONValue.Member] = []
@@ -81,7 +81,7 @@ struct AgreementTests {
         }
     }
 
-    /// All records as they are stored.
+    /// Returns all records as they are stored.
     private static func records(_ database: RecordDatabase) async throws -> [StoredQueryRecord] {
         var records: [StoredQueryRecord] = []
         for name in ["Z", "Y"] {
@@ -97,7 +97,7 @@ struct AgreementTests {
 }
 
 extension RandomPredicates {
-    /// A field value dictionary of the kind that the field `key` has.
+    /// Returns a field value dictionary of the type of the field `key`.
     fileprivate mutating func field(_ key: String) -> JSONValue {
         switch key {
         case "tags", "scores":

@@ -9,7 +9,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// `interests.set`: what is answered to queries of changes to come, and from when on it holds.
+/// `interests.set`: the answers, and the time from which an interest has its effect.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct InterestTests {
     @Test func eachQueryIsAnsweredByItselfInOrder() async throws {
@@ -137,7 +137,8 @@ struct InterestTests {
         }
     }
 
-    /// A reset takes the type away. Learnt again it is watched from its first record on: who wants to know has not gone.
+    /// A reset removes the type but not the interest. When the type is created again, it is watched from its first
+    /// record on.
     @Test func aResetKeepsTheInterestAndChangesTheNumber() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
@@ -153,7 +154,8 @@ struct InterestTests {
         }
     }
 
-    /// Writes that began without the interest have committed when it is answered, and later ones know it.
+    /// When the request is answered, all writes that began without the interest have committed. Later writes know the
+    /// interest.
     @Test func anAnswerWaitsForThoseWhoBeganBefore() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
@@ -165,7 +167,7 @@ struct InterestTests {
                     _ = try await connection.pipeline(SchemaStore.enter([environment]))
                     group.addTask { try await database.watch() }
                     try await database.wait(for: RecordDatabase.waiting)
-                    // A write that begins meanwhile steps back.
+                    // A write that begins in the meantime is postponed.
                     let early = try await database.attempt(request)
                     #expect(early.skipped == [zone.row] && early.answered.isEmpty)
                     group.addTask { try await database.write(request) }

@@ -6,14 +6,15 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Orders and pages of queries, with and without the indexes that serve them.
+/// Sort orders and pages of queries, with and without suitable indexes.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct PagingTests {
     private static let scopes = [
         QueryScope(zoneID: ZoneID(zoneName: ZoneName(unchecked: "Z"))), QueryScope(zoneWide: true),
     ]
 
-    /// Records `a` to `l` in two zones: `n` has ties and gaps, `title` too; `t` to `w` have neither or one of them.
+    /// Saves records `a` to `l` in two zones, with equal and missing values of `n` and `title`. `t` to `w` have at most
+    /// one of the two fields.
     private static func fill(_ database: RecordDatabase) async throws {
         for (number, zone) in ["Z", "Y"].enumerated() {
             let entry = try await database.zone(zone)
@@ -81,7 +82,7 @@ struct PagingTests {
             let down = try await database.find(sorts: [Sort(.field("n"), ascending: false)])
             #expect(down.names.joined() == "wifckebjgavutlhd")
             let texts = try await database.find(sorts: [Sort(.field("title")), Sort(.system(.recordName))])
-            // By code point: "" B b ä, and what has none.
+            // The order is by code point: "" B b ä, followed by records without the field.
             #expect(texts.names.joined() == "dichafkubglejtvw")
         }
     }
@@ -91,7 +92,7 @@ struct PagingTests {
             let zone = try await database.zone("Z")
             let large = JSONValue.string(String(repeating: "x", count: 900_000))
             for number in 0..<12 {
-                // Small ones between them.
+                // Small records are between the large ones.
                 try await database.write(
                     try database.request(
                         zone, database.operation("create", "l\(number)", ["n": .int(Int64(number)), "text": large]),
@@ -154,7 +155,7 @@ struct PagingTests {
 }
 
 extension JSONValue {
-    /// Zone and name of each record of an answer.
+    /// The zone and name of each record in an answer.
     fileprivate var places: [String] {
         (self["records"]?.array ?? []).map {
             "\($0["zoneID"]?["zoneName"]?.string ?? "")/\($0["recordName"]?.string ?? "")"

@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What is refused, bounded, warned of and asked for.
+/// Refusals, limits and warnings of queries, and their demand for indexes.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct QueryPlanTests {
     private static func filled(_ database: RecordDatabase) async throws -> ZoneEntry {
@@ -81,12 +81,12 @@ struct QueryPlanTests {
             #expect(refused["serverErrorCode"] == "BAD_REQUEST")
             #expect(refused["limit"] == 10)
             #expect(refused["reason"]?.string?.contains("'title'") == true)
-            // By an index nothing is scanned.
+            // With an index, no records are scanned.
             _ = try await small.find("Photo", "n == 5")
             try await database.buildIndexes()
             #expect(try await small.find("Photo", "n == 5").names == ["r5"])
             #expect(try await small.find("Photo", "n == 5 AND title ENDSWITH '5'").names == ["r5"])
-            // What no index narrows walks the records of the type, and an order of their own.
+            // A query that no index narrows reads all records of the type, in an order of its own.
             #expect(try await small.find("Photo", sorts: [Sort(.field("n"))], limit: 3).names == ["r0", "r1", "r2"])
         }
     }

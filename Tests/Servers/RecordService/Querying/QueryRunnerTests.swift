@@ -8,10 +8,10 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What bounds the pages of a query, in time and in memory.
+/// The limits of a query's pages, in time and in memory.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct QueryRunnerTests {
-    /// Decided in memory, in enough steps for the deadline to be checked.
+    /// A query that is evaluated in memory, in enough steps for the deadline to be checked.
     private static let inMemory = "title MATCHES 'a+b'"
 
     private static func fill(_ database: RecordDatabase) async throws {
@@ -37,7 +37,7 @@ struct QueryRunnerTests {
         try await RecordDatabase.with { database in
             try await Self.fill(database)
             let plan = try await Self.plan(database, Self.inMemory)
-            // PostgreSQL has taken it all.
+            // PostgreSQL has used all the time.
             let runner = QueryRunner(source: database.store.querySource, deadline: .now - .seconds(1))
             let first = try await runner.page(plan, after: nil, limit: 10, keeping: \.key.name)
             #expect(first.found == ["a"])
@@ -74,7 +74,7 @@ struct QueryRunnerTests {
             }
             #expect(try await areRows(Self.inMemory) == [false, false])
             #expect(try await areRows("TRUEPREDICATE") == [true, true])
-            // Both are reported alike.
+            // Both are reported in the same way.
             let decided = try await database.find("Photo", Self.inMemory)
             #expect(decided.names == ["a", "b"])
             #expect(try await database.find()["records"] == decided["records"])

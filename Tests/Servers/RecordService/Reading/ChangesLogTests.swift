@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// `changes.log` of a zone, where the log reaches back and where it does not.
+/// `changes.log` of a zone, with a log that reaches back far enough and with one that does not.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct ChangesLogTests {
     private struct Log {
@@ -139,7 +139,7 @@ struct ChangesLogTests {
         }
     }
 
-    /// However long the log is, and however much of it is new.
+    /// The cost of a page does not depend on the length of the log, or on the number of new rows.
     @Test func aPageOfASweepReadsAPage() async throws {
         try await Self.withLog { log in
             try await log.database.query(
@@ -150,7 +150,7 @@ struct ChangesLogTests {
                 """, [.uuid(log.zone.incarnation)])
             try await log.database.query("analyze record.change")
             try await log.database.pool.withTransaction { connection in
-                // Often enough for the server to prefer a plan for all parameters.
+                // Enough executions for the server to prefer a generic plan.
                 for _ in 0..<8 {
                     let before = try await Self.rowsRead(connection)
                     let rows = try await connection.query(
@@ -168,7 +168,7 @@ struct ChangesLogTests {
         }
     }
 
-    /// Of the log, in this transaction.
+    /// Returns the number of rows of the log that this transaction has read.
     private static func rowsRead(_ connection: PostgresConnection) async throws -> Int64 {
         let rows = try await connection.query(
             """
@@ -191,7 +191,7 @@ struct ChangesLogTests {
             #expect(Self.spans(events) == ["1-1", "2-2", "3-3"])
             #expect(events.map(\.isDeletion) == [false, false, true])
             #expect(try events[2].changedRecords() == [])
-            // Its records are gone: what the log forgot is a stretch without any.
+            // The records no longer exist, so the forgotten part of the log becomes an event without records.
             try await log.forget(upTo: 1)
             let (late, _) = try await log.read(after: 0)
             #expect(Self.spans(late) == ["1-1 merged", "2-2", "3-3"])

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Two instances over one database, each with a memory of its own.
+/// Two instances with one database. Each has its own cache.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct TwoInstancesTests {
     @Test func tokenOfAZoneMadeAgainAtOneInstanceIsGoodAtTheOther() async throws {
@@ -16,7 +16,7 @@ struct TwoInstancesTests {
             let other = RecordDatabase(pool: one.pool, superuser: one.superuser, store: store)
             let zone: JSONValue = ["zoneID": ["zoneName": "Z"]]
             _ = try await one.zone()
-            // Now the other remembers the zone's first row.
+            // Now the other instance has cached the zone's first row.
             _ = try await other.ask(.changesZone, ["zones": [zone]])
             _ = try await one.ask(.zonesModify, ["operations": [["operationType": "delete", "zone": zone]]])
             _ = try await one.zone()

@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Deletions that take more records along than one transaction may (semantics 5.3).
+/// Deletions with more dependents than one transaction may delete (semantics 5.3).
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
 struct CascadeTests {
     /// `root` with three records, each with three more, each with three more.
@@ -94,7 +94,7 @@ struct CascadeTests {
                     database.operation("create", "root.0.0"),
                     database.operation("create", "late", ["o": RecordDatabase.reference("root")]))
                     == ["record_not_found", "deleted", "reference_target_missing", "saved", "saved"])
-            // Made again, the root is another record, and what is made below it, too.
+            // When the root is created again, it is another record, and so are the records that are created below it.
             _ = try await database.outcomes(
                 zone, database.operation("create", "root"),
                 database.operation("create", "root.1", ["o": RecordDatabase.reference("root")]))
@@ -108,7 +108,7 @@ struct CascadeTests {
         }
     }
 
-    /// Such a save read nothing, and was decided again and again.
+    /// Such a save once read nothing, and was planned again and again.
     @Test func aSaveThatNamesNoRecordIsAnsweredWhileADeletionIsUnderWay() async throws {
         try await RecordDatabase.with { database in
             let (zone, other) = (try await database.zone(), try await database.zone("Other"))
@@ -150,7 +150,7 @@ struct CascadeTests {
         }
     }
 
-    /// What was written after the deletion stays, also where it points to what the job deletes later.
+    /// Records that were written after the deletion stay, even if they refer to records that the job deletes later.
     @Test func whatWasWrittenAfterTheDeletionStays() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
@@ -167,7 +167,7 @@ struct CascadeTests {
         }
     }
 
-    /// A record that is pending deletion owns no other.
+    /// A record that is pending deletion does not own other records.
     @Test func whatIsAboutToGoHoldsNothing() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()

@@ -112,7 +112,8 @@ struct LoggedValuesTests {
         }
     }
 
-    /// However large records are, rows and pages are not; a record deleted with others is reported as it was.
+    /// Rows and pages have a limited size even if records are large. A record that is deleted by a cascade is logged
+    /// with its last values.
     @Test func largeValuesComeInPagesOfBoundedSize() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
@@ -124,12 +125,12 @@ struct LoggedValuesTests {
             }
             try await database.watch()
             try await database.forgetLog()
-            // Made from the feed.
+            // These events were created from the feed.
             let merged = try await database.log(of: zone)
             try Self.check(merged, names: ["root"] + names)
             #expect(merged.count > 1)
 
-            // Many small changes of large records, together.
+            // Many small changes of large records, executed together.
             let requests = try names.map {
                 try database.request(zone, database.operation("forceUpdate", $0, ["n": 5]))
             }
@@ -151,7 +152,8 @@ struct LoggedValuesTests {
             #expect(rounds > 1)
             try Self.check(try await database.log(of: zone, after: 13), names: names)
 
-            // Too much to be deleted, as it is to be merged, by name; what goes with others goes in the background.
+            // The records are too large to be deleted by name, or to be merged, in one request. Dependents are deleted
+            // in the background.
             let refused = try await database.write(
                 database.request(zone, names.map { database.operation("forceDelete", $0) })
             ).answers[0]

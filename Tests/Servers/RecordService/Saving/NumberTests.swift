@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
 struct NumberTests {
-    /// As JSON has them: jsonb, and nothing of ours, decides what becomes of their digits.
+    /// Numbers as in JSON. Only `jsonb` determines how their digits are stored.
     private static let numbers: [(value: JSONValue, type: String)] = [
         (1, "INT64"), (.double(1), "DOUBLE"), (0.5, "DOUBLE"), (.int(9_007_199_254_740_993), "INT64"),
         (.int(.min), "INT64"), (.double(1e16), "DOUBLE"), (.double(1e300), "DOUBLE"), (.double(5e-324), "DOUBLE"),

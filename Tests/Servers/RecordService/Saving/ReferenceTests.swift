@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// References and parents (semantics 4.4, 4.5, 5), with the statements they take.
+/// References and parents (semantics 4.4, 4.5, 5), and the number of statements that they take.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
 struct ReferenceTests {
     private static func reference(_ target: String, _ action: String = "DELETE_SELF") -> JSONValue {
@@ -23,7 +23,7 @@ struct ReferenceTests {
                     zone, database.operation("create", "c", ["owners": targets]), database.operation("create", "a"),
                     database.operation("create", "b"), atomic: true) == ["saved", "saved", "saved"])
             let before = try await database.feed()
-            // Owners come before those that they own, whatever the order of the request.
+            // Owners come before the records that they own, regardless of the order of the request.
             #expect(before.names == ["a", "b", "c"])
             #expect(try await database.outcomes(zone, database.operation("delete", deleted)) == ["deleted"])
             #expect(try await database.feed(since: before.token).names == ["-\(deleted)", "-c"])
@@ -55,7 +55,7 @@ struct ReferenceTests {
                 zone, database.operation("create", "a"), database.operation("create", "b"),
                 database.operation("create", "c", ["owner": Self.reference("a"), "title": "kept"]),
                 database.operation("create", "d", ["owner": Self.reference("a")]))
-            // In one request: the one is pointed elsewhere, the other loses its field by replacement.
+            // In one request, one record gets another reference, and the other loses its field because it is replaced.
             #expect(
                 try await database.outcomes(
                     zone, database.operation("delete", "a"),
@@ -123,7 +123,7 @@ struct ReferenceTests {
             #expect(
                 try await database.outcomes(zone, holder, database.operation("create", "t")) == ["saved", "saved"])
             #expect(try await database.outcomes(zone, database.operation("delete", "t")) == ["record_still_referenced"])
-            // A target that would go with its own owner is held, too.
+            // A target that would be deleted with its owner is protected too.
             _ = try await database.outcomes(
                 zone, database.operation("create", "o"),
                 database.operation("update", "t", ["owner": Self.reference("o")]))
@@ -160,7 +160,7 @@ struct ReferenceTests {
             #expect(
                 try await database.outcomes(zone, save, checksOwners: true) == ["reference_target_missing"])
             #expect(try await database.outcomes(zone, save) == ["saved"])
-            // The owner comes, and takes it along when it goes.
+            // When the owner is created and then deleted, the record is deleted with it.
             _ = try await database.outcomes(zone, database.operation("create", "later"))
             _ = try await database.outcomes(zone, database.operation("delete", "later"))
             #expect(try await database.found(["c"]) == [])
@@ -179,7 +179,7 @@ struct ReferenceTests {
             #expect(
                 try await database.outcomes(zone, owned("c"), owned("d"), owned("e"), limits: limits)
                     == ["saved", "saved", "too_many_owning_references"])
-            // Room is made by one that goes, and by one that points elsewhere.
+            // A deleted record makes room, and so does one that refers to another target.
             #expect(
                 try await database.outcomes(
                     zone, database.operation("delete", "b"), limits: limits) == ["deleted"])
@@ -206,7 +206,7 @@ struct ReferenceTests {
                 try await database.outcomes(
                     zone, owned("e"), database.operation("delete", "c"), atomic: true, limits: limits)
                     == ["saved", "deleted"])
-            // Also by what goes with a deleted one.
+            // A record that is deleted by a cascade makes room too.
             _ = try await database.outcomes(zone, owned("d", "b"), limits: limits)
             #expect(
                 try await database.outcomes(

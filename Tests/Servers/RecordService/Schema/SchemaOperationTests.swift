@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Semantics 3.3 and 3.4: import, deploy, reset and export as operators ask for them.
+/// Semantics 3.3 and 3.4: operators' requests to import, deploy, reset and export a schema.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct SchemaOperationTests {
     private static let note = """
@@ -165,7 +165,7 @@ struct SchemaOperationTests {
             #expect(reset["changes"]?.array?.contains { $0["change"] == "typeRemoved" } == true, "\(reset)")
             #expect(try await Self.export(client) == SchemaDefinition(parsing: Self.note))
             #expect(try await production.look("kept").value("title") == "x")
-            // An instance that remembers the old environment finds the new one.
+            // An instance that has cached the old environment finds the new one.
             #expect(try await elsewhere.look("gone")["serverErrorCode"] == "NOT_FOUND")
             let zones = try await elsewhere.ask(.zonesList, [:])
             #expect(zones["zones"]?.array?.count == 1)

@@ -33,7 +33,7 @@ struct DirectoryTests {
         try await RecordDatabase.with { database in
             let context = try Self.context(RecordDatabase.user)
             _ = try await database.store.directory.database(for: context, create: true)
-            // What a reset of the environment removes between the two statements of a look-up.
+            // A reset of the environment removes these rows between the two statements of a look-up.
             try await database.pool.withConnection {
                 try await $0.execute(
                     script: """
@@ -73,7 +73,7 @@ struct DirectoryTests {
 
     @Test func zoneWritesFindTheirPartition() async throws {
         try await RecordDatabase.with { database in
-            // As long after the last look at the partitions as these were made ahead.
+            // The time since the last check of the partitions equals the time for which they were created in advance.
             for row in try await database.query(
                 "select inhrelid::regclass::text from pg_inherits where inhparent = 'record.request'::regclass")
             {

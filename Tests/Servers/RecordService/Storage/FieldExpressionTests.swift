@@ -5,7 +5,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// The SQL of fields, as the database computes it.
+/// The SQL expressions of fields, evaluated by the database.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct FieldExpressionTests {
     @Test func textsAreFolded() async throws {
@@ -55,7 +55,7 @@ struct FieldExpressionTests {
     }
 
     @Test func distancesAreAlongGreatCircles() async throws {
-        // Along the equator, to the pole, to the other side, nowhere, and from Berlin to Sydney.
+        // Distances along the equator, to the pole, to the antipode, of zero, and from Berlin to Sydney.
         let cases = [
             (0.0, 0.0, 0.0, 1.0, 111_195.08), (0, 77, 90, 0, 10_007_557.2), (10, 20, -10, -160, 20_015_114.4),
             (52.5, 13.4, 52.5, 13.4, 0), (52.52, 13.405, -33.8688, 151.2093, 16_095_661),

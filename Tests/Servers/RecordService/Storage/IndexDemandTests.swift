@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// In development an index is built when a query wants it, and goes with what it is of.
+/// In development, an index is built when a query needs it, and is dropped with its field or type.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct IndexDemandTests {
     private static func indexes(_ client: RecordClient, type name: String = "Note") async throws -> [FieldIndex] {
@@ -22,7 +22,7 @@ struct IndexDemandTests {
         try await IndexTable(client.environmentRow()).demand(indexes, on: client.database.pool)
     }
 
-    /// The indexes that the database has.
+    /// The indexes that exist in the database.
     private static let built: PostgresStatement = """
         select from pg_indexes where schemaname = 'record' and indexname ~ '^record_[0-9]+_index_'
         """
@@ -82,7 +82,7 @@ struct IndexDemandTests {
                 for _ in 0..<2 { group.addTask { try await database.buildIndexes() } }
                 try await group.waitForAll()
             }
-            // One of the two may have given way.
+            // One of the two may have been postponed.
             try await database.query("update record.job set due_at = now()")
             try await database.buildIndexes()
             #expect(try await Set(client.indexStates().values) == ["ready"])
@@ -117,7 +117,7 @@ struct IndexDemandTests {
                     GRANT WRITE, CREATE, READ TO "_icloud"
                 );
                 """)
-            // (The words are those of another field now.)
+            // (The words now come from another field.)
             #expect(
                 try await client.indexStates() == [
                     "title ordered": "ready", "___createTime ordered": "ready", "___allTokens words": "waiting",
@@ -185,7 +185,7 @@ struct IndexDemandTests {
             try await database.query("delete from record.field_index")
             #expect(try await ready(2) == keys)
             #expect(try await ready(3) == [])
-            // Somebody who comes late forgets nothing for the others.
+            // A late caller does not remove entries that others need.
             #expect(try await ready(2) == [])
         }
     }

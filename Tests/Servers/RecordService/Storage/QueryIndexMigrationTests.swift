@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What migration 6 makes of a database that has been in use.
+/// The effect of migration 6 on a database that has been in use.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct QueryIndexMigrationTests {
     @Test func indexesThatAreThereAreMadeAnewAndThoseThatWaitedComeToBe() async throws {
@@ -44,7 +44,7 @@ struct QueryIndexMigrationTests {
         }
     }
 
-    /// A deployed type with a record and its indexes as release 5 left them: built, or waiting for a later one.
+    /// A deployed type with a record and with the indexes of release 5, either built or waiting for a later release.
     private static let inUse = """
         insert into record.container (name) values ('c');
         insert into record.environment (container, name) values (1, 'production'), (1, 'development');

@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// The words by which records are found: with what is saved, and filled in for what was saved before.
+/// The words by which records are found. They are stored with each save, and added to records that were saved before.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct RecordWordsTests {
     @Test func whatIsSavedHasItsWordsAsSoonAsAnIndexIsWanted() async throws {
@@ -19,7 +19,7 @@ struct RecordWordsTests {
             let before = try await one.schema().version
             try await one.demandWords()
             #expect(try await one.schema().version == before + 1)
-            // Both remember a schema without the index.
+            // Both instances have cached a schema without the index.
             _ = try await one.modify("update", "Note", "a", ["tags": ["one two", "alpha"]])
             _ = try await other.modify("create", "Note", "c", ["title": "Gamma, gamma"])
             _ = try await other.modify("create", "Draft", "d", ["title": "Delta"])
@@ -40,7 +40,7 @@ struct RecordWordsTests {
             _ = try await client.modify("create", "Note", "a", ["title": "number", "secret": 1])
             _ = try await client.modify("create", "Draft", "d", ["title": "other"])
             let environment = try await client.environmentRow()
-            // More than a piece, in zones of their own, every third without a value, and a large one.
+            // More records than one batch, in separate zones. Every third has no value, and one is large.
             try await database.query(
                 PostgresStatement(
                     """
@@ -95,7 +95,7 @@ struct RecordWordsTests {
                 try await database.superuser.withTransaction { connection in
                     _ = try await connection.query("select from record.zone for update")
                     group.addTask { try await database.buildIndexes() }
-                    // The old state was read.
+                    // The old state has been read.
                     try await database.wait(for: RecordDatabase.waiting)
                     _ = try await connection.query(
                         PostgresStatement(
@@ -141,7 +141,7 @@ struct RecordWordsTests {
             _ = try await other.modify("update", "Note", "a", ["title": "y"])
             _ = try await one.modify("update", "Note", "a", ["more": "new"])
             #expect(try await one.words("a") == ["new", "y"])
-            // This one has not heard of the field, and meets it.
+            // This instance does not know the field yet, and finds it in the record.
             _ = try await other.modify("update", "Note", "a", ["title": "z"])
             #expect(try await one.words("a") == ["new", "z"])
             #expect(try await one.indexStates() == ["___allTokens words": "ready"])
@@ -172,10 +172,10 @@ struct RecordWordsTests {
             #expect(try await client.indexStates() == ["___allTokens words": "ready"])
             #expect(try await client.words("a") == ["x"])
             #expect(try await client.words("b") == [])
-            // Nothing that concerns it.
+            // A change that does not affect the index.
             try await define("text STRING, n INT64 QUERYABLE")
             #expect(try await client.indexStates() == ["___allTokens words": "ready"])
-            // Hidden, and brought back with its value by a save.
+            // The field is hidden, and a save brings it back with its value.
             try await define("n INT64")
             _ = try await client.modify("create", "Note", "c", ["text": "w"])
             #expect(try await client.indexStates() == ["___allTokens words": "waiting"])
@@ -192,7 +192,7 @@ struct RecordWordsTests {
             _ = try await client.modify("create", "Note", "a", ["title": "x"])
             try await client.demandWords()
             try await database.buildIndexes()
-            // Of letters that no compression makes short.
+            // The text consists of random letters, so that it cannot be compressed.
             var generator = SeededGenerator(seed: 1)
             let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
             let word = String((0..<9000).map { _ in letters[Int.random(in: 0..<36, using: &generator)] })

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Semantics 3: what is learnt, hidden and brought back, and that every instance goes by it.
+/// Semantics 3: types and fields that are added, hidden and brought back, and their effect on every instance.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct SchemaStoreTests {
     private static func definition(_ fields: [String: FieldType], type: String = "Note") -> SchemaDefinition {
@@ -29,7 +29,7 @@ struct SchemaStoreTests {
             #expect(note.indexes["title"] == [.queryable, .searchable, .sortable])
             #expect(note.indexes["tags"] == [.queryable, .searchable])
             #expect(note.indexes["place"] == [.queryable, .sortable])
-            // An extension removes nothing: no instance has to forget anything.
+            // An extension removes nothing, so no cached schema becomes invalid.
             #expect(schema.version == before.version)
         }
     }
@@ -76,7 +76,7 @@ struct SchemaStoreTests {
             #expect(saved.value("n") == 5)
             let back = try await client.look("a")
             #expect(back["recordType"] == "Note")
-            // Another type than it had, and not named by the save.
+            // The field has a different type than before, and the save does not name it.
             #expect(back.value("n") == nil)
             #expect(back.value("title") == nil)
             let schema = try await client.schema()
@@ -91,7 +91,7 @@ struct SchemaStoreTests {
             #expect(try await other.look("a").value("f") == "text")
             try await one.replaceSchema(with: Self.definition(["f": .timestamp]))
             _ = try await one.modify("update", "Note", "a", ["f": 7])
-            // The other instance remembers a string.
+            // The other instance has cached the field as a string.
             #expect(try await other.look("a").value("f") == 7)
             let refused = try await other.modify("update", "Note", "a", ["f": "text"])
             #expect(refused["reasonCode"] == "field_type_mismatch")
@@ -145,7 +145,7 @@ struct SchemaStoreTests {
         }
     }
 
-    /// The field's value is of the type that the answer names.
+    /// Expects that the field's value has the type that the answer names.
     private static func expectSound(_ record: JSONValue) {
         #expect(record["recordType"] == "Note", "\(record)")
         guard let value = record.value("f") else { return }

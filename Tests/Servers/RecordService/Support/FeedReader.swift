@@ -6,9 +6,9 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What tests of the feeds ask of a database, and how they let time pass.
+/// The requests and time shifts that tests of the feeds need.
 extension RecordDatabase {
-    /// A page of a zone's feed: the item of `changes.zone`.
+    /// Returns a page of a zone's feed, which is the item in the answer to `changes.zone`.
     func changes(
         _ zone: String = "Z", since token: String? = nil, limit: Int? = nil, reverse: Bool = false
     ) async throws -> JSONValue {
@@ -25,12 +25,12 @@ extension RecordDatabase {
         return try #require(answer["zones"]?[0])
     }
 
-    /// `changes.database`.
+    /// Returns the answer to `changes.database`.
     func databaseChanges(since token: String? = nil) async throws -> JSONValue {
         try await ask(.changesDatabase, ["syncToken": token.map { .string($0) } ?? .null])
     }
 
-    /// Deletes a zone as its application does.
+    /// Deletes a zone as an application does.
     func deleteZone(_ name: String = "Z") async throws {
         let answer = try await ask(
             .zonesModify,
@@ -38,7 +38,7 @@ extension RecordDatabase {
         #expect(answer["zones"]?[0]?["deleted"] == true)
     }
 
-    /// `zones.purge`.
+    /// Returns the answer to `zones.purge`.
     func purge(_ body: JSONValue.Member...) async throws -> JSONValue {
         try await ask(
             .zonesPurge,
@@ -49,7 +49,7 @@ extension RecordDatabase {
                 ] + body))
     }
 
-    /// Purges every tombstone older than the retention; the transactions that it took.
+    /// Purges all tombstones that are older than the retention, and returns the number of transactions.
     @discardableResult
     func purgeTombstones(retention: Duration = .zero) async throws -> Int {
         let purger = TombstonePurger(pool: pool, retention: retention)
@@ -60,27 +60,27 @@ extension RecordDatabase {
         return transactions
     }
 
-    /// Does the jobs that are due.
+    /// Executes the jobs that are due.
     func reclaim(retention: Duration = .zero) async throws {
         let reclaimer = Reclaimer(pool: pool, retention: retention, logger: Self.logger)
         while try await reclaimer.runOnce() {}
     }
 
-    /// Names of tombstones that are kept.
+    /// Returns the names of the remaining tombstones.
     func tombstones() async throws -> [String] {
         try await query("select name from record.record where fields is null order by name").map { $0.string(0) }
     }
 }
 
 extension JSONValue {
-    /// Names of an answer's records; deletions begin with `-`.
+    /// The names of an answer's records, with `-` before deleted ones.
     var changes: [String] {
         (self["records"]?.array ?? []).map { record in
             (record["deleted"] == true ? "-" : "") + (record["recordName"]?.string ?? "")
         }
     }
 
-    /// Names of an answer's zones; deletions begin with `-`.
+    /// The names of an answer's zones, with `-` before deleted ones.
     var zoneChanges: [String] {
         (self["zones"]?.array ?? []).map { zone in
             (zone["deleted"] == true ? "-" : "") + (zone["zoneID"]?["zoneName"]?.string ?? "")

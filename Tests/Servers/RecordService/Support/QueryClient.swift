@@ -7,7 +7,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Queries of one user, by their format.
+/// Queries of one user, written as predicate formats.
 extension RecordDatabase {
     /// The answer to `records.query`.
     func find(
@@ -33,6 +33,6 @@ extension RecordDatabase {
 }
 
 extension JSONValue {
-    /// The names of the records of an answer.
+    /// The names of the records in an answer.
     var names: [String] { (self["records"]?.array ?? []).compactMap { $0["recordName"]?.string } }
 }

@@ -8,25 +8,25 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What tests of indexes do with a database.
+/// The operations that tests of indexes need.
 extension RecordDatabase {
-    /// Works at the indexes until nothing is left to do.
+    /// Builds and drops indexes until nothing is left to do.
     func buildIndexes() async throws {
         let builder = IndexBuilder(pool: pool, logger: Self.logger)
         while try await builder.runOnce() {}
     }
 
-    /// A session that waits for a lock of this database.
+    /// Finds a session that waits for a lock in this database.
     static let waiting: PostgresStatement = """
         select from pg_stat_activity where wait_event_type = 'Lock' and usename = current_user
         """
 
-    /// Waits for a row.
+    /// Waits until the statement returns a row.
     func wait(for statement: PostgresStatement, _ parameters: [PostgresParameter] = []) async throws {
         while try await query(statement, parameters).isEmpty { await Task.yield() }
     }
 
-    /// Does `work` while another session holds the zones and a record locked, once the index builder waits for them.
+    /// Runs `work` while another session holds locks on the zones and a record, and the index builder waits for them.
     func whileABuildWaits(_ client: RecordClient, _ work: @escaping @Sendable () async throws -> Void) async throws {
         let environment = try await client.environmentRow()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -44,7 +44,7 @@ extension RecordDatabase {
 }
 
 extension RecordClient {
-    /// The states of the environment's indexes as `field method` → state.
+    /// Returns the states of the environment's indexes, with keys of the form `field method`.
     func indexStates() async throws -> [String: String] {
         let status = try await operate(.schemaStatus, ["environment": .string(environment)])
         let indexes = try #require(status["indexes"]?.array, "\(status)")
@@ -54,14 +54,14 @@ extension RecordClient {
             })
     }
 
-    /// The index over the words of a type's records, as a query in development demands it.
+    /// Demands the index over the words of a type's records, as a query in development does.
     func demandWords(of type: String = "Note") async throws {
         let id = try #require(try await schema().type(type)).id
         let index = FieldIndex(key: .words(of: id), type: .string, kinds: .searchable)
         try await IndexTable(environmentRow()).demand([index], on: database.pool)
     }
 
-    /// The words of a record, sorted; nil when it has none.
+    /// Returns the sorted words of a record; nil if it has none.
     func words(_ name: String) async throws -> [String]? {
         let environment = try await environmentRow()
         let rows = try await database.query(
@@ -69,7 +69,7 @@ extension RecordClient {
         return try #require(rows.first).textArrayIfPresent(0)?.sorted()
     }
 
-    /// Makes development what a text says.
+    /// Imports a schema into development.
     func importSchema(_ text: String) async throws {
         let imported = try await operate(.schemaImport, ["schema": .string(text)])
         try #require(imported["version"] != nil, "\(imported)")

@@ -7,9 +7,9 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What tests of interests ask.
+/// The requests that tests of interests need.
 extension RecordDatabase {
-    /// An element of `queries`.
+    /// Returns an element of `queries`.
     static func query(_ type: String = "Photo", _ filters: JSONValue..., zone: String? = nil) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("query", ["recordType": .string(type), "filterBy": .array(filters)])
@@ -18,12 +18,12 @@ extension RecordDatabase {
         return .object(members)
     }
 
-    /// A filter of a field.
+    /// Returns a filter on a field.
     static func filter(_ comparator: String, _ field: String, _ value: JSONValue) -> JSONValue {
         ["comparator": .string(comparator), "fieldName": .string(field), "fieldValue": ["value": value]]
     }
 
-    /// Has a type watched.
+    /// Declares an interest in a type.
     @discardableResult
     func watch(_ type: String = "Photo") async throws -> JSONValue {
         let answer = try await ask(.interestsSet, ["queries": [Self.query(type)]])
@@ -31,7 +31,7 @@ extension RecordDatabase {
         return answer
     }
 
-    /// Every page of a zone's log after a number.
+    /// Returns all pages of a zone's log after a number.
     func log(of zone: ZoneEntry, after first: Int64 = 0) async throws -> [[ChangeEvent]] {
         var pages: [[ChangeEvent]] = []
         var seq = first
@@ -47,11 +47,11 @@ extension RecordDatabase {
         return pages
     }
 
-    /// The records that a zone's log names after a number.
+    /// Returns the records in a zone's log after a number.
     func logged(_ zone: ZoneEntry, after seq: Int64 = 0) async throws -> [ChangedRecord] {
         try await log(of: zone, after: seq).flatMap { $0 }.flatMap { try $0.changedRecords() ?? [] }
     }
 
-    /// The log is forgotten.
+    /// Deletes the change log.
     func forgetLog() async throws { try await query("delete from record.change") }
 }

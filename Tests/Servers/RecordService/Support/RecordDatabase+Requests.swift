@@ -11,9 +11,9 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What tests ask of the service's parts, without a broker.
+/// Requests to the service's parts, without a broker.
 extension RecordDatabase {
-    /// Who asks.
+    /// The acting user.
     static let user = "_" + String(repeating: "a", count: 32)
     /// The private database of ``user``.
     static let scope = AssetScope(
@@ -26,12 +26,12 @@ extension RecordDatabase {
         ]
     }
 
-    /// The answer to a request that no lane executes.
+    /// Returns the answer to a request that no lane executes.
     func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
         try JSONValue(parsing: try await answer(operation, body).body)
     }
 
-    /// The answer to a request that no lane executes, and the events with it.
+    /// Returns the answer to a request that no lane executes, with its events.
     func answer(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> Answer {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: Self.headers())
         let table = OperationTable(store, retry: RecordDatabase.retry)
@@ -41,7 +41,7 @@ extension RecordDatabase {
         let context = try RequestContext(properties, operation: operation)
         let request = OpenedRequest(delivery: delivery, operation: operation, context: context)
         guard operation != .recordsModify else {
-            // The zone does not exist: the lanes answer all others.
+            // The zone does not exist. Requests for existing zones are answered by lanes.
             let write = UnresolvedWrite(
                 delivery: delivery, context: context, body: try ModifyRecordsRequest(decoding: delivery.body),
                 bodyHash: request.identity, checksOwners: false)
@@ -54,7 +54,7 @@ extension RecordDatabase {
         return try #require(await table.answer(request))
     }
 
-    /// A zone, made where it is not there.
+    /// Returns a zone, which is created if it does not exist.
     func zone(_ name: String = "Z") async throws -> ZoneEntry {
         let made = try await ask(
             .zonesModify,
@@ -66,12 +66,12 @@ extension RecordDatabase {
             try await store.directory.zone(ZoneName(unchecked: name), for: context, createDatabase: true))
     }
 
-    /// A `records.modify` of one zone.
+    /// Returns a `records.modify` for one zone.
     func request(_ zone: ZoneEntry, _ operations: JSONValue..., atomic: Bool = false) throws -> WriteRequest {
         try request(zone, operations, atomic: atomic)
     }
 
-    /// A `records.modify` of one zone.
+    /// Returns a `records.modify` for one zone.
     func request(
         _ zone: ZoneEntry, _ operations: [JSONValue], atomic: Bool = false, messageID: String = UUID().uuidString
     ) throws -> WriteRequest {
@@ -86,7 +86,7 @@ extension RecordDatabase {
             body: try ModifyRecordsRequest(decoding: body), bodyHash: Array(body.suffix(32)), zone: zone)
     }
 
-    /// What comes of a request in one transaction.
+    /// Executes a request in one transaction and returns the result.
     func attempt(_ request: WriteRequest) async throws -> WriteResult {
         let transaction = WriteTransaction(
             pool: pool, schema: store.schema, tokens: store.tokens, receiptKeys: try Self.keys(.assetReceipt),
@@ -94,7 +94,8 @@ extension RecordDatabase {
         return try await transaction.run([request], waiting: false)
     }
 
-    /// Commits `requests` in one transaction, having the schema learn what they need; answers in their order.
+    /// Commits `requests` in one transaction, after extending the schema as needed. Returns the answers in the same
+    /// order.
     @discardableResult
     func write(
         _ requests: WriteRequest..., receiptKeys: SigningKeys? = nil, limits: Limits = Limits()
@@ -120,7 +121,7 @@ extension RecordDatabase {
         return (try requests.map { try #require(answers[$0.messageID]) }, events)
     }
 
-    /// An operation of `records.modify`.
+    /// Returns an operation of `records.modify`.
     func operation(
         _ kind: String, _ name: String, _ fields: [String: JSONValue] = [:], parent: String? = nil
     ) -> JSONValue {
@@ -132,9 +133,9 @@ extension RecordDatabase {
         return ["operationType": .string(kind), "record": .object(record)]
     }
 
-    /// Uploads content: its blob, and the value that a save may name it by.
+    /// Uploads content, and returns its blob and the value with which a save can refer to it.
     ///
-    /// - Parameter isStored: whether the blob is really there.
+    /// - Parameter isStored: whether the blob really exists.
     func upload(_ content: UInt8, isStored: Bool = true) async throws -> (blob: Int64, value: JSONValue) {
         let checksum = try #require(AssetChecksum(bytes: Array(repeating: content, count: 32)))
         var blob: Int64 = 1_000_000 + Int64(content)
@@ -161,7 +162,8 @@ extension RecordDatabase {
         )
     }
 
-    /// The uses of the development environment as `record.field[position]=blob`, in order.
+    /// Returns the uses of blobs in the development environment, in order and in the form
+    /// `record.field[position]=blob`.
     func uses() async throws -> [String] {
         try await query(
             """
@@ -171,7 +173,7 @@ extension RecordDatabase {
         ).map { $0.string(0) }
     }
 
-    /// As the record service.
+    /// Runs a statement as the record service.
     @discardableResult
     func query(_ statement: PostgresStatement, _ parameters: [PostgresParameter] = []) async throws -> PostgresResult {
         try await pool.withConnection { try await $0.query(statement, parameters) }

@@ -11,15 +11,15 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Somebody who asks a part of the service, of which there may be several over one database.
+/// A client of one instance of the service's parts. Several instances can use one database.
 struct RecordClient: Sendable {
     let database: RecordDatabase
-    /// Nil: not signed in.
+    /// The user; nil if no user has signed in.
     var user: String? = RecordDatabase.user
     var scope = "private"
     var environment = "development"
 
-    /// The same on another instance, which remembers nothing.
+    /// The same client on another instance, whose cache is empty.
     var onAnotherInstance: RecordClient {
         var store = database.store
         store.directory = ZoneDirectory(pool: store.pool, createsContainers: false)
@@ -45,7 +45,7 @@ struct RecordClient: Sendable {
         return headers
     }
 
-    /// The answer to a request that no lane executes.
+    /// Returns the answer to a request that no lane executes.
     func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: headers)
         let table = OperationTable(database.store, retry: RecordDatabase.retry)
@@ -57,14 +57,14 @@ struct RecordClient: Sendable {
         return try JSONValue(parsing: try #require(answer).body)
     }
 
-    /// An operator's request about the container.
+    /// Sends an operator's request for the container.
     func operate(_ operation: ServiceMessages.Operation, _ body: [String: JSONValue] = [:]) async throws -> JSONValue {
         let members = body.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
         return try await ask(
             operation, .object([.init("container", .string(RecordDatabase.container))] + members))
     }
 
-    /// `records.modify` in the default zone: the first record of the answer.
+    /// Sends `records.modify` for the default zone, and returns the first record of the answer.
     func modify(_ kind: String, _ type: String?, _ name: String, _ fields: JSONValue = [:]) async throws -> JSONValue {
         let values = (fields.members ?? []).map { JSONValue.Member($0.key, ["value": $0.value]) }
         let record: [JSONValue.Member] = [
@@ -86,27 +86,27 @@ struct RecordClient: Sendable {
         return try #require(answers.first?["records"]?[0])
     }
 
-    /// `records.lookup` in the default zone: the record, or its error.
+    /// Sends `records.lookup` for the default zone, and returns the record or its error.
     func look(_ name: String) async throws -> JSONValue {
         let answer = try await ask(.recordsLookup, ["records": [["recordName": .string(name)]]])
         return try #require(answer["records"]?[0], "\(answer)")
     }
 
-    /// The names in the default zone's feed, from the beginning.
+    /// Returns the names in the default zone's feed, from the beginning.
     func feed() async throws -> [String] {
         let answer = try await ask(.changesZone, ["zones": [["zoneID": ["zoneName": "_defaultZone"]]]])
         let records = try #require(answer["zones"]?[0]?["records"]?.array, "\(answer)")
         return records.compactMap { $0["recordName"]?.string }
     }
 
-    /// The environment's row.
+    /// Returns the environment's row.
     func environmentRow() async throws -> EnvironmentRow {
         let rows = try await database.query(
             "select e.id from record.environment e where e.name = $1", [.text(environment)])
         return EnvironmentRow(try #require(rows.first).int32(0))
     }
 
-    /// The schema as it is in the database.
+    /// Returns the schema in the database.
     func schema() async throws -> EnvironmentSchema {
         let environment = try await environmentRow()
         return try await database.pool.withConnection {
@@ -114,7 +114,7 @@ struct RecordClient: Sendable {
         }
     }
 
-    /// Makes the schema `definition`, as an import does.
+    /// Replaces the schema with `definition`, as an import does.
     func replaceSchema(with definition: SchemaDefinition) async throws {
         let environment = try await environmentRow()
         try await database.pool.withTransaction { connection in
@@ -128,6 +128,6 @@ struct RecordClient: Sendable {
 }
 
 extension JSONValue {
-    /// The value of a record's field.
+    /// Returns the value of a record's field.
     func value(_ field: String) -> JSONValue? { self["fields"]?[field]?["value"] }
 }

@@ -13,20 +13,20 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// A test's own database on the server that `ZONDA_TEST_POSTGRES_URL` names. It has the asset service's tables, and the
-/// record service's, made by a role with the rights that a deployment grants.
+/// A database for one test on the server that `ZONDA_TEST_POSTGRES_URL` names. It has the tables of the asset service
+/// and of the record service. A role with the same rights as in a deployment created the latter.
 struct RecordDatabase: Sendable {
     static let serverURL = ProcessInfo.processInfo.environment["ZONDA_TEST_POSTGRES_URL"]
     static let container = "com.example.assets"
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     static let retry = DatabaseRetry(logger: logger, metrics: RequestMetrics(ServiceMetrics()))
-    /// Each database takes a few connections, of which the server has a limited number.
+    /// Limits the number of databases, because each uses some of the server's limited connections.
     private static let permits = AsyncSemaphore(permits: 12)
     private static let secret = "test:" + String(repeating: "5a", count: 32)
 
-    /// As the record service.
+    /// Connects as the record service.
     let pool: PostgresPool
-    /// As a superuser: to act as the asset service does, and to let time pass.
+    /// Connects as a superuser, to imitate the asset service and to shift times.
     let superuser: PostgresPool
     let store: OperationDependencies
 
@@ -34,7 +34,7 @@ struct RecordDatabase: Sendable {
         try SigningKeys(parsing: secret, for: purpose)
     }
 
-    /// Makes a database, lends it and drops it.
+    /// Creates a database, passes it to `body`, and drops it.
     static func with(_ body: @escaping @Sendable (RecordDatabase) async throws -> Void) async throws {
         let server = try #require(serverURL)
         try await permits.withPermit { try await with(server, body) }
@@ -93,11 +93,11 @@ struct RecordDatabase: Sendable {
         }
     }
 
-    /// Services never import each other: a test reads the file itself.
+    /// Services never import each other, so the test reads the file itself.
     private static let assetMigration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../Services/AssetService/Storage/Migrations/0001_assets.sql")
 
-    /// The service's pool, and that of its queries.
+    /// Passes to `body` the service's pool and the pool for its queries.
     private static func withPools(
         _ url: String, _ body: @escaping @Sendable (PostgresPool, PostgresPool) async throws -> Void
     ) async throws {

@@ -8,14 +8,15 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// What tests of references ask.
+/// The requests that tests of references need.
 extension RecordDatabase {
-    /// A reference as a field's value.
+    /// Returns a reference as a field's value.
     static func reference(_ target: String, _ action: String = "DELETE_SELF") -> JSONValue {
         ["recordName": .string(target), "action": .string(action)]
     }
 
-    /// Commits operations on one zone; what became of each: `saved`, `deleted`, or the error's `reasonCode`.
+    /// Commits operations on one zone, and returns the outcome of each: `saved`, `deleted`, or the error's
+    /// `reasonCode`.
     func outcomes(
         _ zone: ZoneEntry, _ operations: JSONValue..., atomic: Bool = false, limits: Limits = Limits(),
         checksOwners: Bool = false
@@ -28,7 +29,7 @@ extension RecordDatabase {
         }
     }
 
-    /// Which of `names` a look-up finds.
+    /// Returns those of `names` that a look-up finds.
     func found(_ names: [String]) async throws -> [String] {
         let answer = try await ask(
             .recordsLookup,
@@ -41,7 +42,8 @@ extension RecordDatabase {
         }
     }
 
-    /// The feed of the zone since `token`: live names, and deleted ones with a minus, in order; and where it ends.
+    /// Returns the names in the zone's feed since `token`, in order and with a minus before deleted ones, and the new
+    /// token.
     func feed(since token: String? = nil) async throws -> (names: [String], token: String) {
         var query: [JSONValue.Member] = [.init("zoneID", ["zoneName": "Z"])]
         if let token { query.append(.init("syncToken", .string(token))) }
@@ -56,7 +58,7 @@ extension RecordDatabase {
         return (names + rest.names, rest.token)
     }
 
-    /// The rows of references as `source.field>target`, in order.
+    /// Returns the rows of references in the form `source.field>target`, in order.
     func links() async throws -> [String] {
         try await query("select source || '.' || field || '>' || target from record.reference order by 1").map {
             $0.string(0)

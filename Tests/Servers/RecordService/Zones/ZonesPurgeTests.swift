@@ -6,10 +6,10 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// `zones.purge`, and the answers to requests on such zones (semantics 6, 8.4; appendix A 8).
+/// `zones.purge`, and the answers to requests on purged zones (semantics 6, 8.4; appendix A 8).
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(10)))
 struct ZonesPurgeTests {
-    /// What every kind of request says of a zone that is not there.
+    /// Returns the errors of every kind of request on a zone that does not exist.
     private static func errors(_ database: RecordDatabase) async throws -> [JSONValue] {
         let zone: JSONValue = ["zoneName": "Z"]
         let modify = try await database.ask(
@@ -56,7 +56,7 @@ struct ZonesPurgeTests {
             #expect(deleted.zoneChanges == ["-Z"])
             #expect(deleted["zones"]?[0]?["deletionReason"] == .string(reason))
 
-            // Also when the retention is over.
+            // The answer is the same after the retention.
             try await database.reclaim()
             #expect(try await database.changes()["ckErrorCode"] == .int(ckErrorCode))
 

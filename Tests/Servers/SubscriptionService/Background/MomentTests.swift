@@ -6,7 +6,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Moments that a dump brought along from a database whose transactions were counted further.
+/// Moments in a dump from a database whose transaction ids were higher.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
 struct MomentTests {
@@ -46,7 +46,7 @@ struct MomentTests {
             let kept = try await snapshots(pool)
             #expect(kept["now"] == present[0].string(0))
             let moment = try #require(kept["future"].flatMap(TransactionSnapshot.init))
-            // Whatever is committed from now on is after it.
+            // Every later commit is after the new moment.
             let next = try await pool.withConnection { try await $0.query("select pg_current_xact_id()")[0].xid8(0) }
             #expect(!moment.sees(next))
             #expect(metrics.value(of: SubscriptionMetrics.momentsForgotten) == 1)

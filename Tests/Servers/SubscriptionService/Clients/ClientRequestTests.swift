@@ -12,7 +12,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// What `tokens.create`, `tokens.register` and `tokens.status` refuse before they ask the broker.
+/// The requests that `tokens.create`, `tokens.register` and `tokens.status` refuse without using the broker.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
 struct ClientRequestTests {
@@ -78,7 +78,7 @@ struct ClientRequestTests {
                 let reply = try await service.ask(operation, as: zone, body)
                 #expect(reply["field"] == field, "\(operation) \(body)")
                 #expect(reply["reasonCode"] == reasonCode, "\(operation) \(body)")
-                // The token that was sent may be in use.
+                // The answer must not contain the token, because it may be in use.
                 #expect(!String(decoding: reply.encoded(), as: UTF8.self).contains(foreign))
             }
             #expect(try await rows(pool, "client") == 0)
@@ -111,7 +111,7 @@ struct ClientRequestTests {
         }
     }
 
-    /// Its broker is nowhere: the request is tried until its deadline, and a repeat begins where it ended.
+    /// The broker does not exist. The request is retried until its deadline, and a repeat continues where it ended.
     @Test func withoutAQueueThereIsNoToken() async throws {
         try await withTestPool { pool in
             let service = RequestStack(pool: pool, record: FakeRecordService())

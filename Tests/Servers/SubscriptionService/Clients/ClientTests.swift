@@ -13,7 +13,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Registered clients, from a token to what waits in its queue.
+/// Registered clients, from the token to the messages in its queue.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct ClientTests {
@@ -33,7 +33,7 @@ struct ClientTests {
             #expect(
                 made["webcourierURL"] == .string("http://127.0.0.1:8080/courier?tok=\(token.urlText)&ttl=43200"))
 
-            // It is not read yet: notifications wait.
+            // The queue has no reader yet, so notifications wait.
             for number in 1...5 { try await stack.tell(number, [token]) }
             try await stack.waitFor(5, in: token)
             let status = try await user.ask(.tokensStatus, ["apnsToken": .string(text)])
@@ -46,7 +46,7 @@ struct ClientTests {
             let remains = try #require(status["expiresAt"]?.int) - SystemClock.milliseconds()
             #expect((43_000_000...43_201_000).contains(remains))
 
-            // It is read by one connection and then by another, and what was not acknowledged comes again.
+            // One connection reads the queue, and then another one. The unacknowledged message is delivered again.
             for _ in 0..<2 { #expect(try await stack.peek(token) == "1") }
             #expect(try await stack.take(token) == ["1", "2", "3", "4", "5"])
         }
@@ -80,7 +80,7 @@ struct ClientTests {
             let user = stack.client()
             let first = try await user.ask(.tokensCreate, create, messageID: "m1")
             let token = try #require(ClientToken(first["apnsToken"]?.string ?? "", with: stack.keys))
-            // The first attempt ended before the queue was made.
+            // Simulates that the first attempt ended before it created the queue.
             try await stack.session.deleteQueue(Queue.client(token.name))
             let again = try await user.ask(.tokensCreate, create, messageID: "m1")
             #expect(again == first)
@@ -111,7 +111,7 @@ struct ClientTests {
             #expect(refused.allSatisfy { $0["limit"] == 3 && $0["actual"] == 4 && $0["ckErrorCode"] == 27 })
             #expect(try await stack.queues() == Set(tokens.map { Queue.client($0.name) }))
 
-            // Others are not affected, what is registered may be so again, and what has expired does not count.
+            // Other users are not affected, a registered client can be registered again, and expired ones do not count.
             let token = try await stack.make(stack.client())
             let body: JSONValue = ["apnsEnvironment": "development", "apnsToken": .string(token.text)]
             #expect(try await user.ask(.tokensRegister, body)["reasonCode"] == "too_many_clients")
@@ -141,7 +141,7 @@ struct ClientTests {
             }
             #expect(try await stack.queues() == [Queue.client(token.name)])
 
-            // Each learns of its own registrations.
+            // Each user gets only their own registrations.
             let status = try await user.ask(.tokensStatus, body)
             let registrations = status["registrations"]?.array ?? []
             #expect(
@@ -169,7 +169,7 @@ struct ClientTests {
             #expect(renewed["messages"] == 1)
             #expect(renewed["clientId"] == "laptop")
 
-            // One that was declared with other bounds stays as it is.
+            // A queue that was declared with other limits is not changed.
             try await stack.session.deleteQueue(Queue.client(token.name))
             let gone = try await user.ask(.tokensStatus, body)
             #expect(gone.status == 200)
@@ -208,7 +208,7 @@ struct ClientTests {
             let others = try await other.ask(.tokensStatus, ["apnsToken": .string(reading.text)])
             #expect(others["dropped"] == 0)
             #expect(try await stack.take(silent) == ["6", "7", "8"])
-            // The metric follows the row.
+            // The metric is updated after the row.
             try await within(.seconds(10), "the metric") {
                 while stack.service.host.metrics.value(of: SubscriptionMetrics.clientDrops) < 5 { await Task.yield() }
             }
@@ -244,7 +244,7 @@ struct ClientTests {
             #expect(try await elsewhere.ask(.tokensStatus, body)["registrations"]?.array?.count == 1)
             #expect(stack.metrics.value(of: SubscriptionMetrics.clients) == 2)
 
-            // A token of ours is registered although it was forgotten.
+            // A token that this deployment issued can be registered even if it is no longer stored.
             let again: JSONValue = ["apnsEnvironment": "development", "apnsToken": .string(gone.text)]
             #expect(try await user.ask(.tokensRegister, again).status == 200)
             #expect(try await stack.queues().contains(Queue.client(gone.name)))
@@ -268,11 +268,11 @@ struct ClientTests {
     @Test func anUnusedQueueDeletesItself() async throws {
         try await ClientStack.with(configured: { $0.clientQueues.expiry = .milliseconds(500) }) { stack in
             let queue = Queue.client(try await stack.make(stack.client()).name)
-            // To look it up would be a sign of life, which to publish is not.
+            // A look-up would count as a use of the queue, but a publish does not.
             let message = AMQPMessage(exchange: "", routingKey: queue, body: [], isMandatory: true)
             let end = await stack.refusal(of: message)
             #expect(end?.code == .returned)
-            // What waited in it was not dropped for want of room.
+            // The messages in the deleted queue do not count as dropped.
             let drops = try await stack.session.status(ofQueue: Queue.subscriptionDrops)
             #expect(drops?.messageCount == 0)
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// `clients.forget`: what the gateway asks when a sign-in ends or an account is removed.
+/// `clients.forget`, which the gateway sends when a sign-in ends or an account is removed.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct ForgetTests {
@@ -38,7 +38,8 @@ struct ForgetTests {
             #expect(try await !isRegistered(one, by: user))
             #expect(try await isRegistered(other, by: user))
 
-            // A request that was let in just before registers nothing any more; another sign-in may register the token.
+            // A request that was accepted just before can no longer register a client. Another sign-in can register the
+            // token.
             #expect(try await phone.ask(.tokensCreate, create)["serverErrorCode"] == "AUTHENTICATION_REQUIRED")
             #expect(try await phone.ask(.tokensRegister, body(one)).status != 200)
             #expect(try await user.with(Header.session, "tablet").ask(.tokensRegister, body(one)).status == 200)
@@ -124,7 +125,7 @@ struct ForgetTests {
                         headers: ["BCC": .array(Array(repeating: .string(key), count: count))]), body: [])
             }
             try await stack.publisher.publish(message(1000))
-            // What does not fit is refused before it is sent, and passed over: it is no reason to try again.
+            // A message that does not fit is refused before it is sent, and is skipped. It does not cause a retry.
             let error = await #expect(throws: AMQPError.self) { try await stack.publisher.publish(message(10_000)) }
             #expect(error?.code == .refused)
             #expect(throws: SettingError.self) {

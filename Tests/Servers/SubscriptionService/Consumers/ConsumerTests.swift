@@ -9,7 +9,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Grants and replays of the service put together. The consumer's broker user is the tests' own.
+/// Grants and replays with the complete service. The consumer's broker user is that of the tests.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct ConsumerTests {
@@ -64,7 +64,7 @@ struct ConsumerTests {
                     if page["moreComing"] == false { break }
                 }
                 #expect(numbers == Array(0..<25))
-                // From the marker on, what came since and nothing else.
+                // After the marker, the replay contains exactly the later notifications.
                 let end = try #require(marker)
                 let none = try await stack.replay(["after": end], as: user)
                 #expect(none["notifications"] == [])
@@ -95,7 +95,7 @@ struct ConsumerTests {
                 _ = try await client.ask(.consumersRevoke, ["consumer": "c"])
                 let revoked = try await stack.replay(["since": "1h"], as: user)
                 #expect(revoked.body["serverErrorCode"] == "ACCESS_DENIED")
-                // No caller waits for it: it leaves nothing behind.
+                // No caller waits for this request, so it has no effect.
                 try await stack.publisher.publish(
                     AMQPMessage(exchange: Exchange.consumers, routingKey: "notifications.replay", body: [0]))
                 _ = try await stack.replay(["since": "1h"], as: user)
@@ -122,7 +122,7 @@ struct ConsumerTests {
 }
 
 extension SubscriptionStack {
-    /// Asks for a page as a broker user.
+    /// Requests a page as a broker user.
     fileprivate func replay(_ body: JSONValue, as user: String?) async throws -> TestReply {
         var message = AMQPMessage(
             exchange: Exchange.consumers, routingKey: ServiceMessages.Operation.notificationsReplay.rawValue,

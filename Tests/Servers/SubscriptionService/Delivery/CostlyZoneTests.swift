@@ -10,14 +10,14 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Zones whose query subscriptions take much matching, beside zones that have none.
+/// Zones whose query subscriptions require much matching, together with zones that have none.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct CostlyZoneTests {
     private let zone = TestZone("Costly")
     private let other = TestZone("Other")
 
-    /// Saves `count` query subscriptions that match every record of ``zone``, and lends a lane.
+    /// Saves `count` query subscriptions that match every record of ``zone``, and passes a lane to `body`.
     private func with(subscriptions count: Int, _ body: @escaping (LaneStack) async throws -> Void) async throws {
         try await LaneStack.with { stack in
             let service = RequestStack(pool: stack.pool, record: stack.record)
@@ -46,7 +46,7 @@ struct CostlyZoneTests {
         return try deliveries.map { try JSONValue(parsing: $0.body) }
     }
 
-    /// Zones with large predicates have shorter pages, and others the usual ones.
+    /// Zones with large predicates have shorter pages, and other zones have the usual ones.
     @Test func thePredicatesThatAreReadAtOnceHaveABound() async throws {
         let count = 50
         try await with(subscriptions: count) { stack in
@@ -68,7 +68,7 @@ struct CostlyZoneTests {
             let (long, short) = (try #require(pages[probes[0]]), try #require(pages[probes[1]]))
             #expect((9...10).contains(long.subscriptions.count) && !long.isLast)
             #expect(short.subscriptions.count == 1 && short.isLast)
-            // Page after page all are met.
+            // All subscriptions are found, page by page.
             var (page, met) = (long, Set(long.subscriptions.map(\.id)))
             while !page.isLast {
                 page =
@@ -80,7 +80,7 @@ struct CostlyZoneTests {
         }
     }
 
-    /// The second page of candidates has one that is just being saved, and its saver keeps it locked.
+    /// The second page of candidates contains a subscription that is being saved and is locked by its save.
     @Test func aZoneThatMatchesMuchDelaysNoOther() async throws {
         let count = MatchingTable.pageSize + 50
         try await with(subscriptions: count) { stack in
@@ -119,7 +119,7 @@ struct CostlyZoneTests {
         }
     }
 
-    /// A user's rights are asked for beside the other zones: the record service may be away.
+    /// The request for a user's rights does not block the other zones, because the record service may be unavailable.
     @Test func aQuestionAboutRightsDelaysNoOtherZone() async throws {
         try await with(subscriptions: 1) { stack in
             stack.record.end(times: .max)
@@ -139,7 +139,8 @@ struct CostlyZoneTests {
         }
     }
 
-    /// More than a zone may hold: most of it is left to the log, and comes from there, in order.
+    /// There are more changes than a zone may hold in memory. Most of them are left to the log and read from it, in
+    /// order.
     @Test func aCostlyZonesChangesComeInOrderAndOnce() async throws {
         let count = MatchingTable.pageSize + 1
         try await with(subscriptions: count) { stack in
@@ -155,7 +156,7 @@ struct CostlyZoneTests {
                 #expect(others.count == changes)
                 try await stack.waitUntilSettled(zone, at: Int64(changes))
             }
-            // Nothing is left in the queue.
+            // The queue is empty.
             try await stack.withLane {
                 try await stack.commit(zone.event([(.updated, "r", [:])], from: Int64(changes) + 1))
                 let spans = try await stack.heard(zone, upTo: Int64(changes) + 1)
@@ -164,7 +165,8 @@ struct CostlyZoneTests {
         }
     }
 
-    /// An instance that ends during such a delivery: the next one repeats it, and what had been left to the log follows.
+    /// An instance ends during such a delivery. The next instance repeats it, and then delivers the changes that were
+    /// left to the log.
     @Test func whatWasBegunIsRepeatedByTheNextInstance() async throws {
         try await with(subscriptions: MatchingTable.pageSize + 1) { stack in
             try await stack.withLane(failing: [1]) {
@@ -182,7 +184,7 @@ struct CostlyZoneTests {
 }
 
 extension PostgresPool {
-    /// Makes the last subscription by its id pending, as one that is just being saved is.
+    /// Makes the subscription with the highest id pending, like one that is being saved.
     fileprivate func forgetLastMoment() async throws {
         _ = try await withConnection {
             try await $0.query(

@@ -8,7 +8,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// The mover over a real database.
+/// The mover with a real database.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
 struct CursorMoverTests {
@@ -35,7 +35,8 @@ struct CursorMoverTests {
         }
     }
 
-    /// Before and after a lost connection; both are in one transaction, since nothing runs before both are asked for.
+    /// One request is made before and one after a lost connection. Both are in one transaction, because the mover
+    /// starts only after both.
     @Test func aZoneThatIsAskedAboutTwiceIsAnsweredOnce() async throws {
         let (lane, incarnation) = (BatchQueue<ShardInput>(), UUID())
         try await withMover(asking: { mover in
@@ -44,7 +45,7 @@ struct CursorMoverTests {
         }) { _ in
             lane.finish()
             var reported: [Set<UUID>] = []
-            // Each of the two is answered, and the answers may be read one by one.
+            // Both are answered, and the answers may arrive one by one.
             while let moved = await lane.nextMoved() { reported.append(moved) }
             #expect(reported.filter { !$0.isEmpty } == [[incarnation]])
         }
@@ -96,7 +97,7 @@ struct CursorMoverTests {
 }
 
 extension BatchQueue<ShardInput> {
-    /// Which zones' cursors were moved, by the next answers; nil when there are no more.
+    /// Returns the zones whose cursors were moved according to the next answers; nil if there are no more.
     fileprivate func nextMoved() async -> Set<UUID>? {
         await next()?.reduce(into: Set<UUID>()) { moved, input in
             if case .moved(_, let done) = input { moved.formUnion(done) }

@@ -10,12 +10,12 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// The cursors that a lane moves, over real servers.
+/// The cursors that a lane moves, with real servers.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct ShardLaneCursorTests {
-    /// The database of the record service is promoted without changes whose events have gone out; their numbers are given
-    /// again, also for changes whose events are lost.
+    /// The database of the record service is promoted without changes whose events have been sent. Their numbers are
+    /// assigned again, even to changes whose events are lost.
     @Test(arguments: [true, false]) func whatComesUnderNumbersOfLostChangesIsDelivered(isAnotherInstance: Bool)
         async throws
     {
@@ -30,7 +30,7 @@ struct ShardLaneCursorTests {
                     Set(deliveries.times(of: zone)).isSuperset(of: [late, late + 1]) ? true : nil
                 }
                 try await stack.waitUntilSettled(zone, at: 4)
-                // What comes next is neither lost nor repeated.
+                // The next change is neither lost nor repeated.
                 try await stack.commit(zone.event(5...5, at: Int64(late + 2) * 1000))
                 let times = try await stack.notifications.wait(for: "the next one") { deliveries in
                     deliveries.times(of: zone).contains(late + 2) ? deliveries.times(of: zone) : nil
@@ -49,7 +49,7 @@ struct ShardLaneCursorTests {
         }
     }
 
-    /// The promotion comes while the cursor is moved to what is lost.
+    /// The promotion happens while the cursor is being moved to the lost changes.
     @Test func whatComesUnderThoseNumbersWhileTheCursorIsMovedIsDelivered() async throws {
         try await LaneStack.with { stack in
             let zone = TestZone()
@@ -98,7 +98,7 @@ struct ShardLaneCursorTests {
             }
             let left = try await cursors.read([zone.incarnation])
             #expect(left.isEmpty)
-            // Acknowledged: another instance does not meet it.
+            // The event is acknowledged, so another instance does not receive it.
             let given = stack.metrics.value(of: SubscriptionMetrics.zonesGivenUp)
             try await stack.withLane {
                 try await stack.commit(other.event(2...2))
@@ -108,7 +108,7 @@ struct ShardLaneCursorTests {
         }
     }
 
-    /// As after a restore of the database, or a failover to a replica that lacked the last commits.
+    /// The state after a restore of the database, or after a failover to a replica that lacked the last commits.
     @Test func aCursorThatFellBackIsCaughtUpWith() async throws {
         try await LaneStack.with { stack in
             let zone = TestZone()
@@ -128,7 +128,8 @@ struct ShardLaneCursorTests {
     @Test func aCursorThatCannotBeMovedIsTriedAgainAndNothingIsRepeated() async throws {
         try await LaneStack.with { stack in
             let zone = TestZone()
-            // Together with others, alone, and alone once more; a sequence remembers what was rolled back.
+            // The update fails together with others, alone, and alone again. A sequence counts the attempts, because it
+            // is not rolled back.
             for statement: PostgresStatement in [
                 "create sequence subscription.tries",
                 """

@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Events that are late or lost, over real servers.
+/// Events that are late or lost, with real servers.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct ShardLaneGapTests {
@@ -91,12 +91,12 @@ struct ShardLaneGapTests {
             stack.record.fail(zone.incarnation, times: 1_000_000)
             try await stack.withLane {
                 try await stack.commit(zone.event(1...1), isLost: true)
-                // More than the lane may hold.
+                // These are more events than the lane may hold.
                 for seq: Int64 in 2...300 { try await stack.commit(zone.event(seq...seq)) }
                 try await stack.commit(other.event(1...1))
                 _ = try await stack.heard(other, upTo: 1)
                 stack.record.fail(zone.incarnation, times: 0)
-                // Page by page of the log, each two events long.
+                // The log is read in pages of two events.
                 let spans = try await stack.heard(zone, upTo: 300, within: .seconds(50))
                 #expect(spans == (1...300).map { $0...$0 })
             }

@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// A lane between a queue of events and the notifications, over real servers.
+/// A lane between a queue of events and the notifications, with real servers.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct ShardLaneTests {
@@ -74,8 +74,8 @@ struct ShardLaneTests {
         }
     }
 
-    /// Two instances take one zone's events in turn, which no broker would let them: each has half of them, and only
-    /// the cursor and the log bring them together.
+    /// Two instances receive one zone's events in turn, which the broker normally prevents. Each has half of the
+    /// events, so both depend on the cursor and the log.
     @Test func twoInstancesThatHaveOneShardLoseNothing() async throws {
         try await LaneStack.with { stack in
             let zones = (0..<5).map { TestZone("Zone\($0)") }
@@ -90,7 +90,8 @@ struct ShardLaneTests {
             for zone in zones {
                 let spans = try await stack.heard(zone, upTo: 20)
                 #expect(Set(spans) == Set((1...20).map { $0...$0 }))
-                // Repeats apart, in order: a number comes first after the one before it.
+                // Except for repeats, the notifications are in order: the first one with a number comes after those
+                // with lower numbers.
                 let firsts = spans.reduce(into: [ClosedRange<Int64>]()) { if !$0.contains($1) { $0.append($1) } }
                 #expect(firsts == (1...20).map { $0...$0 })
             }
@@ -102,7 +103,7 @@ struct ShardLaneTests {
             let zone = TestZone()
             try await stack.withLane {
                 for seq: Int64 in 1...3 { try await stack.commit(zone.event(seq...seq)) }
-                // The others hear it, and the cursor moves on.
+                // The other queues receive the notification, and the cursor is moved.
                 _ = try await stack.heard(zone, upTo: 3)
                 try await stack.waitUntilSettled(zone, at: 3)
             }

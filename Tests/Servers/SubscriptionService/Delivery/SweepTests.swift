@@ -11,11 +11,11 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// The sweep over a real database; what it publishes is collected.
+/// The sweep with a real database. The messages that it publishes are collected.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
 struct SweepTests {
-    /// What a sweep needs, and what it published.
+    /// The parts of a sweep, and the messages that it published.
     private final class Bench: Sendable {
         let pool: PostgresPool
         let record = FakeRecordService()
@@ -24,7 +24,7 @@ struct SweepTests {
 
         init(_ pool: PostgresPool) { self.pool = pool }
 
-        /// Sweeps, and returns what was published meanwhile.
+        /// Runs a sweep, and returns the messages that it published.
         func sweep() async throws -> [AMQPMessage] {
             published.withLock { $0 = [] }
             try await Sweep(
@@ -51,7 +51,7 @@ struct SweepTests {
     private func withBench(_ body: (Bench) async throws -> Void) async throws {
         try await withTestPool { pool in
             let bench = Bench(pool)
-            // The first two learn where to begin.
+            // The first two sweeps determine the beginning.
             for _ in 0..<2 { _ = try await bench.sweep() }
             try await body(bench)
         }
@@ -79,7 +79,7 @@ struct SweepTests {
             for seq: Int64 in 1...4 { bench.record.commit(zone.event(seq...seq)) }
             bench.record.commit(other.event(1...2))
             try await bench.deliver(other, upTo: 2)
-            // Committed since the last sweep: perhaps on its way.
+            // The event was committed after the last sweep, so it may still arrive.
             let early = try await bench.sweep()
             #expect(early.isEmpty)
             let found = try await bench.sweep()

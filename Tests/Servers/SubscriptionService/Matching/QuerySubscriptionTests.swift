@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Subscriptions of all kinds from their save to the notification, over real servers.
+/// Subscriptions of all kinds, from the save to the notification, with real servers.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct QuerySubscriptionTests: SubscriptionSuite {
@@ -60,7 +60,7 @@ struct QuerySubscriptionTests: SubscriptionSuite {
                     shared.event([(.created, "c", [:])], from: 3, type: "Own", by: other.address.owner))
                 _ = try await stack.heard(shared, upTo: 3)
                 let bodies = try await reported(stack, count: 3)
-                // Each may read own records only.
+                // Each user may read only their own records.
                 #expect(heard(bodies) == ["mine a", "mine b", "other c"])
                 #expect(bodies[0]["ck"]?["qry"]?["dbs"] == 1)
             }

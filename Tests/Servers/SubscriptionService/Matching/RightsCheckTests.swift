@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Users are notified only of records that they may read, over real servers.
+/// Users are notified only of records that they may read. Uses real servers.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct RightsCheckTests: SubscriptionSuite {
@@ -35,7 +35,7 @@ struct RightsCheckTests: SubscriptionSuite {
                 _ = try await stack.heard(zone, upTo: 5)
                 #expect(heard(try await reported(stack, count: 3)) == ["notes a", "tasks t", "tasks u"])
             }
-            // The rights are not asked for again before they change again.
+            // The rights are not requested again until they change again.
             let rights = try await stack.pool.withConnection {
                 try await $0.query("select denied, rights from subscription.subscription order by subscription_id")
             }
@@ -44,7 +44,7 @@ struct RightsCheckTests: SubscriptionSuite {
         }
     }
 
-    /// A record service that ends answers at once: it is asked at intervals, and nothing is lost.
+    /// A record service that is shutting down answers immediately. It is asked at intervals, and nothing is lost.
     @Test func rightsAreAskedForAtIntervalsUntilTheyAreKnown() async throws {
         try await with([.watch("notes", filter: [:], on: ["create"])]) { stack, _ in
             let clock = CountingClock()
@@ -54,7 +54,7 @@ struct RightsCheckTests: SubscriptionSuite {
                 event.rights = 2
                 try await stack.commit(event)
                 #expect(heard(try await reported(stack, count: 1)) == ["notes a"])
-                // After three answers other zones get their turn before the fourth.
+                // After three answers, other zones continue before the fourth request.
                 #expect(clock.sleeps == 4)
             }
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Badges and the recipients of notifications, over real servers.
+/// Badges and the recipients of notifications, with real servers.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct BadgeTests: SubscriptionSuite {
@@ -44,7 +44,7 @@ struct BadgeTests: SubscriptionSuite {
                         let ofTwo = try await two.wait(for: "three") { $0.count == 3 ? $0 : nil }
                         #expect(ofTwo.allSatisfy { $0.properties.headers["BCC"] == nil })
                         let ofOne = try await one.wait(for: "the other's") { $0.count == 1 ? $0 : nil }
-                        // Another user's client may be called the same.
+                        // Another user's client may have the same name.
                         var foreign = zone.event([(.created, "d", [:])], from: 4, client: "client-one")
                         foreign.user = TestZone.newUser()
                         try await stack.commit(foreign)

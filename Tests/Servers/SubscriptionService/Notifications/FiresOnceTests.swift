@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Subscriptions that fire once, over real servers.
+/// Subscriptions that fire once, with real servers.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct FiresOnceTests: SubscriptionSuite {
@@ -36,8 +36,8 @@ struct FiresOnceTests: SubscriptionSuite {
         }
     }
 
-    /// The service ends before it records that the broker has the notification: the next one sends the same, and nothing
-    /// else.
+    /// The service ends before it records that the broker has accepted the notification. The next instance sends the
+    /// same notification, and no other.
     @Test func afterACrashOnceIsARepeat() async throws {
         try await with([.watch("once", filter: [:], on: ["create"], more: ["firesOnce": true])]) { stack, service in
             try await stack.withLane(failing: [1]) {
@@ -52,7 +52,7 @@ struct FiresOnceTests: SubscriptionSuite {
                 #expect(Set(bodies.map { $0["id"] }).count == 1)
                 try await stack.waitUntilSettled(zone, at: 2)
             }
-            // Saved again it is another one, and fires again.
+            // When it is saved again, it is another subscription, and fires again.
             try await service.ask(
                 .subscriptionsModify, as: zone,
                 ["operations": [.watch("once", filter: [:], on: ["create"], more: ["firesOnce": true])]])

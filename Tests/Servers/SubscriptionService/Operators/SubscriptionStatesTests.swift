@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// The operations of operators, over real servers.
+/// Operators' operations, with real servers.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct SubscriptionStatesTests: SubscriptionSuite {

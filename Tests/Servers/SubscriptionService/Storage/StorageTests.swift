@@ -33,7 +33,7 @@ struct StorageTests {
                     ownerRecordName: UserName(unchecked: zone.address.owner)), recordType: nil))
     }
 
-    /// Saves as the operation does, up to the commit of the pending row.
+    /// Saves subscriptions as the operation does, up to the commit of the pending row.
     private func save(_ subscriptions: [Subscription], of zone: TestZone, in pool: PostgresPool) async throws
         -> SubscriptionTable
     {
@@ -48,7 +48,7 @@ struct StorageTests {
         try await MatchingTable(pool: pool).subscriptions(of: [zone.address])[zone.address] ?? []
     }
 
-    /// The number of a transaction that has been committed.
+    /// Returns the id of a transaction that has been committed.
     private func commit(_ pool: PostgresPool) async throws -> UInt64 {
         let rows = try await pool.withConnection { try await $0.query("select pg_current_xact_id()") }
         return try #require(rows.first).xid8(0)
@@ -90,7 +90,7 @@ struct StorageTests {
             let matched = try await commit(pool)
             let first = try #require(try await subscriptions(of: zone, pool).first)
             #expect(!first.isActive(for: matched))
-            // The saver comes later, and what was decided stands.
+            // The save is later, and the decision remains.
             let later = try await commit(pool)
             _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
             let second = try #require(try await subscriptions(of: zone, pool).first)
@@ -99,7 +99,7 @@ struct StorageTests {
         }
     }
 
-    /// The saver has taken its moment but not committed it when a later change is matched.
+    /// The save has taken its moment but not committed it when a later change is matched.
     @Test func theMatcherWaitsForASaverThatWasFirst() async throws {
         try await withTestPool { pool in
             let zone = TestZone()
@@ -108,7 +108,7 @@ struct StorageTests {
                 _ = try await connection.pipeline([table.complete()])
                 let change = try await commit(pool)
                 let subscriptions = Task { try await self.subscriptions(of: zone, pool) }
-                // It waits for the row's lock, which is given up at the commit.
+                // The matcher waits for the row's lock, which the commit releases.
                 try await pool.waitUntil("exists (select from pg_locks where not granted)")
                 return (change, subscriptions)
             }
@@ -117,7 +117,8 @@ struct StorageTests {
         }
     }
 
-    /// Its new moment is younger than the claim, which must not take it for one that lies ahead after a restore.
+    /// Its new moment is newer than the claim. The claim must not mistake it for one that lies in the future after a
+    /// restore.
     @Test func aSubscriptionThatIsSavedAgainWhileItsClaimWaitsIsNotClaimed() async throws {
         try await withTestPool { pool in
             let zone = TestZone()

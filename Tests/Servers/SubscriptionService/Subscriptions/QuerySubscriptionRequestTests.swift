@@ -10,7 +10,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Query subscriptions as a client saves and lists them, over a real database.
+/// Query subscriptions as clients save and list them, with a real database.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(2)))
 struct QuerySubscriptionRequestTests: SubscriptionSuite {

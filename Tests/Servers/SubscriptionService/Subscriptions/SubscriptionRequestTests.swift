@@ -12,7 +12,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// `subscriptions.modify`, `list` and `lookup` as a client meets them.
+/// `subscriptions.modify`, `list` and `lookup`, as clients use them.
 @Suite(
     .enabled(if: TestEnvironment.current != nil, Comment(rawValue: TestEnvironment.absence)), .timeLimit(.minutes(1)))
 struct SubscriptionRequestTests {
@@ -163,7 +163,7 @@ struct SubscriptionRequestTests {
             let service = RequestStack(pool: pool, record: record, patience: .zero)
             let create: JSONValue = ["operations": [.create("a", zone: "Notes")]]
             let first = try await service.ask(.subscriptionsModify, as: zone, create, messageID: "m1")
-            // As if the first attempt had ended between its two transactions.
+            // Simulates that the first attempt ended between its two transactions.
             _ = try await pool.withConnection {
                 try await $0.query("update subscription.subscription set snapshot = null")
             }

@@ -10,15 +10,15 @@ import TestSupport
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// A running service, and what clients and their queues are looked at with.
+/// A running service, with access to its clients and their queues.
 struct ClientStack: Sendable {
     let service: SubscriptionStack
     let amqp: AMQPConfiguration
     let session: AMQPChannelSession
-    /// What ``clean()`` counts.
+    /// The metrics that ``clean()`` updates.
     let metrics = ServiceMetrics()
 
-    /// Makes a service with a changed configuration, and runs it while `body` does.
+    /// Creates a service with a changed configuration, and runs it while `body` runs.
     static func with(
         configured configure: (inout SubscriptionServiceConfiguration) -> Void = { _ in },
         _ body: (ClientStack) async throws -> Void
@@ -33,15 +33,15 @@ struct ClientStack: Sendable {
         }
     }
 
-    /// What signs the service's tokens.
+    /// The keys that sign the service's tokens.
     var keys: SigningKeys { service.configuration.clientKeys }
 
-    /// A new user.
+    /// Returns a client for a new user.
     func client() -> TestClient {
         TestClient(rpc: service.rpc, container: "com.example.tests", user: TestZone.newUser())
     }
 
-    /// Makes a token.
+    /// Creates a token.
     func make(_ client: TestClient) async throws -> ClientToken {
         let reply = try await client.ask(.tokensCreate, ["apnsEnvironment": "development", "clientId": "laptop"])
         guard let token = ClientToken(reply["apnsToken"]?.string ?? "", with: keys) else {
@@ -59,7 +59,7 @@ struct ClientStack: Sendable {
                 properties: AMQPProperties(headers: ["BCC": .array(keys)]), body: Array("\(text)".utf8)))
     }
 
-    /// Publishes a message again and again, until the broker refuses it; nil when that takes too long.
+    /// Publishes a message repeatedly until the broker refuses it, and returns the error; nil if this takes too long.
     func refusal(of message: AMQPMessage) async -> AMQPError? {
         for _ in 0..<100_000 {
             do throws(AMQPError) {
@@ -71,14 +71,14 @@ struct ClientStack: Sendable {
         return nil
     }
 
-    /// Waits until a client's queue holds a number of messages.
+    /// Waits until a client's queue contains `count` messages.
     func waitFor(_ count: Int, in token: ClientToken) async throws {
         try await within(.seconds(20), "\(count) messages") {
             while try await session.status(ofQueue: Queue.client(token.name))?.messageCount != count {}
         }
     }
 
-    /// The first message of a client's queue, which stays there.
+    /// Returns the first message of a client's queue, and leaves it there.
     func peek(_ token: ClientToken) async throws -> String? {
         try await AMQPChannelSession.with(amqp) { session in
             let delivery = try await session.get(Queue.client(token.name), noAck: false)
@@ -86,7 +86,7 @@ struct ClientStack: Sendable {
         }
     }
 
-    /// Takes all messages out of a client's queue.
+    /// Takes all messages from a client's queue.
     func take(_ token: ClientToken) async throws -> [String] {
         var texts: [String] = []
         while let delivery = try await session.get(Queue.client(token.name)) {
@@ -95,7 +95,7 @@ struct ClientStack: Sendable {
         return texts
     }
 
-    /// The queues of clients that are there, of all whose token was made.
+    /// Returns the existing queues of all clients whose tokens were created.
     func queues() async throws -> Set<String> {
         let names = try await service.pool.withConnection { connection in
             try await connection.query(
@@ -112,7 +112,7 @@ struct ClientStack: Sendable {
         return queues
     }
 
-    /// Lets all registrations of a token end so soon; without a time they have.
+    /// Makes all registrations of a token expire after `time`; by default, they have expired.
     func expire(_ token: ClientToken, in time: String = "0 s") async throws {
         _ = try await service.pool.withConnection { connection in
             try await connection.query(
@@ -121,7 +121,7 @@ struct ClientStack: Sendable {
         }
     }
 
-    /// One round, as the service does it now and then.
+    /// Runs one round of the periodic cleanup.
     func clean() async throws {
         let queues = ClientQueues(amqp, bounds: service.configuration.clientQueues, logger: testLogger)
         try await ExpiredClients(pool: service.pool, queues: queues, metrics: SubscriptionMetrics(metrics)).runOnce()

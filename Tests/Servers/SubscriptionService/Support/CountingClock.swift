@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A clock on which every sleep is over at once, and is counted.
+/// A clock on which every sleep ends immediately and is counted.
 final class CountingClock: Clock {
     private let count = Mutex(0)
     private let clock = ContinuousClock()
 
-    /// How many sleeps there were.
+    /// The number of sleeps.
     var sleeps: Int { count.withLock { $0 } }
     var now: ContinuousClock.Instant { clock.now }
     var minimumResolution: Duration { clock.minimumResolution }

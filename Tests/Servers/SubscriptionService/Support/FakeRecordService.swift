@@ -12,19 +12,19 @@ import TestSupport
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Stands for the record service: answers `changes.log` and `zones.lookup` from memory.
+/// A fake record service that answers `changes.log` and `zones.lookup` from memory.
 final class FakeRecordService: Sendable {
     private struct State {
         var log: [ChangeEvent] = []
         var zones: Set<String> = []
-        /// How many questions about a zone are left unanswered with an error first.
+        /// The number of requests about a zone that fail with an error first.
         var failures: [UUID: Int] = [:]
         var questions: [UUID: Int] = [:]
         var isAway = false
-        /// Who may read what, as a number, and the types that may be read no more.
+        /// The number of the rights, and the types that can no longer be read.
         var rights: Int64 = 1
         var denied: Set<String> = []
-        /// How many questions about interests are answered that it is ending first.
+        /// The number of requests about interests that are first answered as by a service that is shutting down.
         var endings = 0
     }
 
@@ -35,10 +35,10 @@ final class FakeRecordService: Sendable {
         set { state.withLock { $0.isAway = newValue } }
     }
 
-    /// How many of the next questions about interests must be asked again.
+    /// Sets how many of the next requests about interests must be retried.
     func end(times: Int) { state.withLock { $0.endings = times } }
 
-    /// Takes the right to read a type away, and returns the number that events have from then on.
+    /// Revokes the right to read a type, and returns the number of the rights for later events.
     func deny(_ type: String) -> Int64 {
         state.withLock { state in
             state.denied.insert(type)
@@ -47,24 +47,24 @@ final class FakeRecordService: Sendable {
         }
     }
 
-    /// Puts an event into the log, as a commit does.
+    /// Adds an event to the log, as a commit does.
     func commit(_ event: ChangeEvent) { state.withLock { $0.log.append(event) } }
 
-    /// Loses the commits of a zone after a number, as a replica that was behind has when it is promoted.
+    /// Removes the commits of a zone after a number, as if a replica that was behind had been promoted.
     func lose(_ incarnation: UUID, after seq: Int64) {
         state.withLock { $0.log.removeAll { $0.incarnation == incarnation && $0.toSeq > seq } }
     }
 
-    /// Makes a zone exist.
+    /// Creates a zone.
     func make(_ zone: TestZone) { state.withLock { _ = $0.zones.insert(zone.address.zone.rawValue) } }
 
-    /// How many of the next questions about a zone fail.
+    /// Sets how many of the next requests about a zone fail.
     func fail(_ incarnation: UUID, times: Int) { state.withLock { $0.failures[incarnation] = times } }
 
-    /// How often a zone's log was asked for.
+    /// Returns the number of requests for a zone's log.
     func questions(about incarnation: UUID) -> Int { state.withLock { $0.questions[incarnation] ?? 0 } }
 
-    /// Asks it directly, as the RPC client does over the broker.
+    /// Calls the fake service directly, in place of the RPC client.
     var call: RemoteCall {
         { message, _ throws(AMQPError) in
             guard !self.isAway else { throw AMQPError(.timedOut, "nobody answers") }
@@ -79,7 +79,7 @@ final class FakeRecordService: Sendable {
         }
     }
 
-    /// Answers what comes over the broker.
+    /// Answers the requests that arrive over the broker.
     func serve(_ configuration: AMQPConfiguration) async {
         let consumer = AMQPConsumer(
             configuration: configuration, topology: Topology.all,
@@ -136,7 +136,7 @@ final class FakeRecordService: Sendable {
         return ["zones": .array(items)]
     }
 
-    /// Every type is known and may be read, but for `Secret`.
+    /// Every type is known and readable, except `Secret`.
     private func interests(_ body: JSONValue) throws -> JSONValue {
         let (rights, denied) = state.withLock { ($0.rights, $0.denied) }
         let items = try (body["queries"]?.array ?? []).map { item -> JSONValue in
@@ -163,7 +163,7 @@ final class FakeRecordService: Sendable {
         return ["interests": .array(items), "rights": .int(rights)]
     }
 
-    /// Two events to a page.
+    /// Returns a page of two events.
     private func zone(_ incarnation: UUID, after seq: Int64) throws -> (Int64, JSONValue) {
         let (log, fails) = state.withLock { state -> ([ChangeEvent], Bool) in
             state.questions[incarnation, default: 0] += 1

@@ -13,32 +13,32 @@ import TestSupport
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// One shard's lane over a real broker and a real database, under names of its own: events go into a queue,
-/// notifications come out of an exchange. The record service is a fake in this process.
+/// One shard's lane with a real broker and a real database, under separate names. Events are sent to a queue, and
+/// notifications are published to an exchange. The record service is a fake in this process.
 struct LaneStack: Sendable {
     let pool: PostgresPool
     let record = FakeRecordService()
     let metrics = ServiceMetrics()
-    /// What the lanes logged.
+    /// The log of the lanes.
     let log = TestMailbox<String>()
     let publisher: AMQPPublisher
-    /// Everything that was published as a notification.
+    /// All published notifications.
     let notifications: TestMailbox<AMQPDelivery>
-    /// The shard's queue; what is dead-lettered from it goes into the same name with `.dead`.
+    /// The shard's queue. Its dead letters are routed to the queue of the same name with `.dead`.
     let queue: String
-    /// Where notifications are published.
+    /// The exchange to which notifications are published.
     let exchange: String
-    /// What became of them.
+    /// The delivery statistics.
     let journal: DeliveryJournal
     private let configuration: AMQPConfiguration
 
-    /// Makes a stack and lends it to `body`. No lane runs before ``withLane(failing:_:)``.
+    /// Creates a stack and passes it to `body`. No lane runs before ``withLane(failing:_:)``.
     ///
-    /// - Parameter fullQueue: whether a consumer's queue that takes nothing is bound to the notifications.
+    /// - Parameter fullQueue: whether a queue that is always full is bound to the notifications.
     static func with(fullQueue: Bool = false, _ body: @escaping (LaneStack) async throws -> Void) async throws {
         let queue = TestEnvironment.uniqueName("lane")
         let exchange = TestEnvironment.uniqueName("notifications")
-        // Whatever happens, the broker removes them.
+        // The broker removes the queues even if the test crashes.
         let expiry: AMQPValue = 120_000
         var topology = AMQPTopology(
             exchanges: [AMQPExchange(name: exchange, kind: .topic, isDurable: false, isAutoDelete: true)],
@@ -78,11 +78,11 @@ struct LaneStack: Sendable {
         }
     }
 
-    /// Runs an instance that has the shard for the length of the closure; at its end it is cancelled, as if it crashed.
+    /// Runs an instance with the shard while the closure runs. Then the instance is cancelled, as if it had crashed.
     ///
     /// - Parameters:
-    ///   - failing: which publishes (counted from 1) find that the publisher has ended.
-    ///   - rightsClock: by which questions about rights are asked again.
+    ///   - failing: the numbers, from 1, of the publishes that fail because the publisher has ended.
+    ///   - rightsClock: the clock for the retries of requests for rights.
     func withLane<Value: Sendable>(
         failing: Set<Int> = [], rightsClock: any Clock<Duration> = ContinuousClock(), _ body: () async throws -> Value
     ) async throws -> Value {
@@ -102,7 +102,7 @@ struct LaneStack: Sendable {
                 return message
             }
             let results = await publisher.publish(elsewhere)
-            // Published, but the answer is lost with the publisher.
+            // The messages are published, but the confirmation is lost with the publisher.
             return failing.contains(number) ? messages.map { _ in .failure(AMQPError(.closed, "ordered")) } : results
         }
         let mover = CursorMover(table: CursorTable(pool: pool), retry: retry)
@@ -140,7 +140,7 @@ struct LaneStack: Sendable {
         }
     }
 
-    /// Commits an event, and publishes it unless it is to be lost.
+    /// Commits an event, and publishes it unless `isLost` is true.
     func commit(_ event: ChangeEvent, isLost: Bool = false) async throws {
         record.commit(event)
         if !isLost { try await tell(event) }
@@ -163,7 +163,7 @@ struct LaneStack: Sendable {
         }
     }
 
-    /// Waits until everything in the queue is acknowledged.
+    /// Waits until all messages in the queue have been acknowledged.
     func waitUntilSettled(_ zone: TestZone, at seq: Int64) async throws {
         try await pool.waitUntil(
             "exists (select from subscription.cursor where incarnation = '\(zone.incarnation)' and delivered = \(seq))")
@@ -171,7 +171,7 @@ struct LaneStack: Sendable {
 }
 
 extension [AMQPDelivery] {
-    /// The numbers of a zone's own notifications, in their order.
+    /// Returns the numbers of a zone's own notifications, in order.
     func spans(of zone: TestZone) -> [ClosedRange<Int64>] {
         let incarnation = JSONValue.string(zone.incarnation.uuidString.lowercased())
         return compactMap { delivery in
@@ -184,7 +184,7 @@ extension [AMQPDelivery] {
 }
 
 extension [AMQPDelivery] {
-    /// When the changes of a zone's own notifications were made, in their order, seconds since 1970.
+    /// Returns the times of the changes in a zone's own notifications, in order and in seconds since 1970.
     func times(of zone: TestZone) -> [UInt64] {
         let incarnation = JSONValue.string(zone.incarnation.uuidString.lowercased())
         return compactMap { delivery in
@@ -196,7 +196,7 @@ extension [AMQPDelivery] {
     }
 }
 
-/// Puts the texts of what is logged into a mailbox.
+/// A log handler that collects the messages in a mailbox.
 private struct MailboxLogHandler: LogHandler {
     let mailbox: TestMailbox<String>
     var metadata: Logger.Metadata = [:]

@@ -12,12 +12,12 @@ import TestSupport
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// The operations over a real database, asked without a broker.
+/// The operations with a real database and without a broker.
 struct RequestStack: Sendable {
     private let operations: SubscriptionOperations
-    /// What signs the tokens of clients.
+    /// The keys that sign the tokens of clients.
     static let keys = testKeys("k1")
-    /// Queues of clients at a broker that is not there.
+    /// The queues of clients, with a broker that does not exist.
     static let queues: ClientQueues = {
         do {
             return ClientQueues(
@@ -28,7 +28,7 @@ struct RequestStack: Sendable {
         }
     }()
 
-    /// Operations in which a user may have five subscriptions.
+    /// Creates operations that allow a user five subscriptions.
     init(pool: PostgresPool, record: FakeRecordService, patience: Duration = .seconds(60)) {
         operations = SubscriptionOperations(
             modify: SubscriptionsModifyOperation(
@@ -56,7 +56,7 @@ struct RequestStack: Sendable {
             retry: DatabaseRetry(logger: testLogger, metrics: RequestMetrics(ServiceMetrics())))
     }
 
-    /// Asks as a zone's owner and returns the answer.
+    /// Sends a request as a zone's owner and returns the answer.
     @discardableResult
     func ask(
         _ operation: ServiceMessages.Operation, as zone: TestZone, _ body: JSONValue = [:],
@@ -77,7 +77,7 @@ struct RequestStack: Sendable {
     }
 }
 
-/// Keys for the tokens of clients, one for each id.
+/// Returns keys for the tokens of clients, one for each id.
 func testKeys(_ ids: String...) -> SigningKeys {
     let lines = ids.map { "\($0):\(String(repeating: "5a", count: 32))" }
     do {
@@ -88,15 +88,15 @@ func testKeys(_ ids: String...) -> SigningKeys {
 }
 
 extension JSONValue {
-    /// An operation that creates a zone subscription.
+    /// Returns an operation that creates a zone subscription.
     static func create(_ id: String?, zone: String, _ info: JSONValue? = nil) -> JSONValue {
         save("create", id, zone: zone, info)
     }
 
-    /// An operation that updates a zone subscription.
+    /// Returns an operation that updates a zone subscription.
     static func update(_ id: String, zone: String) -> JSONValue { save("update", id, zone: zone, nil) }
 
-    /// An operation that deletes a subscription.
+    /// Returns an operation that deletes a subscription.
     static func delete(_ id: String) -> JSONValue {
         ["operationType": "delete", "subscription": ["subscriptionID": .string(id)]]
     }

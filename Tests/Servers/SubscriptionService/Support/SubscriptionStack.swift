@@ -12,24 +12,24 @@ import TestSupport
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// The service over a database and a virtual host of its own, with a fake record service beside it.
+/// The service with a new database and virtual host, and with a fake record service.
 struct SubscriptionStack: Sendable {
     let vhost: TestBrokerVhost
     let pool: PostgresPool
     let record: FakeRecordService
     let rpc: AMQPRPCClient
     let publisher: AMQPPublisher
-    /// What comes to a queue bound to everything on `zonda.notifications`.
+    /// The messages in a queue that receives everything from `zonda.notifications`.
     let notifications: TestMailbox<AMQPDelivery>
     let configuration: SubscriptionServiceConfiguration
     let host: ServiceHost
 
-    /// Makes a stack, lends it to `body` and removes everything. No service runs before ``withService(_:)``.
+    /// Creates a stack, passes it to `body` and removes everything. No service runs before ``withService(_:)``.
     static func with(_ body: (SubscriptionStack) async throws -> Void) async throws {
         try await with(configured: { _ in }, body)
     }
 
-    /// The same, with a configuration that `configure` has changed.
+    /// Does the same, with a configuration that `configure` has changed.
     static func with(
         configured configure: (inout SubscriptionServiceConfiguration) -> Void,
         _ body: (SubscriptionStack) async throws -> Void
@@ -86,7 +86,7 @@ struct SubscriptionStack: Sendable {
         }
     }
 
-    /// Runs one instance of the service for the length of the closure; it ends without finishing anything.
+    /// Runs one instance of the service while the closure runs. It ends without finishing its work.
     func withService<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         let partitions = TimePartitions.subscription(pool: pool, logger: testLogger)
         try await partitions.runOnce()
@@ -99,7 +99,7 @@ struct SubscriptionStack: Sendable {
         }
     }
 
-    /// Commits an event, and publishes it unless it is to be lost.
+    /// Commits an event, and publishes it unless `isLost` is true.
     func commit(_ event: ChangeEvent, isLost: Bool = false) async throws {
         record.commit(event)
         if !isLost { try await publisher.publish(event.message()) }

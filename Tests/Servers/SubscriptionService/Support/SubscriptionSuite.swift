@@ -10,14 +10,14 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// A suite that saves subscriptions, commits changes and reads the notifications, over real servers.
+/// A suite that saves subscriptions, commits changes and reads the notifications, with real servers.
 protocol SubscriptionSuite {
     /// The zone of the subscriptions and the changes.
     var zone: TestZone { get }
 }
 
 extension SubscriptionSuite {
-    /// Saves subscriptions and lends a lane that delivers the changes committed afterwards.
+    /// Saves subscriptions, and passes to `body` a lane that delivers later changes.
     func with(
         _ operations: [JSONValue], database: String = "private",
         _ body: @escaping (LaneStack, RequestStack) async throws -> Void
@@ -33,7 +33,7 @@ extension SubscriptionSuite {
         }
     }
 
-    /// The users' messages when there are `count` of them.
+    /// Waits for `count` messages to users and returns them.
     func reported(_ stack: LaneStack, count: Int) async throws -> [JSONValue] {
         let deliveries = try await stack.notifications.wait(for: "\(count) users' notifications") { deliveries in
             let users = deliveries.filter { $0.routingKey.hasPrefix("user.") }
@@ -52,12 +52,12 @@ extension SubscriptionSuite {
 }
 
 extension JSONValue {
-    /// An operation that creates a subscription.
+    /// Returns an operation that creates a subscription.
     static func operation(_ subscription: JSONValue) -> JSONValue {
         ["operationType": "create", "subscription": subscription]
     }
 
-    /// An operation that creates a query subscription on equalities.
+    /// Returns an operation that creates a query subscription with comparisons for equality.
     static func watch(
         _ id: String, type: String = "Note", filter: [String: String], on events: [String], more: JSONValue = [:]
     ) -> JSONValue {
@@ -77,7 +77,7 @@ extension JSONValue {
 }
 
 extension TestZone {
-    /// The change event of a transaction that changed records of a type, with their values.
+    /// Returns the change event of a transaction that changed records of a type, with their values.
     func event(
         _ changes: [(ChangedRecord.Kind, String, [String: String])], from first: Int64 = 1, type: String = "Note",
         by user: String? = nil, client: String? = nil

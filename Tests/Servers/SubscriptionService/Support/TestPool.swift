@@ -8,7 +8,7 @@ import TestSupport
 
 let testLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// Makes a database with the service's schema, lends a pool on it as the service has it, and drops it.
+/// Creates a database with the service's schema, passes to `body` a pool configured as in the service, and drops it.
 func withTestPool(_ body: (PostgresPool) async throws -> Void) async throws {
     let database = try await TestDatabase.make(in: try TestEnvironment.required())
     do {
@@ -24,7 +24,7 @@ func withTestPool(_ body: (PostgresPool) async throws -> Void) async throws {
     try await database.drop()
 }
 
-/// Runs a pool as the service has it for the length of the closure.
+/// Runs a pool that is configured as in the service while the closure runs.
 func withPool<Value: Sendable>(_ url: String, _ body: (PostgresPool) async throws -> Value) async throws -> Value {
     var configuration = PostgresConfiguration(url: url)
     configuration.parameters = HostConfiguration.sessionParameters
@@ -37,7 +37,7 @@ func withPool<Value: Sendable>(_ url: String, _ body: (PostgresPool) async throw
 }
 
 extension PostgresPool {
-    /// Waits until the condition holds; the wait itself is the server's.
+    /// Waits until the condition is true. The server does the waiting.
     func waitUntil(_ condition: String) async throws {
         let question = PostgresStatement("select (\(condition)) from pg_sleep(0.01)", isPrepared: false)
         while try await !withConnection({ try await $0.query(question)[0].bool(0) }) {}
