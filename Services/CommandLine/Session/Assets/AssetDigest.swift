@@ -6,7 +6,7 @@ package import ServiceMessages
 package struct AssetDigest: Sendable {
     private var hash = SHA256()
 
-    /// A digest of no bytes.
+    /// Creates the digest of no bytes.
     package init() {}
 
     /// Adds bytes.
@@ -14,10 +14,10 @@ package struct AssetDigest: Sendable {
         buffer.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
     }
 
-    /// The checksum of the bytes so far.
+    /// The checksum of the bytes added so far.
     package var checksum: AssetChecksum { Self.checksum(hash.finalize()) }
 
-    /// The checksum of `bytes`.
+    /// Returns the checksum of `bytes`.
     package static func checksum(of bytes: [UInt8]) -> AssetChecksum { checksum(SHA256.hash(data: bytes)) }
 
     private static func checksum(_ digest: SHA256.Digest) -> AssetChecksum {

@@ -6,10 +6,10 @@ package import ServiceMessages
 package protocol AssetSource: Sendable {
     /// The number of bytes.
     var size: Int64 { get }
-    /// Their checksum, which the service must confirm.
+    /// The checksum of the bytes, which the service must confirm.
     var checksum: AssetChecksum { get }
 
-    /// The bytes from `offset` on. May be called several times, because an interrupted upload is resumed or repeated.
+    /// Returns the bytes from `offset` on. Called again when an interrupted upload is resumed or repeated.
     ///
     /// - Parameter progress: called with the number of bytes read so far, including `offset`.
     func body(from offset: Int64, progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body
@@ -21,7 +21,7 @@ package struct AssetBytes: AssetSource {
     package let bytes: [UInt8]
     package let checksum: AssetChecksum
 
-    /// Hashes `bytes`.
+    /// Creates a source of `bytes` and computes their checksum.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         checksum = AssetDigest.checksum(of: bytes)

@@ -8,10 +8,11 @@ package import ServiceMessages
 package struct AssetTransfer: Sendable {
     private static let maxAnswerBytes = 1 << 20
 
-    /// A transfer may take a long time, but it is abandoned after about a minute of failed attempts.
+    /// The default policy. A transfer may take a long time, but it is abandoned after about a minute of failed
+    /// attempts.
     package static let policy = RetryPolicy(maxAttempts: 10)
 
-    /// The time for which a command repeats and resumes a transfer.
+    /// The maximum time for which a command repeats and resumes a transfer.
     package static let commandLimit: Duration = .seconds(3600)
 
     /// The size in bytes from which an upload begins with a separate request, so that it can be resumed.
@@ -23,7 +24,7 @@ package struct AssetTransfer: Sendable {
     /// Observes the transfers; nil for none.
     private let observer: (any TransferObserver)?
 
-    /// Lends a transfer and closes its connections afterwards.
+    /// Lends a transfer to `body` and closes the connections afterwards.
     ///
     /// - Parameter connections: the maximum number of simultaneous transfers per host.
     package static func with<Result>(
@@ -33,8 +34,8 @@ package struct AssetTransfer: Sendable {
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
-            // Without traffic during a transfer, the peer is considered lost. After the last byte of an upload, the
-            // service still has to write all bytes to the disk.
+            // A peer that neither sends nor receives for a minute is considered lost. The time must be long enough for
+            // the service to write all bytes of an upload to disk, which it does after receiving the last one.
             timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5), read: .seconds(60), write: .seconds(60)))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.httpVersion = .http1Only
@@ -44,14 +45,15 @@ package struct AssetTransfer: Sendable {
         }
     }
 
-    /// Uploads `source` to `url`. An interrupted upload is resumed if it is large and the service supports that
-    /// (draft-ietf-httpbis-resumable-upload); otherwise it is repeated from the beginning.
+    /// Uploads `source` to `url`. An interrupted upload is resumed if it is large and the service supports resumable
+    /// uploads (draft-ietf-httpbis-resumable-upload); otherwise it is repeated from the beginning.
     ///
     /// - Parameters:
     ///   - limit: the maximum duration of all attempts.
-    ///   - memory: stores the address of the upload beyond this process; nil for no storage.
+    ///   - memory: keeps the upload's address for a later process; nil to keep no address.
     ///   - progress: called with the number of bytes read from the source so far.
-    /// - Throws: `.unanswered` if the limit has passed or the address is invalid; `.local` if the source cannot be read.
+    /// - Throws: `.unanswered` if the limit has passed or the address is invalid; `.local` if the source cannot be
+    ///   read.
     package func upload(
         _ source: some AssetSource, to url: String, limit: Duration, memory: UploadMemory? = nil,
         progress: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -91,12 +93,12 @@ package struct AssetTransfer: Sendable {
         return answer
     }
 
-    /// Downloads the content at `url` and passes it to `take`, in order. An interrupted download is resumed, which is
+    /// Downloads the content at `url` and passes it to `take`, in order. An interrupted download is resumed. This is
     /// safe because the content at an address never changes.
     ///
     /// - Parameters:
     ///   - offset: the number of bytes that the caller already has.
-    ///   - checksum: the checksum of the whole content. A service that has different bytes sends all of them.
+    ///   - checksum: the checksum of the whole content. If the service has different bytes, it sends all of them.
     ///   - limit: the maximum duration of all attempts.
     /// - Throws: `.refused` if the asset or its file does not exist, `.unanswered`, and the errors of `take`.
     package func download(
@@ -135,7 +137,7 @@ package struct AssetTransfer: Sendable {
         if !answer.isGood { _ = try answer.json() }
     }
 
-    /// As ``RetryPolicy/answer(within:_:)``, observed from the first attempt to the answer.
+    /// Calls ``RetryPolicy/answer(within:_:)``, observed from the first attempt to the answer.
     private func answer(
         within limit: Duration,
         _ attempt: (_ number: Int, _ remaining: Duration) async throws(RequestFailure) -> RetryPolicy.Attempt
@@ -146,7 +148,8 @@ package struct AssetTransfer: Sendable {
         }
     }
 
-    /// Sends `request` once and reads its answer with `read`. A failed connection is retried; an invalid address is not.
+    /// Sends `request` once and reads its answer with `read`. A failed connection is retried; an invalid address is
+    /// not.
     private func attempt(
         _ request: HTTPClientRequest, remaining: Duration, _ read: (HTTPClientResponse) async throws -> Answer
     ) async throws(RequestFailure) -> RetryPolicy.Attempt {
@@ -171,13 +174,13 @@ extension RequestFailure.Refusal {
 }
 
 extension Answer {
-    /// The error in the answer, as far as it can be parsed.
+    /// The error in the answer; nil if none can be parsed.
     fileprivate var refusal: RequestFailure.Refusal? {
         (try? JSONValue(parsing: body)).flatMap { RequestFailure.Refusal($0) }
     }
 }
 
 extension Duration {
-    /// The duration in nanoseconds, clamped to the range of the type.
+    /// The duration in nanoseconds. A duration of more than a billion seconds is shortened to a billion seconds.
     fileprivate var nanoseconds: Int64 { Int64(min(seconds, 1e9) * 1e9) }
 }

@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 package import NIOCore
 
-/// The destination of a download: standard output, or `FILE.part`, which is renamed to `FILE` after its checksum was
-/// verified. A separate queue performs the blocking writes.
+/// The destination of a download: standard output, or `FILE.part`, which is renamed to `FILE` after its checksum has
+/// been verified. A separate queue performs the blocking writes.
 package final class DownloadFile: Sendable {
     /// The path as given; `-` for standard output.
     package let path: String
@@ -15,17 +15,17 @@ package final class DownloadFile: Sendable {
 
     /// Creates `<path>.part`, or opens the file of an interrupted download.
     ///
-    /// - Throws: `.local(.file)`, also if another process is writing to it.
+    /// - Throws: `.local(.file)`, including when another process is writing to the file.
     package init(path: String) throws(RequestFailure) {
         self.path = path
         descriptor = path == "-" ? dup(STDOUT_FILENO) : open(path + ".part", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .file("cannot write '\(path).part'", errno) }
         if path != "-", flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            throw .local(.file, reason: "another process is writing '\(path).part'")
+            throw .local(.file, reason: "another process is writing to '\(path).part'")
         }
     }
 
-    /// Hashes the bytes of the partial file. If the file has more than `size` bytes, it belongs to another content and is
+    /// Hashes the bytes of the partial file. A file of more than `size` bytes belongs to different content and is
     /// truncated to zero bytes.
     ///
     /// - Returns: the number of bytes in the file and their digest. Further bytes are appended to them.
@@ -81,7 +81,7 @@ package final class DownloadFile: Sendable {
         try await blocking { buffer.withUnsafeReadableBytes { self.write($0) } }
     }
 
-    /// Renames the file after its bytes were synchronized to the disk.
+    /// Synchronizes the file to disk and renames it.
     ///
     /// - Throws: `.local(.file)`.
     package func finish() async throws(RequestFailure) {
@@ -96,7 +96,7 @@ package final class DownloadFile: Sendable {
         if !isOutput { unlink(partPath) }
     }
 
-    /// Runs `work` on the queue. It returns an `errno`, or 0 for success.
+    /// Runs `work`, which returns an `errno` or 0 for success, on the queue.
     private func blocking(_ work: @escaping @Sendable () -> Int32) async throws(RequestFailure) {
         let error = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }

@@ -3,26 +3,26 @@ import Dispatch
 import Glibc
 package import NIOCore
 
-/// A file to upload. It is opened only once, so that the same file is hashed and sent even if another file takes its name.
-/// A separate queue performs the blocking reads.
+/// A file to upload. It is opened only once, so that the same file is hashed and sent even if its path is given to
+/// another file. A separate queue performs the blocking reads.
 package final class LocalFile: Sendable {
-    /// The number of bytes of a read.
+    /// The maximum size of a read, in bytes.
     private static let chunkBytes: Int64 = 1 << 18
 
     /// The path as given.
     package let path: String
-    /// Its size in bytes when it was opened.
+    /// The file's size in bytes when it was opened.
     package let size: Int64
     private let descriptor: Int32
     private let version: Version?
     private let queue = DispatchQueue(label: "zonda.asset.read")
 
-    /// The properties by which a change of the file is detected.
+    /// The properties that reveal a modification of the file.
     private struct Version: Equatable {
         var size: Int64 = 0
         var changed: Int64 = 0
 
-        /// Nil if it is not a regular file.
+        /// Fails if it is not a regular file.
         init?(of descriptor: Int32) {
             guard zonda_regular_file_version(descriptor, &size, &changed) == 0 else { return nil }
         }
@@ -43,7 +43,7 @@ package final class LocalFile: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reads 1 byte to 256 KiB at `offset`.
+    /// Reads at least 1 byte and at most 256 KiB at `offset`.
     ///
     /// - Throws: `.local`, with `.assetFileModified` if the file has become shorter than `offset`.
     package func chunk(at offset: Int64) async throws(RequestFailure) -> ByteBuffer {
@@ -73,7 +73,7 @@ package final class LocalFile: Sendable {
     }
 
     private var modified: RequestFailure {
-        .local(.assetFileModified, reason: "'\(path)' changed while it was uploaded")
+        .local(.assetFileModified, reason: "'\(path)' changed while it was being uploaded")
     }
 
     private func readChunk(at offset: Int64) -> Result<ByteBuffer, RequestFailure> {
@@ -128,7 +128,7 @@ struct FileChunks: AsyncSequence, Sendable {
 }
 
 extension RequestFailure {
-    /// An error of a file: `what` failed with the `errno` `error`.
+    /// Returns the error for a file operation that failed: `what`, followed by the text for `error`, an `errno`.
     static func file(_ what: String, _ error: Int32) -> RequestFailure {
         .local(.file, reason: "\(what): \(String(cString: strerror(error)))")
     }

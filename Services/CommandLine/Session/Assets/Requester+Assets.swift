@@ -14,7 +14,7 @@ package struct AssetPlace: Sendable {
     /// The index in a list field.
     package var index: Int
 
-    /// The asset of a field, or the asset at `index` of a list field.
+    /// Creates the place of a field's asset, or of the asset at `index` in a list field.
     package init(zone: String, recordName: String, field: String, index: Int = 0) {
         self.zone = zone
         self.recordName = recordName
@@ -25,7 +25,7 @@ package struct AssetPlace: Sendable {
 
 /// An upload address for one file.
 package struct UploadAddress: Sendable {
-    /// The name of the record: the requested one, or a new name.
+    /// The name of the record: the requested name, or a new one.
     package var recordName: String
     /// The address; empty if no bytes need to be sent.
     package var url: String
@@ -36,8 +36,8 @@ package struct UploadAddress: Sendable {
 extension Requester {
     /// Requests upload addresses for `count` files (at most 200) of `field`.
     ///
-    /// - Parameter source: the file, if there is only one. Its bytes need not be sent if the user already has them in the
-    ///   database.
+    /// - Parameter source: the file, if there is only one. If the user already has its bytes in the database, they need
+    ///   not be sent again.
     /// - Throws: the request's failure.
     package func uploadAddresses(
         _ count: Int, type: String?, recordName: String?, field: String, source: (any AssetSource)? = nil,
@@ -63,12 +63,12 @@ extension Requester {
         return addresses
     }
 
-    /// Uploads `source` to an address from ``uploadAddresses(_:type:recordName:field:source:limit:)``, unless the service
-    /// already has the bytes.
+    /// Uploads `source` to an address from ``uploadAddresses(_:type:recordName:field:source:limit:)``, unless the
+    /// service already has the bytes.
     ///
     /// - Returns: the asset dictionary for the record.
-    /// - Throws: as ``AssetTransfer/upload(_:to:limit:memory:progress:)``; `.refused`; `.local(.checksumMismatch)` if the
-    ///   service received different bytes.
+    /// - Throws: as ``AssetTransfer/upload(_:to:limit:memory:progress:)``; `.refused`; `.local(.checksumMismatch)` if
+    ///   the service received different bytes.
     package func upload(
         _ source: some AssetSource, to address: UploadAddress, over transfer: AssetTransfer, limit: Duration,
         memory: UploadMemory? = nil, progress: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -113,12 +113,12 @@ extension Requester {
         return asset
     }
 
-    /// Downloads `asset`, passes its bytes to `take` in order, each time with the number of bytes so far, and verifies
-    /// the checksum.
+    /// Downloads `asset` and verifies the checksum. The bytes are passed to `take` in order, together with the number
+    /// of bytes received so far.
     ///
     /// - Parameter part: the bytes of an earlier download, which are not passed to `take`.
-    /// - Throws: as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` for different
-    ///   bytes, `.local(.noAsset)` if the asset has no address.
+    /// - Throws: as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` if the bytes differ,
+    ///   `.local(.noAsset)` if the asset has no address.
     package func download(
         _ asset: AssetValue, after part: (count: Int64, digest: AssetDigest) = (0, AssetDigest()),
         over transfer: AssetTransfer, limit: Duration,
@@ -130,7 +130,7 @@ extension Requester {
         }
         var digest = part.digest
         var received = part.count
-        // If all bytes are present, nothing is requested, because there is no range after the end.
+        // If all bytes are present, none are requested, because no range can begin after the last byte.
         if received < asset.size || received == 0 {
             try await transfer.download(from: url, at: received, of: asset.checksum, limit: limit) {
                 buffer throws(RequestFailure) in
@@ -142,8 +142,8 @@ extension Requester {
         guard received == asset.size, digest.checksum == asset.checksum else {
             throw .local(
                 .checksumMismatch,
-                reason:
-                    "received \(received) bytes of SHA-256 \(digest.checksum) instead of \(asset.size) of \(asset.checksum)"
+                reason: "received \(received) bytes with SHA-256 \(digest.checksum) instead of "
+                    + "\(asset.size) bytes with SHA-256 \(asset.checksum)"
             )
         }
     }
@@ -164,8 +164,8 @@ extension Requester {
         return asset
     }
 
-    /// Downloads `asset` to `file`, resuming an interrupted download, and verifies the checksum. If the earlier bytes do
-    /// not belong to the asset, everything is downloaded again.
+    /// Downloads `asset` to `file`, resuming an interrupted download, and verifies the checksum. If the earlier bytes
+    /// do not belong to the asset, everything is downloaded again.
     ///
     /// - Parameter progress: called with the number of bytes received so far.
     /// - Throws: as ``download(_:over:limit:_:)``.
@@ -192,7 +192,7 @@ extension Requester {
         }
     }
 
-    /// Requests the state of a content, as an operator.
+    /// Requests the state of stored content, as an operator.
     ///
     /// - Throws: the request's failure.
     package func assetStatus(of checksum: AssetChecksum, container: String) async throws(RequestFailure)

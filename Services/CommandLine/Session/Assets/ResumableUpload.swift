@@ -1,6 +1,6 @@
-/// The client's side of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 6): decides the next
-/// request from the answers so far. The first request has no body, and its answer contains the address of the upload, so
-/// that the HTTP client need not support interim responses.
+/// The client's side of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 6): determines the
+/// next request from the answers so far. The first request has no body, and its answer contains the address of the
+/// upload; therefore the HTTP client need not support interim responses.
 struct ResumableUpload: Sendable {
     /// A request.
     struct Request: Sendable, Equatable {
@@ -87,7 +87,7 @@ struct ResumableUpload: Sendable {
 
     /// Records an answer.
     ///
-    /// - Returns: true if it is the final answer; false if there is a next request.
+    /// - Returns: true if the answer is final or asks for a later retry; false if ``next`` is to be sent immediately.
     mutating func take(status: Int, location: String?, offset: Int64?) -> Bool {
         // The service is temporarily unavailable.
         if status == 503 || status == 429 {
@@ -97,7 +97,7 @@ struct ResumableUpload: Sendable {
         switch state {
         case .plain: return true
         case .beginning:
-            // A service that does not support resumable uploads, or refuses this one, answers a plain upload finally.
+            // If the service does not support resumable uploads or refuses this one, a plain upload follows.
             state = status == 201 ? location.map { .sending($0, offset: 0) } ?? .plain : .plain
             return false
         case .asking(let address):
@@ -109,7 +109,7 @@ struct ResumableUpload: Sendable {
             return false
         case .sending(let address, let sent):
             switch status {
-            // The service reports another offset. If it reports the offset just sent, the answer is final.
+            // The service expects a different offset. If it reports the offset that was just sent, the answer is final.
             case 409 where offset != nil && offset != sent:
                 surprise(.asking(address))
                 return false

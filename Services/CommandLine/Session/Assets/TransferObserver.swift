@@ -1,4 +1,5 @@
-/// Observes transfers, so that a load can stop when none of them makes progress. May be called on any thread.
+/// Observes transfers, so that a load can stop when none of them makes progress. Its methods may be called on any
+/// thread.
 package protocol TransferObserver: Sendable {
     /// Called when bytes were sent or received, or a request was answered.
     func noteProgress()

@@ -3,13 +3,14 @@ import Foundation
 import Glibc
 package import ServiceMessages
 
-/// Stores the address of an upload in progress, so that another run of the command can resume the upload. The address is in
-/// a file in `$XDG_STATE_HOME/zonda/uploads`, or in `~/.local/state/zonda/uploads` if the variable is not set. If the file
-/// cannot be written, an interrupted upload starts again from the beginning.
+/// Stores the address of an upload in progress, so that another run of the command can resume the upload. The address
+/// is in a file in `$XDG_STATE_HOME/zonda/uploads`, or in `~/.local/state/zonda/uploads` if the variable is not set. If
+/// the file cannot be written, an interrupted upload starts again from the beginning.
 package final class UploadMemory: Sendable {
     private let path: String
 
-    /// The memory of the upload of one content to one database, which `place` identifies.
+    /// Creates the memory for uploading the content with `checksum` to the database that `place` identifies; fails if
+    /// `environment` does not name an absolute folder.
     package init?(of checksum: AssetChecksum, to place: [String], environment: [String: String]) {
         guard let folder = environment["XDG_STATE_HOME"] ?? environment["HOME"].map({ "\($0)/.local/state" }),
             folder.hasPrefix("/")
@@ -19,7 +20,7 @@ package final class UploadMemory: Sendable {
         path = "\(folder)/zonda/uploads/\(name)"
     }
 
-    /// The address. It is a credential, so only the owner can read the file.
+    /// The upload's address; nil if none is stored. It is a credential, so only the owner can read the file.
     package var address: String? {
         get { try? String(contentsOfFile: path, encoding: .utf8) }
         set {

@@ -12,7 +12,7 @@ package struct BrokerSession: Requester {
     private let headers: AMQPTable
     private let policy: RetryPolicy
 
-    /// The maximum wait for the first connection. Reconnections are limited only by the limits of requests.
+    /// The maximum wait for the first connection. Reconnecting is limited only by the time limits of requests.
     package static let connectLimit: Duration = .seconds(10)
 
     /// Connects to the broker at `url`, lends the session to `body` and disconnects.
@@ -57,7 +57,7 @@ package struct BrokerSession: Requester {
                 return .silence(
                     reason: error.message
                         + (error.isUnrouted
-                            ? "; services declare their queues when they start: was a service ever started?" : ""))
+                            ? "; services declare their queues when they start: has any service been started?" : ""))
             }
         }
     }
@@ -75,7 +75,7 @@ package struct BrokerSession: Requester {
             body: request.body)
     }
 
-    /// The configuration of a connection to the broker at `url`.
+    /// Returns the configuration of a connection to the broker at `url`.
     ///
     /// - Throws: `.unanswered` for an invalid URL.
     package static func configuration(url: String) throws(RequestFailure) -> AMQPConfiguration {
@@ -86,7 +86,7 @@ package struct BrokerSession: Requester {
         }
     }
 
-    /// Calls `wait`, which returns when there is a connection.
+    /// Calls `wait`, which returns when a connection is established.
     ///
     /// - Throws: `.unanswered` with the text of `wait`'s error.
     package static func connected<Result>(
@@ -127,7 +127,8 @@ extension AMQPError {
 }
 
 extension Logger {
-    /// The log of the command line, on standard error. It contains only problems that no error reports.
+    /// The logger of the command line, which writes to standard error. It logs only problems that no thrown error
+    /// reports.
     package static var commandLine: Logger {
         var logger = Logger(label: "zonda") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .critical

@@ -2,15 +2,15 @@ package import AMQPClient
 import FoundationEssentials
 package import ServiceMessages
 
-/// A consumer's queue of notifications and its bindings. The names of such queues begin with `notifications.`, so that a
-/// broker user's rights can refer to them.
+/// A consumer's queue of notifications and its bindings. The names of such queues begin with `notifications.`, so that
+/// a broker user's rights can refer to them.
 package struct WatchQueue: Sendable {
     /// The queue.
     package var queue: AMQPQueue
-    /// The routing keys of its bindings.
+    /// The routing keys of the queue's bindings.
     package var keys: [String]
 
-    /// A queue that lives as long as its connection.
+    /// Returns a queue that exists as long as its connection.
     package static func transient(keys: [String]) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(
@@ -19,26 +19,27 @@ package struct WatchQueue: Sendable {
             keys: keys)
     }
 
-    /// A queue that keeps notifications for up to `lifetime` while no consumer is connected or the broker is unavailable.
+    /// Returns a queue that keeps notifications for up to `lifetime` while no consumer is connected or the broker is
+    /// unavailable.
     package static func durable(_ name: String, keys: [String], lifetime: Duration) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(
                 name: name,
                 arguments: [
-                    // When the broker stops, a classic queue can lose messages that it has just confirmed: the queue
+                    // A classic queue can lose messages that were confirmed just before the broker stopped: the queue
                     // shuts down, and RabbitMQ treats its orderly shutdown as a confirmation.
                     "x-queue-type": .string("quorum"), "x-expires": .int64(Int64(lifetime.seconds * 1000)),
                 ]), keys: keys)
     }
 
-    /// The queue of a named consumer, which outlives the command. It keeps notifications while no command runs, within
-    /// the limits of the broker's policy. Bindings of earlier commands stay.
+    /// Returns the queue of a named consumer. The queue outlives the command and keeps notifications while no command
+    /// runs, within the limits of the broker's policy. Bindings of earlier commands remain.
     package static func named(_ consumer: ConsumerName, keys: [String]) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(name: consumer.watchQueue, arguments: ["x-queue-type": .string("quorum")]), keys: keys)
     }
 
-    /// The queues and their bindings. Services declare the exchange.
+    /// Returns the topology of the queues and their bindings. Services declare the exchange.
     package static func topology(of queues: [WatchQueue]) -> AMQPTopology {
         AMQPTopology(
             queues: queues.map(\.queue),

@@ -7,13 +7,13 @@ package struct WatchedDatabase: Sendable {
     private let scope: RequestScope
     private let owner: String
 
-    /// The database of `scope`.
+    /// Creates the database of `scope`.
     ///
     /// - Throws: a `ValidationError` for a private database without a user, and for a shared database, because
     ///   notifications identify a zone by its owner, who is unknown for shared zones.
     package init(_ scope: RequestScope) throws {
         guard scope.database != .shared else {
-            throw ValidationError("Only a public or a private database can be watched")
+            throw ValidationError("Only public and private databases can be watched")
         }
         guard let owner = scope.database == .public ? ZoneAddress.publicOwner : scope.user else {
             throw ValidationError("A private database requires a user: specify --user or set ZONDA_USER")
@@ -22,10 +22,10 @@ package struct WatchedDatabase: Sendable {
         self.owner = owner
     }
 
-    /// Whether subscriptions to its zones can be saved, which is possible only in a private database.
+    /// Whether subscriptions to the database's zones can be saved: only in a private database.
     package var hasSubscriptions: Bool { scope.database == .private }
 
-    /// The routing key of a zone's notifications.
+    /// Returns the routing key of a zone's notifications.
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
@@ -33,7 +33,7 @@ package struct WatchedDatabase: Sendable {
                 zone: ZoneName(unchecked: zone)))
     }
 
-    /// The routing key of the notifications of the user's saved subscription.
+    /// Returns the routing key of the notifications of a subscription that the user saved.
     package func key(ofSubscription id: String) -> String {
         RoutingKey.userNotification(
             container: scope.container, environment: scope.environment,

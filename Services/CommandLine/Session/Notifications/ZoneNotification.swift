@@ -24,7 +24,7 @@ package struct ZoneNotification: Sendable {
     package var part: Part?
     /// The record of a query subscription's notification.
     package var query: Query?
-    /// The changed records; nil if there are too many for a message and the feed has to be read.
+    /// The changed records; nil if there are too many for a message, so that the feed must be read instead.
     package var records: [Change]?
     /// The whole message.
     package var json: JSONValue
@@ -49,12 +49,12 @@ package struct ZoneNotification: Sendable {
 
     /// The record of a query subscription's notification.
     package struct Query: Equatable, Sendable {
-        /// `rid`.
+        /// The record's name, `rid`.
         package var recordName: String?
-        /// `fo`: 1 for created, 2 for updated, 3 for deleted.
+        /// The kind of change, `fo`: 1 for created, 2 for updated, 3 for deleted.
         package var reason: Int64?
 
-        /// The values for `change`.
+        /// Creates the values for `change`.
         package init(_ change: Change) {
             recordName = change.recordName
             reason =
@@ -65,7 +65,7 @@ package struct ZoneNotification: Sendable {
                 }
         }
 
-        /// The values in a message.
+        /// Reads the values in a message.
         fileprivate init(_ json: JSONValue) {
             recordName = json["rid"]?.string
             reason = json["fo"]?.int
@@ -100,7 +100,7 @@ package struct ZoneNotification: Sendable {
         }
     }
 
-    /// `2026-01-15T18:00:00Z  Notes  17–19  updated shopping, deleted travel`.
+    /// The notification as a line: `2026-01-15T18:00:00Z  Notes  17–19  updated shopping, deleted travel`.
     package var line: String {
         var parts = [at.map(Moment.text) ?? "", zone, fromSeq == toSeq ? "\(toSeq)" : "\(fromSeq)–\(toSeq)"]
         if let subscriptionID { parts.append("subscription \(subscriptionID)") }

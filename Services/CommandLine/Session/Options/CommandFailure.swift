@@ -1,11 +1,12 @@
 import ArgumentParser
 
-/// Turns errors into text on standard error and exit status 1.
+/// Converts errors to text on standard error and exit status 1.
 package enum CommandFailure {
     /// Runs `body` and prints the error that it throws.
     ///
     /// - Parameter asJSON: whether errors are printed as JSON.
-    /// - Throws: `ExitCode.failure` after printing; an `ExitCode` that `body` throws.
+    /// - Throws: `ExitCode.failure` after printing the error. An `ExitCode` that `body` throws is rethrown without
+    ///   printing.
     package static func reporting<Value>(
         asJSON: Bool = false, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -19,7 +20,7 @@ package enum CommandFailure {
         }
     }
 
-    /// Prints an error on standard error.
+    /// Prints an error to standard error.
     package static func report(_ error: any Error, asJSON: Bool) {
         guard let error = error as? any ReportableError else { return Console.report("zonda: \(error)") }
         Console.report(asJSON ? error.json.text : error.line)

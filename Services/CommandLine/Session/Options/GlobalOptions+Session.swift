@@ -5,10 +5,10 @@ package import OperatorMessages
 package import ServiceMessages
 
 extension GlobalOptions {
-    /// Opens a session, lends it to `body`, and prints failures on standard error.
+    /// Opens a session, lends it to `body`, and prints failures to standard error.
     ///
     /// - Parameter isScoped: false for operators' commands outside a container.
-    /// - Throws: `ExitCode.failure` after printing; a `ValidationError` for missing options.
+    /// - Throws: `ExitCode.failure` after printing a failure; a `ValidationError` for missing options.
     package func withSession<Value: Sendable>(
         isScoped: Bool = true, _ body: (BrokerSession) async throws -> Value
     ) async throws -> Value {
@@ -20,17 +20,17 @@ extension GlobalOptions {
         return try await failing { try await BrokerSession.with(url: url, scope: scope) { try await body($0) } }
     }
 
-    /// Runs `body` and prints the error that it throws, as JSON if results are.
+    /// Runs `body` and prints the error that it throws, as JSON with `--json`.
     ///
     /// - Throws: as ``CommandFailure/reporting(asJSON:_:)``.
     package func failing<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await CommandFailure.reporting(asJSON: json, body)
     }
 
-    /// Prints an error on standard error, as JSON if results are.
+    /// Prints an error to standard error, as JSON with `--json`.
     package func report(_ error: any Error) { CommandFailure.report(error, asJSON: json) }
 
-    /// Prints `item` as JSON or as `line` formats it. An error goes to standard error.
+    /// Prints `item` as JSON or as formatted by `line`. If it is an error, prints it to standard error.
     ///
     /// - Returns: false if the item is an error.
     package func show(_ item: JSONValue, line: (JSONValue) -> String) -> Bool {
@@ -42,7 +42,7 @@ extension GlobalOptions {
         return true
     }
 
-    /// Prints `value` as JSON, with the members in the order of the answer, or as `line` formats it.
+    /// Prints `value` as JSON, with the members in the order of the answer, or as formatted by `line`.
     package func show<Value: Encodable>(_ value: Value, line: (Value) -> String) {
         Console.print(json ? JSONValue(encoding: value).text : line(value))
     }
@@ -65,7 +65,7 @@ extension GlobalOptions {
         }
     }
 
-    /// Prints the items of an operator's list, page by page.
+    /// Prints the items of an operators' list, page by page.
     ///
     /// - Parameters:
     ///   - body: the request for the first page.

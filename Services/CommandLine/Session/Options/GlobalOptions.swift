@@ -7,26 +7,26 @@ package struct GlobalOptions: ParsableArguments {
     @Option(help: "The container. Default: $ZONDA_CONTAINER.")
     package var container: String?
 
-    @Option(help: "development or production. Default: $ZONDA_ENVIRONMENT, else development.")
+    @Option(help: "The environment: development or production. Default: $ZONDA_ENVIRONMENT, otherwise development.")
     package var environment: EnvironmentName?
 
-    @Option(help: "public, private or shared. Default: $ZONDA_DATABASE, else private.")
+    @Option(help: "The database: public, private or shared. Default: $ZONDA_DATABASE, otherwise private.")
     package var database: DatabaseScope?
 
-    @Option(help: "The acting user, '_' and 32 hexadecimal digits. Default: $ZONDA_USER.")
+    @Option(help: "The acting user: '_' and 32 hexadecimal digits. Default: $ZONDA_USER.")
     package var user: String?
 
     @Option(
         help: """
-            The broker's URL, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL. The password can be in the \
-            file amqp-password in the folder $ZONDA_SECRETS_DIRECTORY.
+            The broker's URL, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL. A URL without a \
+            password uses the one in the file $ZONDA_SECRETS_DIRECTORY/amqp-password.
             """)
     var amqpURL: String?
 
     @Flag(help: "Print results as JSON, one object per line.")
     package var json = false
 
-    /// Options whose values the parser sets.
+    /// Creates options whose values the parser sets.
     package init() {}
 
     /// The broker's URL.
@@ -40,7 +40,7 @@ package struct GlobalOptions: ParsableArguments {
         return Self.adding(try Self.secret("amqp-password"), to: url)
     }
 
-    /// A secret in the folder; nil if it does not exist.
+    /// Returns a secret in the folder of secrets; nil if the folder or the secret does not exist.
     private static func secret(_ name: String) throws -> String? {
         guard let folder = variable("ZONDA_SECRETS_DIRECTORY") else { return nil }
         let file = "\(folder)/\(name)"
@@ -51,7 +51,7 @@ package struct GlobalOptions: ParsableArguments {
         return text
     }
 
-    /// The URL with the password from the folder, unless it contains one.
+    /// Returns `url` with `password`, unless it already contains a password or has no user.
     private static func adding(_ password: String?, to url: String) -> String {
         guard let password, var parts = URLComponents(string: url), parts.user != nil, parts.password == nil else {
             return url
@@ -60,9 +60,9 @@ package struct GlobalOptions: ParsableArguments {
         return parts.string ?? url
     }
 
-    /// The container, environment, database and user of the command.
+    /// Returns the container, environment, database and user of the command.
     ///
-    /// - Throws: a `ValidationError` that names the option and the variable that are missing or invalid.
+    /// - Throws: a `ValidationError` that names what is missing or invalid.
     package func scope() throws -> RequestScope {
         guard let container = container ?? Self.variable("ZONDA_CONTAINER") else {
             throw ValidationError("The container is missing: specify --container or set ZONDA_CONTAINER")
@@ -74,7 +74,7 @@ package struct GlobalOptions: ParsableArguments {
             user: user ?? Self.variable("ZONDA_USER"))
     }
 
-    /// The value of an environment variable; nil if it is not set or empty.
+    /// Returns the value of an environment variable; nil if it is not set or is empty.
     package static func variable(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }

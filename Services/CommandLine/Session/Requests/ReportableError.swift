@@ -1,6 +1,6 @@
 package import CloudKitWire
 
-/// An error that a command prints on standard error: as JSON with `--json`, otherwise as text.
+/// An error that a command prints to standard error: as JSON with `--json`, otherwise as text.
 package protocol ReportableError: Error {
     /// The error as an object.
     var json: JSONValue { get }

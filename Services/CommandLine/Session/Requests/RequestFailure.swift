@@ -5,16 +5,16 @@ package import CloudKitWire
 package enum RequestFailure: ReportableError, Sendable, Equatable {
     /// A service answered with an error.
     case refused(Refusal)
-    /// There was no valid answer, so it is unknown whether the request took effect.
+    /// No valid answer arrived, so it is unknown whether the request took effect.
     case unanswered(reason: String)
-    /// The data to send, or the data received, are invalid.
+    /// The data to send or the data received is invalid.
     case local(LocalFault, reason: String)
 
     /// A fault on the client's side. The raw value is its code.
     package enum LocalFault: String, Sendable {
         /// A file cannot be read or written.
         case file = "FILE_ERROR"
-        /// A file changed while it was uploaded.
+        /// A file changed while it was being uploaded.
         case assetFileModified = "ASSET_FILE_MODIFIED"
         /// The checksum of the bytes sent or received differs from that of the service.
         case checksumMismatch = "CHECKSUM_MISMATCH"
@@ -40,7 +40,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
         package var retryAfter: Int64?
         /// Advice, in a sentence.
         var hint: String?
-        /// The request's id, which the service's log contains.
+        /// The request's id, which is also in the service's log.
         var requestID: String?
         /// The record, zone or subscription, if one item failed.
         package var subject: String?
@@ -90,14 +90,14 @@ extension RequestFailure.Refusal {
         hint = json["hint"]?.string
         requestID = json["uuid"]?.string ?? json["requestID"]?.string
         subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string ?? json["subscriptionID"]?.string
-        // The errors for the other items of an atomic request only report that these were not saved either.
+        // The other items of an atomic request have errors that report only that these items were not saved either.
         items = (json["records"]?.array ?? []).compactMap { Self($0) }.filter { $0.code != "ATOMIC_ERROR" }
     }
 }
 
 extension RequestFailure: CustomStringConvertible {
-    /// A line of text, and one for each item at fault: `note-1: CONFLICT: reason (change_tag_stale, field
-    /// title, request 6a0f…). Advice`.
+    /// A line of text, such as `note-1: CONFLICT: reason (change_tag_stale, field title, request 6a0f…). Advice`,
+    /// followed by a line for each item at fault.
     package var description: String {
         switch self {
         case .unanswered(let reason), .local(_, let reason): return "\(code): \(reason)"

@@ -1,8 +1,9 @@
 /// The rules for repeating a request while its service or broker is unavailable.
 package struct RetryPolicy: Sendable {
-    /// The maximum wait for the answer to one attempt. A request is lost if its broker, which keeps it in memory, stops.
+    /// The maximum wait for the answer to one attempt. A request is lost if its broker, which keeps it in memory,
+    /// stops.
     package var attemptLimit: Duration = .seconds(15)
-    /// The pause before the second attempt. It doubles with each attempt.
+    /// The pause before the second attempt. It doubles after each attempt.
     var firstPause: Duration
     /// The maximum pause.
     var longestPause: Duration
@@ -18,8 +19,8 @@ package struct RetryPolicy: Sendable {
         self.maxAttempts = maxAttempts
     }
 
-    /// The pause after `attempts` attempts. It grows exponentially and is shortened by a random fraction up to a half, so
-    /// that waiting requests are not repeated at the same time.
+    /// Returns the pause after `attempts` attempts. It grows exponentially and is shortened by a random fraction of at
+    /// most one half, so that waiting requests are not repeated at the same time.
     package func pause(afterAttempts attempts: Int, using random: inout some RandomNumberGenerator) -> Duration {
         var pause = firstPause
         for _ in 1..<max(attempts, 1) where pause < longestPause { pause *= 2 }
@@ -36,11 +37,12 @@ extension RetryPolicy {
         case silence(reason: String)
     }
 
-    /// Repeats `attempt` until its answer does not mean "try again later", or until `limit` or ``maxAttempts`` is reached.
-    /// Waits at least as long as `retryAfter` in an answer requests.
+    /// Repeats `attempt` until its answer does not mean "try again later", or until `limit` or ``maxAttempts`` is
+    /// reached. Waits at least as long as `retryAfter` in an answer says.
     ///
     /// - Parameter attempt: called with its number, from 1, and the remaining time.
-    /// - Throws: `.unanswered` if the last attempt had no answer; immediately, the errors of `attempt`.
+    /// - Throws: `.unanswered` if the last attempt had no answer. An error that `attempt` throws is rethrown
+    ///   immediately.
     package func answer(
         within limit: Duration,
         _ attempt: (_ number: Int, _ remaining: Duration) async throws(RequestFailure) -> Attempt
@@ -56,7 +58,7 @@ extension RetryPolicy {
             if case .answered(let answer) = last, answer.status != 503, answer.status != 429 { return answer }
             var pause = pause(afterAttempts: attempts, using: &random)
             if case .answered(let answer) = last, let seconds = answer.retryAfter {
-                // Slightly longer, so that clients with the same answer do not retry at the same time.
+                // The pause is slightly longer, so that clients that got the same answer do not retry at the same time.
                 pause = max(pause, .seconds(seconds) * Double.random(in: 1...1.1, using: &random))
             }
             do {

@@ -14,7 +14,7 @@ package enum Console {
     /// Writes a line to standard error, unbuffered.
     package static func report(_ line: String) { write(error: line + "\n") }
 
-    /// Writes a prompt to standard error, without a line end.
+    /// Writes a prompt to standard error, without a newline.
     package static func prompt(_ question: String) { write(error: question) }
 
     /// Replaces the progress line, if standard error is a terminal.

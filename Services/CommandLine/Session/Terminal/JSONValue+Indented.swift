@@ -1,7 +1,7 @@
 import CloudKitWire
 
 extension JSONValue {
-    /// The value as indented text. Arrays and objects that fit into a line are on one line.
+    /// Returns the value as indented text. Arrays and objects that fit on one line are not divided.
     ///
     /// - Parameters:
     ///   - margin: The indentation of the value, in characters.

@@ -13,7 +13,7 @@ package struct LineReader: ~Copyable {
         package init(description: String) { self.description = description }
     }
 
-    /// The number of bytes of a read.
+    /// The maximum size of a read, in bytes.
     private static let chunkBytes = 1 << 18
 
     private let descriptor: Int32
@@ -44,7 +44,7 @@ package struct LineReader: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The next line without its line end; nil after the last line.
+    /// Returns the next line without its newline; nil after the last line.
     ///
     /// - Throws: ``Fault``.
     package mutating func next() async throws(Fault) -> [UInt8]? {

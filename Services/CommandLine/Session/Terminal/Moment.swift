@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Times and their text.
+/// The current time, and times as text.
 package enum Moment {
     /// The current time, in milliseconds since 1970.
     package static var now: Int64 { Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)) }

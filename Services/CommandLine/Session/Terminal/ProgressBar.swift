@@ -3,7 +3,8 @@ package struct ProgressBar: Sendable {
     /// The width of the bar, in characters.
     static let width = 24
 
-    /// The line for `fraction` (0 to 1, or nil if the total is unknown) and a text after the bar.
+    /// Returns the line for `fraction`, with `text` after the bar. The fraction is from 0 to 1, or nil if the total is
+    /// unknown.
     package static func line(fraction: Double?, _ text: String) -> String {
         guard let fraction else { return text }
         let share = min(max(fraction, 0), 1)

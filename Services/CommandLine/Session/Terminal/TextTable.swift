@@ -1,8 +1,8 @@
-/// A table of text, whose columns are as wide as their widest cells.
+/// A table of text. Each column is as wide as its widest cell.
 package struct TextTable: Sendable {
     private var rows: [[String]] = []
 
-    /// An empty table.
+    /// Creates an empty table.
     package init() {}
 
     /// Adds a row; the last cell is not padded.

@@ -10,7 +10,7 @@ package final class TransferBar: Sendable {
 
     /// Creates the line of a transfer that begins after `before` of `total` bytes.
     ///
-    /// - Parameter isHidden: whether the line is not shown, because a program reads the output.
+    /// - Parameter isHidden: whether to hide the line, because a program reads the output.
     package init(name: String, before: Int64, total: Int64, isHidden: Bool = false) {
         self.isHidden = isHidden
         self.name = name
@@ -18,7 +18,7 @@ package final class TransferBar: Sendable {
         self.total = total
     }
 
-    /// Shows that `bytes` of this transfer are done. May be called on any thread.
+    /// Shows that this transfer has sent or received `bytes` bytes. May be called on any thread.
     package func show(_ bytes: Int64) {
         guard Console.showsProgress, !isHidden, total > 0 else { return }
         let done = before + bytes

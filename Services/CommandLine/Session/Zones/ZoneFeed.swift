@@ -15,7 +15,7 @@ package struct ZoneFeed: Sendable {
     /// The token from which the next page continues; nil for the beginning.
     package private(set) var token: String?
 
-    /// The feed of `zone` since `token`.
+    /// Creates the feed of `zone` since `token`.
     package init(requester: any Requester, zone: String, since token: String? = nil, limit: Duration) {
         self.requester = requester
         self.zone = zone
@@ -23,10 +23,10 @@ package struct ZoneFeed: Sendable {
         self.limit = limit
     }
 
-    /// Whether more pages follow the last one.
+    /// Whether pages follow the one that was last read.
     package var hasMore: Bool { !isAtEnd }
 
-    /// The records and tombstones of the next page; nil after the last page.
+    /// Reads the records and tombstones of the next page; returns nil after the last page.
     ///
     /// - Throws: the failure of the request or of the zone.
     package mutating func nextPage() async throws(RequestFailure) -> [JSONValue]? {

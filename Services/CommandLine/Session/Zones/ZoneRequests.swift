@@ -10,7 +10,7 @@ package enum ZoneRequests {
         case delete
     }
 
-    /// The body that applies `kind` to each of the zones.
+    /// Returns the body that applies `kind` to each of the zones.
     package static func modify(_ kind: Kind, _ zones: [String]) -> JSONValue {
         [
             "operations": .array(
@@ -20,7 +20,7 @@ package enum ZoneRequests {
         ]
     }
 
-    /// The body that purges zones of a user's private database; nil for all custom zones.
+    /// Returns the body that purges `zones` of a user's private database; nil purges all custom zones.
     package static func purge(
         _ zones: [String]?, of owner: String, in scope: RequestScope, reason: ZoneDeletionReason
     ) -> JSONValue {
