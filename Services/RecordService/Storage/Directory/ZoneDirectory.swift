@@ -16,7 +16,7 @@ package final class ZoneDirectory: Sendable {
         var databases: RecentCache<DatabaseKey, DatabaseEntry>
         var zones: RecentCache<ZoneAddress, ZoneEntry>
 
-        /// Databases get a quarter of the bytes, and zones get the rest.
+        /// Databases get a quarter of the bytes, and zones get three quarters.
         init(maxBytes: Int) {
             databases = RecentCache(maxCost: maxBytes / 4)
             zones = RecentCache(maxCost: maxBytes / 4 * 3)
@@ -82,7 +82,8 @@ package final class ZoneDirectory: Sendable {
         let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
         if let known = memory.withLock({ $0.databases.value(key) }) { return known }
         var id = try await findDatabase(key, create: create)
-        // If the environment is reset in between, a row that existed at the insert may be gone at the look-up.
+        // If the environment is reset between the two statements, a row that existed at the insert may be gone at the
+        // look-up.
         for _ in 0..<Self.maxAttempts where create && id == nil { id = try await findDatabase(key, create: create) }
         guard let id else { return nil }
         let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)

@@ -3,13 +3,13 @@ package import CloudKitQuery
 internal import CloudKitSchema
 
 /// The SQL expressions for a record's fields in indexes and queries. They are defined in one place because an index
-/// serves only queries with exactly the same expression. A query must contain the record type in a partial index's
-/// condition as a literal number, because a plan that fits every parameter cannot use such an index.
+/// serves only queries with exactly the same expression. A query must name the record type as a literal number, as the
+/// condition of a partial index does, because a plan that is valid for every parameter cannot use such an index.
 ///
 /// No expression may fail, whatever value is stored, because a hidden field may contain values of another type.
-/// Functions of extensions are qualified with their schema, because it is not in the search path.
+/// Functions of extensions are qualified with the extensions' schema, which is not in the search path.
 package enum FieldExpression {
-    /// The number of characters of a string that an index contains, because the size of an index entry is limited.
+    /// The maximum number of characters of a string that an index contains; the size of an index entry is limited.
     /// Longer strings are compared again in full.
     package static let indexedCharacters = 128
 
@@ -35,7 +35,7 @@ package enum FieldExpression {
         }
     }
 
-    /// Returns the list of a field, for the operator `@>` with one element.
+    /// Returns the list in a field, which the operator `@>` can search for one element.
     package static func elements(of field: String) -> String { "(\(stored(field)))" }
 
     /// The condition for the live records of a type.
@@ -70,8 +70,8 @@ extension FieldExpression {
         "(case when jsonb_typeof(\(stored(field))) = 'string' then \(storedText(field)) end) collate \"C\""
     }
 
-    /// Returns `text` without the differences that `options` say to ignore: in lower case, with only one form of the
-    /// small sigma, and without the combining marks U+0300 to U+036F of its decomposed form.
+    /// Returns `text` without the differences that `options` ignore: in lower case, with only one form of the small
+    /// sigma, and without the combining marks U+0300 to U+036F of its decomposed form.
     ///
     /// Most text is ASCII, which takes a path that is seven times as fast. Both paths name the same collation, because
     /// PostgreSQL refuses two different explicit collations.

@@ -13,7 +13,7 @@ package struct FieldIndex: Sendable {
         case elements
         /// A GiST index on places on the unit sphere, for QUERYABLE and SORTABLE.
         case place
-        /// A GIN index on the words of a record, one for all its fields, for SEARCHABLE.
+        /// A GIN index on the words of all fields of a record, for SEARCHABLE.
         case words
         /// A GIN index on the trigrams of a text, for SEARCHABLE.
         case substring
@@ -58,8 +58,8 @@ package struct FieldIndex: Sendable {
         self.kinds = kinds
     }
 
-    /// Returns the indexes that are declared on a field of a type. An index on words belongs to the type, and is the
-    /// same for all its fields.
+    /// Returns the indexes that are declared on a field of a type. An index on words belongs to the record type and is
+    /// the same for all its fields.
     package static func wanted(_ field: String, _ type: FieldType, _ kinds: FieldIndexes, of recordType: RecordTypeID)
         -> [FieldIndex]
     {
@@ -81,14 +81,15 @@ package struct FieldIndex: Sendable {
         return wanted
     }
 
-    /// The expression for which the planner needs statistics; nil if it has them or they do not help. Without them, the
-    /// planner considers all values equally frequent, because it does not use the statistics of a partial index.
+    /// The expression for which the planner needs statistics; nil if the planner already has them or if they would not
+    /// help. Without them, the planner considers all values equally frequent, because it does not use the statistics of
+    /// a partial index.
     var measured: String? {
         guard key.method == .value, SystemField(rawValue: key.field) == nil else { return nil }
         return FieldExpression.value(of: key.field, type: type)
     }
 
-    /// The part of `create index` after `on TABLE`; nil if there is no such index.
+    /// The part of `create index` after `on TABLE`; nil if the field's type cannot have such an index.
     package var definition: String? {
         let condition = "where \(FieldExpression.records(of: key.recordType))"
         switch key.method {
@@ -112,6 +113,7 @@ package struct FieldIndex: Sendable {
 }
 
 extension FieldType {
-    /// Whether a field of this type can have words. Only unencrypted strings and lists of them can.
+    /// Whether the words of fields of this type can be indexed. Only those of unencrypted strings, and of lists of
+    /// unencrypted strings, can.
     package var isSearched: Bool { base == .string && !isEncrypted }
 }

@@ -54,14 +54,14 @@ extension IndexTable {
             """, [.int4(id)])
     }
 
-    /// Postpones an index that this release cannot build by ten minutes, so that an instance of another release can
+    /// Postpones, by ten minutes, an index that this release cannot build, so that an instance of another release can
     /// build it.
     package static func leave(_ id: Int32) -> PostgresCall {
         PostgresCall(
             "update record.field_index set due_at = now() + interval '10 minutes' where id = $1", [.int4(id)])
     }
 
-    /// Postpones an index after a failure, for longer after each one.
+    /// Postpones an index after a failure. Each failure postpones it for longer.
     package static func putOff(_ id: Int32, _ error: String) -> PostgresCall {
         PostgresCall(
             """
@@ -77,9 +77,9 @@ extension IndexTable {
         PostgresCall("delete from record.field_index where id = $1", [.int4(id)])
     }
 
-    /// Ends a job if nothing is left to do; otherwise, postpones it until the next index is due. The statements are a
-    /// whole transaction. A caller that adds an index updates the job's row afterwards, so that one of the two
-    /// transactions waits for the other and no index is missed.
+    /// Ends a job if nothing is left to do; otherwise, postpones it until the next index is due. The statements form a
+    /// complete transaction. A transaction that adds an index updates the job's row afterwards. One of the two
+    /// transactions therefore waits for the other, and no index is missed.
     package static func finish(_ job: JobTable.Job) -> [PostgresCall] {
         let parameters: [PostgresParameter] = [.int8(job.id), .int4(job.environment.rawValue)]
         return [
@@ -132,8 +132,8 @@ extension IndexTable {
         ]
     }
 
-    /// Returns the script that analyzes the table. Words are a column, which can be analyzed alone; expressions are
-    /// analyzed only with the whole table.
+    /// Returns the script that analyzes the table. Words are stored in a column, which can be analyzed separately;
+    /// expressions are analyzed only with the whole table.
     package func analyzeScript(onlyWords: Bool) -> String {
         "analyze \(environment.recordTable)\(onlyWords ? " (tokens)" : "")"
     }

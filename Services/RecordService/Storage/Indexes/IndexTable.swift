@@ -4,10 +4,10 @@ package import PostgresClient
 
 /// The SQL statements for `record.field_index`, which lists the indexes that an environment's table should have.
 ///
-/// Production has the indexes that its schema declares, from the schema's deployment on
-/// (``want(indexesOf:since:on:)``). Development has those that queries requested (``demand(_:on:)``), as long as the
-/// schema declares them (``keep(indexesOf:since:on:)``). An index is dropped or rebuilt only together with a new
-/// version of the schema.
+/// In production, the indexes that a schema declares are built when the schema is deployed
+/// (``want(indexesOf:since:on:)``). In development, an index is built when a query could first use it
+/// (``demand(_:on:)``) and is kept as long as the schema declares it (``keep(indexesOf:since:on:)``). An index is
+/// dropped or rebuilt only together with a new version of the schema.
 package struct IndexTable: Sendable {
     let environment: EnvironmentRow
 
@@ -67,9 +67,9 @@ package struct IndexTable: Sendable {
     /// is for development, where no index is built in advance. Indexes that the schema no longer declares are left out.
     /// Takes one round trip if nothing is new.
     ///
-    /// A request for an index on words waits for the transactions that write to the environment, because from then on
-    /// writers add words to the records that they save. Do not call this method while a transaction of the caller holds
-    /// the schema's lock.
+    /// A request for an index on words waits for the transactions that are writing to the environment, because every
+    /// later writer must add words to the records that it saves. Do not call this method while a transaction of the
+    /// caller holds the schema's lock.
     ///
     /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func demand(_ indexes: [FieldIndex], on pool: PostgresPool) async throws {
@@ -174,7 +174,7 @@ extension EnvironmentSchema {
         return declared
     }
 
-    /// Returns whether a query in development may use `index`: whether it is declared or is on a system field.
+    /// Returns whether `index` may exist in development: only if it is declared or is on a system field.
     fileprivate func mayHave(_ index: FieldIndex) -> Bool {
         guard let type = type(index.key.recordType), !type.isHidden else { return false }
         if let system = SystemField(rawValue: index.key.field) {

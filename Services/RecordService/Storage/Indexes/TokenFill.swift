@@ -2,15 +2,15 @@ internal import CloudKitWire
 package import PostgresClient
 
 /// Writes the words of existing records before an index on words is built, and again when the set of searched fields
-/// has changed. It walks through an environment's records in the order of their keys, a bounded piece at a time.
+/// has changed. It walks through an environment's records in the order of their keys, in pieces of limited size.
 ///
-/// From the request for the index on, every writer adds the words itself. The walk does not overwrite a record that was
+/// Once the index has been requested, every writer adds the words itself. The walk does not overwrite a record that was
 /// written after the walk read it, because the record's change number differs. The words do not count as a change of
 /// the record, and no feed reports them. Each transaction locks the schema and the zones, as every writer does. The
 /// position of the walk is stored in the index's row, so that an interrupted walk continues from there.
 package struct TokenFill {
-    /// The maximum number of records, of any type, that a piece examines, and the maximum size, in bytes, of those
-    /// records whose words it writes.
+    /// The maximum number of records, of any type, in a piece, and the maximum size, in bytes, of those whose words are
+    /// written.
     private static let (maxRecords, maxBytes): (Int32, Int64) = (500, 8 << 20)
 
     private struct Position {
@@ -35,7 +35,7 @@ package struct TokenFill {
 
     /// Runs the walk to its end.
     ///
-    /// - Returns: false if the index is no longer wanted or must be started again.
+    /// - Returns: false if the index is no longer wanted or its build must be started again.
     /// - Throws: `PostgresError`.
     package func run(on connection: PostgresConnection) async throws -> Bool {
         let start = try await connection.query(
@@ -79,7 +79,7 @@ package struct TokenFill {
             let (zone, name) = (row.int64(0), row.string(1))
             piece.end = Position(zone: zone, name: name)
             guard let json = row.jsonbIfPresent(3) else { continue }
-            // A record that cannot be decoded must not prevent the index.
+            // A record that cannot be decoded must not prevent the index from being built.
             let words = type?.tokens(of: try? StoredFields(parsing: json))
             piece.zones[ZoneRow(zone), default: []].append((name, row.int64(2), RecordTable.joinedWords(words)))
         }

@@ -17,8 +17,8 @@ package struct RecordDeletion {
     ///   - seq: the number of the deletion.
     ///   - changeTag: the change tag of the tombstone.
     ///   - stamp: the user, device and time of the deletion.
-    ///   - isOmitted: whether the fields of the record were not read. If so, the change does not name the assets that
-    ///     the record drops, and the asset service's sweep finds them.
+    ///   - isOmitted: whether the record was read without its fields. If so, the change does not name the assets that
+    ///     the record no longer uses; the asset service's sweep finds them.
     package init(
         of record: StoredRecord, type: RecordTypeSchema?, seq: Int64, changeTag: String, stamp: StoredRecord.Stamp,
         isOmitted: Bool

@@ -31,8 +31,8 @@ package struct ZoneWrite {
     ///
     /// - Parameters:
     ///   - records: the records that changed.
-    ///   - assets: those whose assets may have changed.
-    ///   - links: those whose references may have changed.
+    ///   - assets: the records whose assets may have changed.
+    ///   - links: the records whose references may have changed.
     package mutating func add(
         _ environment: EnvironmentRow, records: [RecordKey], assets: [RecordKey], links: [RecordKey]
     ) {
@@ -47,7 +47,7 @@ package struct ZoneWrite {
         calls += ReferenceTable(environment).write(references)
     }
 
-    /// Adds deletions in an environment; a background job deletes the dependents.
+    /// Adds deletions whose dependents a background job deletes.
     ///
     /// - Parameter startsJob: whether to start a background job for each zone. Pass false only if the zones already
     ///   have one.

@@ -17,7 +17,7 @@ package enum EnvironmentRemoval {
         }
         // The table of asset uses is dropped while it is attached. A detached table would have a foreign key of its
         // own, and dropping that key would lock `asset.blob` against every save and upload. Dropping the attached table
-        // locks the parent table instead, which is read only by the check of a blob's deletion.
+        // locks the parent table instead, which is read only by the foreign-key check when a blob is deleted.
         try await connection.execute(
             script: """
                 drop table if exists \(table); drop table if exists \(environment.assetUseTable);

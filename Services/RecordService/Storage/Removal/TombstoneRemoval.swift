@@ -21,7 +21,7 @@ package enum TombstoneRemoval {
         guard let oldest = due.first else { return false }
         var locked = try await lock(Array(Set(due)), waiting: false, on: connection)
         if locked.isEmpty { locked = try await lock([oldest], waiting: true, on: connection) }
-        // These rows do not move while their zones are locked.
+        // The tombstones keep their physical place (`ctid`) while their zones are locked.
         let deleted = try await connection.pipeline([table.deleteTombstones(retention: retention, in: locked)])
         let marks = RecordTable.marks(deleted[0])
         _ = try await connection.pipeline([ZoneTable.raisePurgeMarks(marks.map { ($0.key, $0.value) })])

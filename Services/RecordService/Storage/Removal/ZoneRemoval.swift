@@ -15,7 +15,7 @@ package enum ZoneRemoval {
     }
 
     /// Deletes a bounded number of a deleted zone's records, asset uses and references, in the transaction of
-    /// `connection`. Nothing writes to a deleted zone, so its rows do not move meanwhile.
+    /// `connection`. Nothing writes to a deleted zone, so its rows keep their physical place (`ctid`) in the meantime.
     ///
     /// - Throws: `PostgresError`.
     package static func removeRows(
@@ -46,8 +46,9 @@ package enum ZoneRemoval {
     /// Deletes the row of a zone that was deleted longer ago than the retention, and expires those sync tokens of its
     /// database that do not cover the deletion. If the retention has not passed, postpones `job` until it has.
     ///
-    /// The row of a zone that was purged, or whose encrypted data was reset, stays until a zone of its name is created,
-    /// because requests on the zone report the reason until then. This is checked once a day.
+    /// The row of a zone that was purged, or whose encrypted data was reset, is kept until a zone of the same name is
+    /// created, because requests on the zone report the reason until then. Whether there is such a zone is checked once
+    /// a day.
     ///
     /// - Returns: whether the row is gone.
     /// - Throws: `PostgresError`.

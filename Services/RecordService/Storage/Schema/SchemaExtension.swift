@@ -42,7 +42,7 @@ struct SchemaExtension {
                 join record.record_type t on t.environment = $1 and t.name = f.type_name
                 on conflict do nothing
                 """, [.int4(environment.rawValue)] + columns(of: fields)),
-            // The last statement reads whether any of them is hidden.
+            // The last statement reads whether any of the types and fields is hidden.
             PostgresCall(
                 """
                 select exists (
@@ -60,13 +60,13 @@ struct SchemaExtension {
         ]
     }
 
-    /// Returns whether any of the types and fields of ``statements`` is hidden because an import omitted it.
+    /// Returns whether any of the types and fields that ``statements`` add is hidden because an import omitted it.
     func meetsHidden(_ results: some BidirectionalCollection<PostgresResult>) -> Bool {
         results.last?.first?.bool(0) == true
     }
 
-    /// Shows hidden types and fields again. A field that has the same type as before gets its old values back. If the
-    /// type differs, the old values are deleted first.
+    /// Makes hidden types and fields visible again. A field that has the same type as before gets its old values back.
+    /// If the type differs, the old values are deleted first.
     ///
     /// - Throws: `PostgresError`.
     func bringBack(on connection: PostgresConnection) async throws {

@@ -24,8 +24,8 @@ package final class SchemaStore: Sendable {
         return sorted.map(SchemaLock.shared) + sorted.map(SchemaLock.version)
     }
 
-    /// The same statements as ``enter(_:)``, but without waiting for any environment; their results are for
-    /// ``entered(_:of:)``.
+    /// The first statements of a transaction, like ``enter(_:)``, but without waiting for the lock of any environment;
+    /// their results are for ``entered(_:of:)``.
     package static func tryEnter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         return sorted.map(SchemaLock.tryShared) + sorted.map(SchemaLock.version)

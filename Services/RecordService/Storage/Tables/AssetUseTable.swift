@@ -19,8 +19,8 @@ package struct AssetUseTable: Sendable {
     /// Returns the statements that write `changes`: those that delete, then the one that inserts. A statement that
     /// would have nothing to do is left out.
     ///
-    /// The insert locks each blob's row against deletion until the commit. If a blob has no row, the insert fails, and
-    /// ``PostgresClient/PostgresError/missingBlob`` of the error is the blob's id.
+    /// The insert locks each blob's row against deletion until the commit. If a blob has no row, the insert fails with
+    /// an error whose ``PostgresClient/PostgresError/missingBlob`` is the blob's id.
     func write(_ changes: AssetUseChanges) -> [PostgresCall] {
         changes.statements(clear: clear, remove: remove, add: add)
     }
@@ -108,7 +108,7 @@ package struct AssetUseTable: Sendable {
     /// The blobs that ``used(_:)`` or ``used(_:by:owner:)`` found.
     package static func blobs(_ result: PostgresResult) -> [Int64] { result.map { $0.int64(0) } }
 
-    /// A field of a record, or an element of a list in it, that refers to a blob.
+    /// A field of a record, or an element of a list in a field, that refers to a blob.
     package struct Reference: Sendable {
         /// The scope of the database; nil if unknown to this release.
         package let scope: DatabaseScope?
@@ -180,9 +180,8 @@ extension PostgresError {
         sqlState == .foreignKeyViolation && constraint == AssetUseTable.blobConstraint
     }
 
-    /// The id of the missing blob; nil for other errors. It is taken from the detail
-    /// `Key (blob)=(123) is not present in table "blob".`, in which the numbers are the same in every language of the
-    /// server.
+    /// The id of the missing blob; nil for other errors. It is taken from the error's detail, `Key (blob)=(123) is not
+    /// present in table "blob".`, in which the part with the id is the same in every language of the server.
     package var missingBlob: Int64? {
         guard isOfMissingBlob, let key = diagnostics?.detail?.split(separator: ")=(", maxSplits: 1).last else {
             return nil

@@ -6,7 +6,7 @@ package import ServiceMessages
 /// A row of the change log with the full name of its zone. The other values are decoded when they are accessed.
 package struct LoggedChanges: Sendable {
     private let row: PostgresRow
-    /// The full name of the zone; nil if its container no longer exists. ``rights`` must not be accessed then.
+    /// The full name of the zone; nil if its container no longer exists, in which case ``rights`` must not be accessed.
     package let address: ZoneAddress?
 
     fileprivate init(_ row: PostgresRow) throws(StoredValueError) {
@@ -24,9 +24,9 @@ package struct LoggedChanges: Sendable {
     package var toSeq: Int64 { row.int64(7) }
     /// The transaction.
     package var xid: UInt64 { row.xid8(8) }
-    /// The originating client.
+    /// The client that made the changes, if known.
     package var client: String? { row.stringIfPresent(9) }
-    /// The acting user.
+    /// The user who made the changes.
     package var user: String { row.string(10) }
     /// The time of the changes, in milliseconds since 1970.
     package var at: Int64 { row.milliseconds(11) }
@@ -51,7 +51,7 @@ package struct LoggedZone: Sendable {
     package let counter: Int64
     /// The id of the transaction that made its last change.
     package let xid: UInt64
-    /// The database's time, in milliseconds since 1970.
+    /// The time of the database's clock, in milliseconds since 1970.
     package let now: Int64
     /// The environment's rights.
     package let rights: Int64
@@ -106,8 +106,8 @@ extension ChangeLog {
     /// - Throws: `StoredValueError`.
     package static func zone(_ result: PostgresResult) throws -> LoggedZone? { try result.first.map(LoggedZone.init) }
 
-    /// Reads the rows of a zone's log after the change `seq`: at least one row, and at most `limit` rows and about
-    /// `maxBytes`; ``rows(_:)`` decodes them.
+    /// Reads the rows of a zone's log after the change `seq`, up to `limit` rows and about `maxBytes`, but at least one
+    /// row; ``rows(_:)`` decodes them.
     package static func rows(of incarnation: UUID, after seq: Int64, limit: Int64, maxBytes: Int) -> PostgresCall {
         PostgresCall(
             statement(where: "z.incarnation = $1 and l.to_seq > $2", order: "l.to_seq"),
@@ -141,7 +141,7 @@ extension ChangeLog {
     ///
     /// Both parts begin where the previous page ended, and read no more than one page. The statement is planned for
     /// each execution, because the planner must know the snapshots to see that they select only a small part of the
-    /// log: a generic plan once read the whole log for each page.
+    /// log. A generic plan would read the whole log for each page.
     static let sweepStatement = statement(
         log: """
             (
@@ -168,7 +168,7 @@ extension ChangeLog {
     private static let size = "coalesce(l.bytes, octet_length(l.records::text))"
 
     /// Reads rows of `log` with everything that an event carries. A row whose container is gone has no address. The
-    /// last column says whether another row follows.
+    /// last column indicates whether another row follows.
     private static func statement(
         log: String = "record.change", where condition: String, order: String, isPrepared: Bool = true
     ) -> PostgresStatement {

@@ -50,7 +50,7 @@ package enum DatabaseFeed {
     /// Reads zones that changed after `since` and up to `snapshot`; ``zones(_:)`` decodes them.
     ///
     /// A private database's feed does not list the default zone (semantics 1.3); a public database has no other zone. A
-    /// deleted zone is left out if the client has no snapshot yet, or if a zone of its name exists again.
+    /// deleted zone is left out if the client has no snapshot yet, or if a zone of the same name exists again.
     ///
     /// - Parameter since: the snapshot that the client has; nil if it has none yet.
     package static func changes(
@@ -80,9 +80,9 @@ package enum DatabaseFeed {
     /// The zones that ``changes(of:since:upTo:after:isPublic:limit:)`` found.
     package static func zones(_ result: PostgresResult) -> [ChangedZone] { result.map(ChangedZone.init) }
 
-    /// Reads whether a deletion that a client with the snapshot `since` may not know of was purged. This includes a
-    /// deletion that was in progress when the client's token was issued. The result is one row if there was such a
-    /// deletion, otherwise none.
+    /// Reads whether a purge has removed a deletion of which a client with the snapshot `since` may not know. This
+    /// includes a deletion that was in progress when the client's token was issued. The result is one row if there was
+    /// such a deletion, otherwise none.
     package static func purged(in database: DatabaseEntry, since: String) -> PostgresCall {
         PostgresCall(
             "select from record.database where id = $1 and purge_mark >= pg_snapshot_xmin($2::text::pg_snapshot)",

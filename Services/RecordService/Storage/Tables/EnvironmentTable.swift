@@ -48,8 +48,8 @@ package enum EnvironmentTable {
     /// Raises the version of the schema, so that every instance reads the schema again. The result is one column, the
     /// new version.
     ///
-    /// - Parameter changesRights: whether something is removed from the schema, or what a user may do changes. If so,
-    ///   ``EnvironmentSchema/rights`` changes too.
+    /// - Parameter changesRights: whether something is removed from the schema or the permissions of users change. If
+    ///   so, ``EnvironmentSchema/rights`` is raised too.
     package static func raiseVersion(_ environment: EnvironmentRow, changesRights: Bool = true) -> PostgresCall {
         PostgresCall(
             """
@@ -62,9 +62,9 @@ package enum EnvironmentTable {
 
 /// The environments of one container.
 package struct ContainerEnvironments: Sendable {
-    /// `development`.
+    /// The row of `development`.
     package let development: EnvironmentRow
-    /// `production`.
+    /// The row of `production`.
     package let production: EnvironmentRow
 
     /// Reads the environments of `container` from the database, not from the memory of ``ZoneDirectory``. Takes one

@@ -1,7 +1,7 @@
 package import PostgresClient
 
-/// The SQL statements for `record.job`. A job is done in the background, in pieces; its row is deleted when it is
-/// finished.
+/// The SQL statements for `record.job`. A job is executed in the background, piece by piece; its row is deleted when
+/// the job is finished.
 package struct JobTable: Sendable {
     /// The kind of a job. The raw value is stored.
     package enum Kind: String, Sendable {
@@ -25,7 +25,7 @@ package struct JobTable: Sendable {
         package let kind: Kind
         /// The environment.
         package let environment: EnvironmentRow
-        /// The zone, for a job of one zone.
+        /// The zone; nil for a job that does not belong to one zone.
         package let zone: ZoneRow?
     }
 

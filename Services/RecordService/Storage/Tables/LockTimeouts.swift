@@ -1,9 +1,9 @@
 package import PostgresClient
 
-/// How long statements wait for locks, where this is shorter than the default. A transaction that does not get a lock
-/// in time is rolled back and retried, so that the connection and the worker are free for other work.
+/// Lock timeouts that are shorter than the default. A transaction that does not get a lock in time is rolled back and
+/// retried, so that its connection and its worker are free for other work in the meantime.
 package enum LockTimeouts {
-    /// How long a lane waits for a zone.
+    /// How long a lane waits for the lock on a zone.
     package static let lane = Duration.milliseconds(100)
     /// How long a worker waits for any lock.
     package static let worker = Duration.milliseconds(250)
@@ -11,7 +11,7 @@ package enum LockTimeouts {
     package static let request = Duration.seconds(10)
 
     /// Runs `body` with a different lock timeout, outside a transaction, and then restores the previous one. Takes
-    /// three more round trips.
+    /// three round trips in addition to those of `body`.
     ///
     /// `set local` needs a transaction, in which no statement with `concurrently` can run. `reset` would return to the
     /// server's default, which is no limit, instead of the limit that was set before.
@@ -28,7 +28,7 @@ package enum LockTimeouts {
         try result.get()
     }
 
-    /// Sets the lock timeout, until ``restore`` or the end of the transaction.
+    /// Sets the lock timeout until ``restore`` or the end of the transaction.
     package static func shorten(to limit: Duration) -> PostgresCall {
         PostgresCall(
             """

@@ -1,11 +1,12 @@
 package import PostgresClient
 
 extension PostgresError {
-    /// Whether there is no partition for a row, because the database's clock is beyond the existing partitions.
+    /// Whether a statement failed because there is no partition for a row: the database's clock is beyond the existing
+    /// partitions.
     package var isMissingPartition: Bool { sqlState == .checkViolation }
 
-    /// Whether the environment's table or the database's row is gone, because the container was deleted or the
-    /// environment reset.
+    /// Whether a statement failed because the environment's table or the database's row is gone: the container was
+    /// deleted or the environment was reset.
     package var isOfDeletedContainer: Bool {
         sqlState == .undefinedTable || (sqlState == .foreignKeyViolation && !isOfMissingBlob)
     }

@@ -5,7 +5,7 @@ extension RecordTable {
     /// that the deletion takes.
     static let maxPurgedTombstones = 1000
 
-    /// The condition and order of the tombstones that are due, which the index `record_tombstones` serves. `$1` is the
+    /// The SQL that selects the oldest due tombstones, for which there is the index `record_tombstones`. `$1` is the
     /// retention in seconds.
     private static let due = """
         fields is null and modified_at < now() - make_interval(secs => $1) order by modified_at \

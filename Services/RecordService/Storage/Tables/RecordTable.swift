@@ -21,7 +21,8 @@ package struct RecordTable: Sendable {
         table = environment.recordTable
     }
 
-    /// The columns that ``records(_:)`` decodes, without the last two: the fields, and whether they were left out.
+    /// The columns that ``records(_:)`` decodes, except the last two, which are the fields and whether they were left
+    /// out.
     package static let columns = """
         r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
         r.created_device, r.modified_at, r.modified_by, r.modified_device
@@ -30,8 +31,8 @@ package struct RecordTable: Sendable {
     /// The number of columns that ``records(_:)`` decodes. A statement may append other columns.
     package static let columnCount = 15
 
-    /// Reads records by key, in no particular order. The last two columns are the fields and whether these were left
-    /// out. The fields are null for tombstones and for the records after the first ``maxBytesRead``.
+    /// Reads records by key, in no particular order. The last two columns are the fields and whether they were left
+    /// out. The fields are null for tombstones and for the records after the first ``maxBytesRead`` bytes.
     ///
     /// `offset 0` keeps the planner from reversing the join. It would otherwise read the whole of a table that it
     /// believes to be empty, once for each key.
@@ -52,8 +53,8 @@ package struct RecordTable: Sendable {
             ])
     }
 
-    /// Reads the records of `zone` that changed after `position`, oldest change first: at least one record, and at most
-    /// `limit` records and about `maxBytes`. Tombstones up to `horizon` are left out (all tombstones if it is nil),
+    /// Reads the records of `zone` that changed after `position`, oldest change first, up to `limit` records and about
+    /// `maxBytes`, but at least one record. Tombstones up to `horizon` are left out (all tombstones if it is nil),
     /// because the reader never knew those records.
     ///
     /// - Parameter ceiling: if not nil, only changes below it are read, newest change first.
@@ -104,8 +105,8 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// The separator between the words of a record in a parameter. The words are joined because the arrays in an array
-    /// must all have the same length. No word contains a control character.
+    /// The separator between the words of a record in a parameter. The words are joined because all arrays within an
+    /// array must have the same length. No word contains a control character.
     private static let separator = "\u{1F}"
 
     /// Joins words into one text, which ``splitWords(_:)`` splits; nil if no words are kept.

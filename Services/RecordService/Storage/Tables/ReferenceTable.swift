@@ -15,7 +15,7 @@ package struct ReferenceTable: Sendable {
     /// ``load(incoming:into:)`` decodes them. The statement returns at most `limit` targets, and at most `holders`
     /// sources for each action of a target.
     ///
-    /// The recursion also ends in a cycle of references, because `union` takes each record only once.
+    /// The recursion ends even if the references form a cycle, because `union` includes each record only once.
     package func incoming(to keys: [RecordKey], limit: Int, holders: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

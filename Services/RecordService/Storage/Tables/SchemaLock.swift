@@ -3,29 +3,29 @@ package import PostgresClient
 /// The locks on an environment's schema. A transaction takes them before it locks any row, and holds them until it
 /// ends. It takes the locks of several environments in the order of their ids.
 package enum SchemaLock {
-    /// The lock of a transaction that uses the schema. While it is held, nothing is removed from the schema.
+    /// Takes the lock of a transaction that uses the schema. While it is held, nothing is removed from the schema.
     package static func shared(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock_shared(hashtext('zonda schema version'), $1)",
             [.int4(environment.rawValue)])
     }
 
-    /// Takes the same lock as ``shared(_:)``, but without waiting. The result is one row that says whether the lock was
-    /// granted. It is not granted while another transaction changes the schema or waits to change it.
+    /// Takes the same lock as ``shared(_:)``, but without waiting. The result is one row that indicates whether the
+    /// lock was granted. It is not granted while another transaction changes the schema or waits to change it.
     static func tryShared(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_try_advisory_xact_lock_shared(hashtext('zonda schema version'), $1)",
             [.int4(environment.rawValue)])
     }
 
-    /// The lock of a transaction that changes the schema. While it is held, no other transaction uses the schema.
+    /// Takes the lock of a transaction that changes the schema. While it is held, no other transaction uses the schema.
     package static func exclusive(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock(hashtext('zonda schema version'), $1)", [.int4(environment.rawValue)])
     }
 
-    /// The lock of a transaction that extends the schema. Only one transaction at a time holds it, but others can use
-    /// the schema meanwhile.
+    /// Takes the lock of a transaction that extends the schema. Only one transaction at a time can hold it, but others
+    /// can use the schema in the meantime.
     static func extending(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall("select pg_advisory_xact_lock(hashtext('zonda schema'), $1)", [.int4(environment.rawValue)])
     }

@@ -5,7 +5,7 @@ package struct TransactionStamp: Sendable {
     /// The id of the transaction.
     package let xid: UInt64
     /// The time of the database's clock, in milliseconds since 1970. All instances use this clock, and partitions are
-    /// created by it.
+    /// created according to it.
     package let milliseconds: Int64
 
     /// Reads the stamp; ``init(_:)`` decodes it.

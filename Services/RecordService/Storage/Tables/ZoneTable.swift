@@ -20,8 +20,8 @@ package enum ZoneTable {
     /// another transaction has locked are skipped, so that no transaction waits while it holds a lock. With `waiting`,
     /// there must be only one zone.
     ///
-    /// The lock (`no key update`) keeps out other writers of the zone until the commit, because `change_seq` is
-    /// assigned under it. It does not block readers.
+    /// The lock (`no key update`) blocks other writers of the zone until the commit, because `change_seq` is assigned
+    /// under the lock. It does not block readers.
     package static func lock(_ zones: [ZoneRow], waiting: Bool) -> PostgresCall {
         PostgresCall(
             waiting ? waitingStatement : skippingStatement, [.int8Array(zones.sorted().map(\.rawValue))])
@@ -37,9 +37,9 @@ package enum ZoneTable {
         for no key update skip locked
         """
 
-    /// Locks a zone as it is, whether it exists or not. No other transaction can create a zone in the database, because
-    /// the database's row, to which a new zone refers, is locked. No other transaction can write to or delete the zone
-    /// of that name either.
+    /// Locks the zone called `name` in its current state, even if there is no such zone. No other transaction can
+    /// create a zone in the database, because the database's row, to which a new zone refers, is locked. No other
+    /// transaction can write to or delete the zone of that name either.
     package static func lock(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall("select id from record.database where id = $1 for update", [.int8(database.id)]),
@@ -90,7 +90,7 @@ package enum ZoneTable {
     /// The incarnation that ``incarnation(of:)`` found; nil if the zone was deleted.
     package static func incarnation(_ result: PostgresResult) -> UUID? { result.first?.uuid(0) }
 
-    /// Raises the counters of changed zones and marks them for the database feed.
+    /// Raises the counters of changed zones and marks the zones as changed for the database feed.
     package static func advance(_ counters: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
         PostgresCall(
             """

@@ -18,7 +18,7 @@ package struct AssetUse: Hashable, Sendable {
 package typealias AssetUseChanges = RowChanges<AssetUse>
 
 extension RowChanges where Row == AssetUse {
-    /// Computes the changes for `keys` from the records as they were read to the records as they will be written.
+    /// Computes the changes for `keys` between the records as they were read and the records as they will be written.
     ///
     /// - Parameters:
     ///   - omitted: records that were read without their fields.

@@ -12,9 +12,9 @@ package struct ChangeLogRow: Sendable {
     package var fromSeq: Int64
     /// The number of the last change.
     package var toSeq: Int64
-    /// The originating client.
+    /// The client that made the changes, if known.
     package var client: String?
-    /// The acting user.
+    /// The user who made the changes.
     package var user: String
     /// The time of the changes, in milliseconds since 1970.
     package var at: Int64
@@ -36,8 +36,8 @@ package struct ChangeLogRow: Sendable {
         self.records = records
     }
 
-    /// Returns the rows of one run: usually one, or several if the changes do not fit into one event. No row is
-    /// therefore much larger than a record.
+    /// Returns the rows of one run: usually one, or several if the changes do not fit into one event. Because of this
+    /// limit, no row is much larger than a record.
     package static func rows(
         of changes: [ChangedRecord], in zone: ZoneRow, incarnation: UUID, client: String?, user: String, at: Int64
     ) -> [ChangeLogRow] {

@@ -4,9 +4,9 @@ package import Foundation
 
 /// The change tag and the generated record name of one operation.
 ///
-/// Both are derived from a random number that is chosen when the request is taken, not from the request's `message-id`.
-/// A producer may reuse a `message-id` after a day, but a tag that a client still has, or a name that was assigned,
-/// must not occur again. A repeated request needs no derivation, because its row contains both.
+/// Both are derived from a random number that is chosen when the request is accepted, not from the request's
+/// `message-id`. A producer may reuse a `message-id` after a day, but a tag that a client still has, or a name that was
+/// assigned, must not occur again. A repeated request needs no derivation, because its row contains both.
 package struct OperationIdentity {
     private let digest: [UInt8]
 

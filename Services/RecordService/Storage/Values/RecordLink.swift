@@ -1,8 +1,8 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A reference in a record, its source, that has an effect when its target is deleted. Plain references (`NONE`) are
-/// not links, because they have no effect (semantics 5.1).
+/// A reference that has an effect when its target is deleted. The record that contains the reference is its source.
+/// Plain references (`NONE`) are not links, because they have no effect (semantics 5.1).
 package struct RecordLink: Sendable, Hashable {
     /// The effect of a link. The raw value is stored.
     package enum Action: Int16, Sendable {
@@ -10,7 +10,7 @@ package struct RecordLink: Sendable, Hashable {
         case deleteSelf = 1
         /// The target must exist, and cannot be deleted while the source exists.
         case validate = 2
-        /// Like `validate`, but for the record's place in a sharing hierarchy.
+        /// Like ``validate``; the target is the parent of the source in a sharing hierarchy.
         case parent = 3
     }
 

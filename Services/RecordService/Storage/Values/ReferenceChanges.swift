@@ -10,7 +10,7 @@ package struct ReferenceRow: Sendable, Hashable {
 package typealias ReferenceChanges = RowChanges<ReferenceRow>
 
 extension RowChanges where Row == ReferenceRow {
-    /// Computes the changes for `keys` from the records as they were read to the records as they will be written.
+    /// Computes the changes for `keys` between the records as they were read and the records as they will be written.
     ///
     /// - Parameters:
     ///   - omitted: records that were read without their fields.

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The references that a batch must know: those read from `record.reference`, updated with the links of the records
+/// The references that a batch needs to know: those read from `record.reference`, updated with the links of the records
 /// that the batch has written so far.
 package struct ReferenceGraph: Sendable {
     /// A link, seen from its target.

@@ -7,9 +7,9 @@ package struct StoredRecord: Sendable {
     package struct Stamp: Sendable, Equatable {
         /// The time, in milliseconds since 1970.
         package var milliseconds: Int64
-        /// The user record name.
+        /// The user record name of the user who made the change.
         package var user: String
-        /// The client or device.
+        /// The client or device that made the change.
         package var device: String
 
         /// Creates a stamp from its parts.

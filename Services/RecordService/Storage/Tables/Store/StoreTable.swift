@@ -4,7 +4,7 @@ package import PostgresClient
 /// last seen.
 package enum StoreTable {
     /// Reads the stored row and the server's own place, in one row. Every role may read all of it. The timeline is
-    /// taken from the name of the WAL file that is being written, because the last checkpoint still has the former
+    /// taken from the name of the WAL file that is being written, because the last checkpoint still contains the former
     /// timeline for a while after a promotion.
     package static let sighting: PostgresStatement = """
         select s.incarnation::text, s.system_identifier, s.timeline, s.relation::int8,
@@ -40,7 +40,7 @@ package enum StoreTable {
             where s.incarnation = $4::text::uuid
             """, parameters(place, sighting))
         guard renewed.affectedRows == 1 else { return false }
-        // If the server now counts transactions from a lower number, the stored numbers are in its future.
+        // If the server's transaction ids now continue from a lower number, stored ids may lie in the future.
         _ = try await connection.query(
             "update record.zone z set changed_xid = pg_current_xact_id() where z.changed_xid > pg_current_xact_id()")
         _ = try await connection.query(

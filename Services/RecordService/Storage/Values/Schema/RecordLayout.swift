@@ -1,14 +1,14 @@
 internal import CloudKitModel
 package import CloudKitWire
 
-/// The information that is needed to read and write the records of a type. It is a class because it is passed along for
-/// each record of an answer.
+/// The information that is needed to read and write the records of a type. It is a class so that passing it along for
+/// each record of an answer is cheap.
 package final class RecordLayout: Sendable {
     /// The type's name.
     package let name: String
     /// The types of all fields, including hidden ones.
     package let fields: FieldTypes
-    /// Whether a field contains assets, which get an address in answers.
+    /// Whether any field can contain assets, which get an address in answers.
     package let hasAssets: Bool
 
     /// Creates the layout of a type's records.

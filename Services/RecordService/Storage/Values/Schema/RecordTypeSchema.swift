@@ -24,8 +24,8 @@ package struct RecordTypeSchema: Sendable {
     /// The fields that contain references, in order, including hidden ones.
     package private(set) var referenceFields: [String] = []
 
-    /// The SEARCHABLE fields, by whose words searches find a record, in order. Empty if the type has no index on words.
-    /// The records of such a type have no words and cost nothing extra.
+    /// The SEARCHABLE fields, by whose words searches find a record, in order; empty if the type has no index on words.
+    /// The records of a type without such an index have no words and cost nothing extra.
     package private(set) var tokenFields: [String] = []
 
     /// Whether the type has an index on words.
@@ -42,7 +42,7 @@ package struct RecordTypeSchema: Sendable {
     /// the type, in which case its changes cost nothing extra.
     package private(set) var logLayout: RecordLayout?
 
-    /// Whether changes of its records are logged with their values.
+    /// Whether changes of the type's records are logged with their values.
     package var isWatched: Bool { logLayout != nil }
 
     /// Marks the type as watched, so that changes of its records are logged with their values. Call this method after
