@@ -1,4 +1,4 @@
-/// Serializes fields one after another, with big-endian integers. Tokens and stored outcomes use this format.
+/// Serialises fields one after another, with integers in big-endian order. Tokens and stored outcomes use this format.
 package struct BinaryWriter: Sendable {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []

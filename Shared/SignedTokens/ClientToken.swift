@@ -21,7 +21,7 @@ package struct ClientToken: Hashable, Sendable {
     /// clients expect.
     private static let seedLength = 13
     /// The number of bytes of the digest that the name contains. Half of the digest suffices to avoid collisions and is
-    /// short enough for a hundred names in a message's headers.
+    /// short enough that a hundred names fit in a message's headers.
     private static let nameLength = 16
 
     /// The environment for which the token was issued.

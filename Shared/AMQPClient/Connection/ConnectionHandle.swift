@@ -4,10 +4,10 @@ import Glibc
 
 /// An open connection of the C library. It is closed and freed when the handle is released.
 ///
-/// Not `Sendable`, because librabbitmq allows only one thread to use a connection. Here it is the `ConnectionThread`
-/// that runs the actor that owns the handle. A call waits for the broker at most for the configuration's `rpcTimeout`.
-/// After an error with the code `connectionLost`, `connectFailed` or `protocolViolation`, the handle can only be
-/// released.
+/// Not `Sendable`, because librabbitmq allows only one thread to use a connection. Here, that thread is the
+/// `ConnectionThread` that runs the actor owning the handle. A call waits for the broker for at most the
+/// configuration's `rpcTimeout`. After an error with the code `connectionLost`, `connectFailed` or `protocolViolation`,
+/// the handle can only be released.
 final class ConnectionHandle {
     let state: amqp_connection_state_t
     let arena = Arena()
@@ -23,7 +23,7 @@ final class ConnectionHandle {
         amqp_destroy_connection(state)
     }
 
-    /// Connects and logs in. Blocks for at most twice the configuration's `connectTimeout`, plus the time of the host
+    /// Connects and logs in. Blocks for at most twice the configuration's `connectTimeout`, plus the time for the host
     /// name look-up.
     ///
     /// - Throws: `.connectFailed`, or `.refused` for wrong credentials or an unknown virtual host.
@@ -71,7 +71,7 @@ final class ConnectionHandle {
             // and its derivatives.
             let file = tls.authoritiesFile ?? "/etc/ssl/certs/ca-certificates.crt"
             guard amqp_ssl_socket_set_cacert(socket, file) == AMQP_STATUS_OK.rawValue else {
-                throw AMQPError(.connectFailed, "the certificate authorities' file \(file) cannot be loaded")
+                throw AMQPError(.connectFailed, "the certificate authorities in \(file) cannot be loaded")
             }
         }
         if let certificate = tls.certificateFile {

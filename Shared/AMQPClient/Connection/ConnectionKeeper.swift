@@ -36,7 +36,7 @@ actor ConnectionKeeper {
         thread.asUnownedSerialExecutor()
     }
 
-    /// - Parameter role: from now on used only on `thread`.
+    /// - Parameter role: the role to serve. From now on, it is used only on `thread`.
     init(
         thread: ConnectionThread, configuration: AMQPConfiguration, status: ConnectionStatus,
         role: sending any ConnectionRole, logger: Logger
@@ -115,7 +115,7 @@ actor ConnectionKeeper {
             deadline: earlier(demand.deadline, nextHeartbeat))
     }
 
-    /// Reads the available frames. Returns true if it stopped although more may be available.
+    /// Reads the available frames. Returns true if it stopped while more may be available.
     private func read(_ handle: ConnectionHandle) throws(AMQPError) -> Bool {
         defer {
             handle.releaseBuffers()

@@ -23,8 +23,8 @@ protocol ConnectionRole: AnyObject {
     /// Sends as much pending work as the connection accepts, and returns the remaining demand.
     func send(on connection: ConnectionHandle, now: ContinuousClock.Instant) throws(AMQPError) -> Demand
 
-    /// Performs work that is due while there is no connection. Returns the latest time of the next call, or nil if no
-    /// work is scheduled.
+    /// Performs work that is due while there is no connection. Returns the time by which the next call is due, or nil
+    /// if no work is scheduled.
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant?
 
     /// Called after the connection, and everything in flight on it, has been lost.
@@ -33,7 +33,7 @@ protocol ConnectionRole: AnyObject {
     ///   back-off restarts at its minimum.
     func lost(_ error: AMQPError) -> Bool
 
-    /// Whether the client must end now. Called on every turn, after `send` or `idle`.
+    /// Whether the client must shut down now. Called in every turn, after `send` or `idle`.
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool
 
     /// Ends the role: sends pending work where possible and fails the remaining work. No method is called afterwards.
@@ -46,7 +46,7 @@ struct Demand {
     var wantsToWrite = false
     /// Whether the role has more to do immediately.
     var isBusy = false
-    /// The latest time of the next call; nil means none.
+    /// The time by which the next call is due; nil if there is no deadline.
     var deadline: ContinuousClock.Instant?
 
     /// Sends the messages of a publishing role, unless the broker has blocked it or the socket is full.

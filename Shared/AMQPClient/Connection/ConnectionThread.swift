@@ -15,7 +15,7 @@ final class ConnectionThread: SerialExecutor {
         var socket: Int32?
         /// The `poll` events to wait for on the socket.
         var events: Int16 = 0
-        /// The latest time of the next turn; nil means none.
+        /// The time by which the next turn is due; nil if there is no deadline.
         var deadline: ContinuousClock.Instant?
     }
 
@@ -49,7 +49,7 @@ final class ConnectionThread: SerialExecutor {
         loop.wake()
     }
 
-    /// Installs the function that the thread calls on every round; nil removes it.
+    /// Installs the function that the thread calls in every turn; nil removes it.
     func setTurn(_ turn: Turn?) {
         loop.setTurn(turn)
     }

@@ -77,8 +77,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
         return await isSent.value()
     }
 
-    /// Whether the connection that delivered the message was lost and a later one has been established. If so, the
-    /// broker has redelivered an unacknowledged message, or will do so soon, to this consumer or another.
+    /// Whether the connection that delivered the message was lost and a later one has been established. If so, and if
+    /// the message was not acknowledged, the broker has redelivered it to this consumer or another, or will do so soon.
     package func isStale(_ delivery: AMQPDelivery) -> Bool {
         delivery.generation < status.generation
     }

@@ -11,7 +11,7 @@ struct ConsumerChannel {
     let number: UInt16
     let consumption: AMQPConsumption
     private var state = State.silent
-    /// Whether the consumer must end and start again.
+    /// Whether the consumer must be cancelled and started again.
     private var isRenewing = false
     private var consumeCount = 0
     private var tracker: AcknowledgementTracker

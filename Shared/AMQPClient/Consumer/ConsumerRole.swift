@@ -36,8 +36,9 @@ final class ConsumerRole: ConnectionRole {
     /// The time at which the current stragglers started to wait.
     private var stragglersSince: ContinuousClock.Instant?
     /// Whether finished deliveries must be acknowledged without waiting for earlier ones. The broker counts
-    /// redeliveries and gives up a message at a limit. A redelivered message is therefore acknowledged as soon as it is
-    /// finished, so that the failure of another delivery does not cause one more redelivery.
+    /// redeliveries and gives up on a message when the count reaches a limit. A redelivered message is therefore
+    /// acknowledged as soon as it is finished, so that the failure of another delivery does not cause it to be
+    /// redelivered once more.
     private var isUrgent = false
     /// The callers of `acknowledgeNow` whose acknowledgements are sent in this turn.
     private var waitingForAcknowledgement: [Completion<Bool>] = []

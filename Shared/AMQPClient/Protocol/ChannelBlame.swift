@@ -4,7 +4,7 @@ enum ChannelBlame {
     case bodies(largerThan: Int)
     /// Messages to an exchange that is missing or for which write permission is denied.
     case exchange(text: String)
-    /// Any message: the text identifies none.
+    /// Any message, because the text identifies none.
     case unknown
 
     /// Parses the text of the broker's error, as worded by RabbitMQ 3.10 and 4.

@@ -2,9 +2,9 @@ import DequeModule
 
 /// Tracks the unconfirmed messages of a channel in confirm mode, in the order of their delivery tags.
 ///
-/// The broker numbers the messages published on a channel from 1. It answers in any order, for one tag or for all tags
-/// up to one (`multiple`). Every element is returned exactly once. Recording and returning an element takes amortised
-/// constant time.
+/// The broker numbers the messages published on a channel from 1. It answers in any order, either for one tag or for
+/// all tags up to a given one (`multiple`). Every element is returned exactly once. Recording and returning an element
+/// takes amortised constant time.
 struct ConfirmTracker<Element> {
     private var entries: Deque<Element?> = []
     /// The tag of `entries.first`.

@@ -7,7 +7,7 @@ import ServiceLifecycle
 /// most `maxInFlight` of them are unconfirmed at any time. Callers wait while the broker is unreachable. After a
 /// reconnect, all unconfirmed messages are sent again. A message may therefore arrive twice, with the same
 /// `message-id`, but is not lost. A message that makes the broker end connections is found and given up
-/// (``PoisonSearch``), so that it does not block the others.
+/// (``PoisonSearch``), so that it does not block the other messages.
 package final class AMQPPublisher: AMQPConnectionClient {
     private let inbox: Inbox<PublishGroup>
     package let status = ConnectionStatus()
@@ -47,7 +47,7 @@ package final class AMQPPublisher: AMQPConnectionClient {
     /// Publishes one message and returns when the broker has confirmed it.
     ///
     /// - Throws: `.nacked`, `.returned`, `.channelClosed`, `.givenUp`, `.refused`; `.closed` if the publisher is shut
-    ///   down; `.cancelled` if the task is cancelled, although the message may still be published.
+    ///   down; `.cancelled` if the task is cancelled, in which case the message may still be published.
     package func publish(_ message: AMQPMessage) async throws(AMQPError) {
         try await publish([message])[0].get()
     }

@@ -28,7 +28,7 @@ struct Reading {
     var held: [Held] = []
     /// Whether no more deliveries are wanted.
     var isStopped = false
-    /// Whether the reading was ended or released by its owner.
+    /// Whether the owner has ended or released the reading.
     var isEnded = false
 
     init(_ mailbox: ReadingMailbox) { self.mailbox = mailbox }

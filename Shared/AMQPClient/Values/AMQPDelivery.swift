@@ -4,8 +4,8 @@ package struct AMQPDelivery: Sendable {
     package var queue: String
     /// The broker's number for this delivery on its channel; invalid on another connection.
     package var deliveryTag: UInt64
-    /// The sequence number, from 1, of the client's connection that delivered the message, or of the channel for an
-    /// ``AMQPReading``. The delivery can be acknowledged only there.
+    /// The sequence number, from 1, of the client's connection that delivered the message, or, for an ``AMQPReading``,
+    /// of the channel. The delivery can be acknowledged only on that connection or channel.
     package var generation: UInt64
     /// Whether the broker may have delivered this message before.
     package var isRedelivered: Bool
@@ -47,7 +47,7 @@ package struct AMQPDelivery: Sendable {
         self.body = body
     }
 
-    /// Whether the message was redelivered by a queue that does not count deliveries. Such a queue never gives up a
+    /// Whether the message was redelivered by a queue that does not count deliveries. Such a queue never gives up on a
     /// message that makes its consumer fail.
     package var hasComeBackUncounted: Bool { isRedelivered && deliveryCount == 0 }
 

@@ -26,7 +26,7 @@ package struct AMQPError: Error, Sendable {
         package static let nacked = Code("nacked")
         /// The message was mandatory and could not be routed to any queue.
         package static let returned = Code("returned")
-        /// There was no answer within the caller's time limit.
+        /// No answer arrived within the caller's time limit.
         package static let timedOut = Code("timed_out")
         /// The client has been shut down.
         package static let closed = Code("closed")

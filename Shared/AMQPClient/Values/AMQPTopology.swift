@@ -74,7 +74,7 @@ package struct AMQPTopology: Sendable, Hashable {
     package var exchanges: [AMQPExchange]
     /// Queues to declare, after the exchanges.
     package var queues: [AMQPQueue]
-    /// Bindings to create, last.
+    /// Bindings to create, after the exchanges and queues.
     package var bindings: [AMQPBinding]
 
     /// Creates a topology. Its parts are looked up and declared in the order of the properties.

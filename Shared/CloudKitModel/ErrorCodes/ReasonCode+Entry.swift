@@ -17,7 +17,7 @@ extension ReasonCode {
         package let ckErrorCode: CKErrorCode
         /// Whether resending the request can succeed.
         package let retry: Retry
-        /// When the error occurs: a clause for the table.
+        /// The circumstances in which the error occurs, in one sentence for the table.
         package let meaning: String
         /// The remedy in one sentence, which replies contain.
         package let hint: String
@@ -39,7 +39,7 @@ extension ReasonCode {
 
         /// Returns the remedy.
         ///
-        /// - Parameter isForWeb: Whether the request came over HTTP.
+        /// - Parameter isForWeb: Whether the request was sent over HTTP.
         package func hint(isForWeb: Bool) -> String { isForWeb ? webHint ?? hint : hint }
 
         /// The number of seconds after which to retry; nil if retrying does not help.

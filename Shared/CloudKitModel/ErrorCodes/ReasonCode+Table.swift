@@ -1,6 +1,6 @@
 extension ReasonCode {
-    /// The error's row in the table, the only place where errors are defined. A reason code without a row does not
-    /// compile.
+    /// The error's row in the table, the only place where errors are defined. If a reason code has no row, the code
+    /// does not compile.
     package var entry: Entry {
         switch self {
         // The message and its body.
@@ -156,11 +156,11 @@ extension ReasonCode {
                 hint: "Set the value's type, or save a list with an element first.")
         case .fieldNotDeployed:
             Entry(
-                .badRequest, "Production does not have the field.",
+                .badRequest, "The production schema does not contain the field.",
                 hint: "Save the field in development and deploy the schema.")
         case .typeNotDeployed:
             Entry(
-                .badRequest, "Production does not have the record type.",
+                .badRequest, "The production schema does not contain the record type.",
                 hint: "Save a record of the type in development and deploy the schema.")
         case .fieldNotEncrypted:
             Entry(
@@ -173,7 +173,7 @@ extension ReasonCode {
         case .schemaInvalid:
             Entry(
                 .badRequest,
-                "The text of a schema is invalid at the position in `line` and `column`.",
+                "The text of a schema is invalid at the position given by `line` and `column`.",
                 hint: "Correct the text at that position; 'zonda schema validate' checks it without a server.")
         case .schemaLosesData:
             Entry(
@@ -183,7 +183,7 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .limitExceeded,
                 "The save would exceed the limit on record types, or on the fields of a record type.",
-                hint: "Keep data that varies between records in values, not in field names.")
+                hint: "Store data that varies between records in field values, not in field names.")
         case .roleNotFound:
             Entry(
                 .notFound, ck: .invalidArguments, "The schema does not define the role.",
@@ -236,7 +236,7 @@ extension ReasonCode {
         case .referenceLeavesZone:
             Entry(
                 .badRequest, "A reference points to a record in another zone.",
-                hint: "Refer to records in the same zone; save the names of others as strings.")
+                hint: "Refer only to records in the same zone; save the names of other records as strings.")
         case .tooManyOwningReferences:
             Entry(
                 .badRequest, ck: .limitExceeded, "The limit on `DELETE_SELF` references to a record has been reached.",
@@ -330,7 +330,7 @@ extension ReasonCode {
         case .filterInvalid:
             Entry(
                 .badRequest,
-                "The parts of a filter do not match.",
+                "The parts of a filter do not match one another.",
                 hint: "See queries.md for the requirements of each comparator.")
         case .notComparable:
             Entry(
@@ -355,7 +355,7 @@ extension ReasonCode {
         case .sortInvalid:
             Entry(
                 .badRequest,
-                "The type of the sort field has no order.",
+                "Values of the sort field's type cannot be sorted.",
                 hint: "Sort by single numbers, strings, dates or references, or by the distance of locations.")
         case .scanTooLarge:
             Entry(
@@ -443,7 +443,7 @@ extension ReasonCode {
             Entry(
                 .quotaExceeded, "The upload would exceed the quota of the user or of the container.",
                 hint:
-                    "Delete unneeded assets. Each asset counts until no record uses it and its receipt has expired.")
+                    "Delete unneeded assets. An asset counts until no record uses it and its receipt has expired.")
         case .assetStoreFull:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 60),
@@ -484,7 +484,7 @@ extension ReasonCode {
         case .uploadLengthMismatch:
             Entry(
                 .badRequest, "The size of the upload differs from the announced size.",
-                hint: "Upload the file again and announce its size.")
+                hint: "Upload the file again and announce its actual size.")
         case .uploadInUse:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 1), "Another request is sending data to the upload.",
@@ -496,7 +496,7 @@ extension ReasonCode {
         case .checksumMismatch:
             Entry(
                 .badRequest, "The uploaded content does not match the announced checksum.",
-                hint: "Upload the file again; if the error persists, the file has changed.")
+                hint: "Upload the file again; if the error persists, compute its checksum again.")
         case .downloadURLInvalid:
             Entry(
                 .accessDenied, "This server did not issue the download URL.",
@@ -516,7 +516,7 @@ extension ReasonCode {
                 hint: "Add a file name to the part that contains the file.")
         case .pathUnknown:
             Entry(
-                .notFound, retry: .no, "The asset service does not have the path.",
+                .notFound, retry: .no, "The asset service does not serve the path.",
                 hint: "Use upload and download URLs without changing them.")
 
         // Subscriptions.
@@ -559,8 +559,8 @@ extension ReasonCode {
         case .tooManyUnselectiveSubscriptions:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "The limit on the user's public query subscriptions without an equality has been reached.",
-                hint: "Add an equality comparison of a field, joined by AND, or delete such subscriptions.")
+                "The limit on the user's public query subscriptions without an equality comparison has been reached.",
+                hint: "Add an equality comparison of a field, joined by AND, or delete some of these subscriptions.")
         case .apnsEnvironmentInvalid:
             Entry(
                 .badRequest, "The `apnsEnvironment` is unknown.", hint: "Use 'development' or 'production'.")
@@ -610,7 +610,7 @@ extension ReasonCode {
         case .serviceEnding:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2), "The service is stopping.",
-                hint: "Wait for the number of seconds in retryAfter; another instance may answer.")
+                hint: "Wait for the number of seconds in retryAfter and retry; another instance may answer.")
         case .internalError:
             Entry(
                 .internalError, retry: .no, "The service has failed.",
@@ -656,7 +656,7 @@ extension ReasonCode {
         // The gateway.
         case .endpointUnknown:
             Entry(
-                .notFound, retry: .no, "The gateway does not have the path.",
+                .notFound, retry: .no, "The gateway does not serve the path.",
                 hint: "See openapi.yaml for the endpoints.")
         case .methodNotAllowed:
             Entry(
@@ -727,7 +727,7 @@ extension ReasonCode {
                 hint: "Use the existing account, or another address.")
         case .userNameTaken:
             Entry(
-                .exists, retry: .no, "Another account has the user record name in the container.",
+                .exists, retry: .no, "Another account in the container has the user record name.",
                 hint: "Omit the name to have one generated.")
         case .originInvalid:
             Entry(

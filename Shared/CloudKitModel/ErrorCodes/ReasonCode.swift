@@ -1,7 +1,8 @@
 /// The reason codes by which programs distinguish errors.
 ///
 /// Every ``ServerError`` is created from one of these cases, so this is the complete list of the `reasonCode` values
-/// that the services return. ``entry`` describes each one; `deploy/docs/errors.md` is generated from both.
+/// that the services return. ``entry`` describes each of them. `deploy/docs/errors.md` is generated from the cases and
+/// their entries.
 ///
 /// A code never changes its meaning and is never removed.
 package enum ReasonCode: String, CaseIterable, Hashable, Sendable {

@@ -35,7 +35,7 @@ package enum ServerErrorCode: String, CaseIterable, Hashable, Sendable {
     case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
     case zoneNotFound = "ZONE_NOT_FOUND"
 
-    /// The HTTP status of a reply whose whole request failed with this code.
+    /// The HTTP status of the reply if the whole request failed with this code.
     package var httpStatus: Int {
         switch self {
         case .accessDenied: 403

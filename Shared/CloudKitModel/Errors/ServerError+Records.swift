@@ -5,7 +5,7 @@ extension ServerError {
         ServerError(.recordNotFound, "Record not found").about(recordName: recordName)
     }
 
-    /// "Record not found" for a record that did exist: the record that the client changed has been deleted
+    /// "Record not found: it was deleted": the record that the client changed existed earlier, but has been deleted
     /// (semantics 4.2).
     package static func recordDeleted(_ recordName: RecordName) -> ServerError {
         ServerError(.recordNotFound, "Record not found: it was deleted").about(recordName: recordName)

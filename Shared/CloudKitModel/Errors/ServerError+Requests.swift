@@ -12,7 +12,7 @@ extension ServerError {
     }
 
     /// The request has more items, or a larger body, than the limit allows.
-    /// - Parameter what: The counted thing, in words: `operations`.
+    /// - Parameter what: The counted items, in words, such as `operations`.
     package static func tooMany(_ what: String, limit: Int, actual: Int) -> ServerError {
         // CloudKit's text for too many items (semantics 4.6).
         ServerError(

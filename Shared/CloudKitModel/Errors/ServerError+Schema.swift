@@ -36,7 +36,7 @@ extension ServerError {
     }
 
     /// The schema has more types or fields than the limit allows.
-    /// - Parameter what: The counted thing, in words: `record types`.
+    /// - Parameter what: The counted items, in words, such as `record types`.
     package static func schemaTooLarge(_ what: String, limit: Int, actual: Int) -> ServerError {
         ServerError(
             .schemaTooLarge, "The schema would have \(actual) \(what); the limit is \(limit)", field: "fields",

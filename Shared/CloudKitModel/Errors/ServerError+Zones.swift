@@ -9,8 +9,8 @@ extension ServerError {
 
     /// The error of a request for a zone that does not exist.
     ///
-    /// - Parameter reason: The reason for its deletion; nil if it never existed. Clients need the reason until the zone
-    ///   is created again (semantics 6).
+    /// - Parameter reason: The reason why the zone was deleted; nil if it never existed. Clients need the reason until
+    ///   the zone is created again (semantics 6).
     package static func zoneNotFound(_ zoneID: ZoneID, deleted reason: ZoneDeletionReason?) -> ServerError {
         switch reason {
         case .purged: .zonePurged(zoneID)
@@ -75,7 +75,7 @@ extension ServerError {
         ServerError(.changesNotInDatabase, "cannot get changes in the \(scope.wireName) database", field: "database")
     }
 
-    /// Other transactions held the zone for longer than the request's timeout.
+    /// Other transactions locked the zone for longer than the request's timeout.
     package static func zoneBusy(_ zoneID: ZoneID) -> ServerError {
         ServerError(.zoneBusy, "Zone '\(zoneID.zoneName.rawValue)' is busy").about(zoneID: zoneID)
     }

@@ -1,8 +1,8 @@
 /// The description of one of the ``Limits`` for settings, capabilities and documentation.
 package struct Limit: Sendable {
-    /// The name. `operations` stands for the setting `limit.operations`.
+    /// The name, such as `operations` for the setting `limit.operations`.
     package let name: String
-    /// The property of ``Limits``.
+    /// The property of ``Limits`` that contains the value.
     package let value: any WritableKeyPath<Limits, Int> & Sendable
     /// The permitted values of the setting.
     package let range: ClosedRange<Int>
@@ -41,14 +41,15 @@ package struct Limit: Sendable {
             error: .recordTooLarge),
         Limit("results", \.maxResults, 1...5000, "records per page, even if the request asks for more", error: nil),
         Limit(
-            "defaultResults", \.defaultResults, 1...5000, "records per page, if the request sets no number", error: nil
-        ),
+            "defaultResults", \.defaultResults, 1...5000, "records per page if the request does not specify a number",
+            error: nil),
         Limit(
             "owningReferences", \.maxOwningReferences, 1...10_000_000,
             "records that refer to one record with `DELETE_SELF`", error: .tooManyOwningReferences),
         Limit(
             "cascade", \.maxCascade, 1...1_000_000,
-            "records deleted in one transaction with a record; more are deleted in the background", error: nil),
+            "records deleted together with a record in one transaction; any others are deleted in the background",
+            error: nil),
         Limit(
             "scan", \.maxScannedRecords, 0...100_000_000, "records read for a query that no index supports",
             error: .scanTooLarge),

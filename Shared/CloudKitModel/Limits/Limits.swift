@@ -39,7 +39,7 @@ package struct Limits: Hashable, Sendable {
     package var maxUnselectiveSubscriptions: Int
     /// Clients that a user has registered in an environment.
     package var maxClients: Int
-    /// The size of a reply's body in bytes as written: the largest body of a message minus its headers.
+    /// The size of a reply's body in bytes as written: the maximum size of a message body, minus room for headers.
     package var maxAnswerBytes = 16 << 20 - 64 << 10
 
     /// Creates the default limits of a profile. In `compat`, a limit that Apple publishes for CloudKit Web Services

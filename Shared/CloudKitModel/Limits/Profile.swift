@@ -2,8 +2,8 @@
 package enum Profile: String, CaseIterable, Hashable, Sendable {
     /// Accepts everything that CloudKit accepts, and more.
     case extended
-    /// Rejects the requests that CloudKit rejects, with the same code, for testing clients. The default limits are
-    /// CloudKit's.
+    /// Rejects the requests that CloudKit rejects, with the same code, so that clients can be tested. The default
+    /// limits are CloudKit's.
     case compat
 
     /// Checks that a zone has a change feed. In CloudKit, the default zone and the zones of the public database have

@@ -22,7 +22,7 @@ package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
         self = scope
     }
 
-    /// Creates the scope that a table names by its wire name, `public` or `private`.
+    /// Creates the scope from its wire name, `public` or `private`, as stored in a table.
     ///
     /// - Parameters:
     ///   - wireName: the value of the column.
@@ -35,12 +35,12 @@ package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
         self = scope
     }
 
-    /// Creates the scope that a table names by its number.
+    /// Creates the scope from its number as stored in a table.
     ///
     /// - Parameters:
     ///   - number: the value of the column.
     ///   - column: the column as `schema.table.column`, for the error.
-    /// - Throws: ``StoredValueError`` for a number that is no scope's.
+    /// - Throws: ``StoredValueError`` for a number that no scope has.
     package init(stored number: Int16, column: String) throws(StoredValueError) {
         guard let scope = Self(rawValue: number) else { throw StoredValueError(column: column, value: "\(number)") }
         self = scope

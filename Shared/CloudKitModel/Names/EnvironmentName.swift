@@ -6,7 +6,7 @@ package enum EnvironmentName: String, CaseIterable, Hashable, Sendable {
     /// Only deployed types and fields exist.
     case production
 
-    /// Creates the environment that a table names.
+    /// Creates the environment from its name as stored in a table.
     ///
     /// - Parameters:
     ///   - name: the value of the column.

@@ -32,7 +32,7 @@ enum NameRules {
     /// The maximum length of a name in UTF-8 bytes.
     static let maxBytes = 255
 
-    /// Rejects an empty name, a name over 255 bytes and a name with a control character.
+    /// Rejects a name that is empty, is longer than 255 bytes or contains a control character.
     static func checkFreeText(_ name: String, kind: NameKind) throws(ValidationError) {
         try checkLength(name, kind: kind)
         for scalar in name.unicodeScalars where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
@@ -47,7 +47,8 @@ enum NameRules {
             kind.reserved, "The \(kind.words) '\(name)' is reserved: names that begin with '_' belong to the system")
     }
 
-    /// Rejects a name that is not an ASCII letter followed by ASCII letters, digits and `_`, or that is over 255 bytes.
+    /// Rejects a name that is not an ASCII letter followed by ASCII letters, digits and `_`, or that is longer than 255
+    /// bytes.
     static func checkIdentifier(_ name: String, kind: NameKind) throws(ValidationError) {
         try checkLength(name, kind: kind)
         guard name.utf8.first != UInt8(ascii: "_") else { return try checkNotReserved(name, kind: kind) }

@@ -4,7 +4,7 @@ package struct RecordTypeName: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
     /// Creates a name after checking it. Accepts an ASCII letter followed by ASCII letters, digits and `_`, at most 255
-    /// bytes in total, and the name of a system type.
+    /// bytes in total. Also accepts the names of system types.
     /// - Throws: `ValidationError` for the violated rule.
     package init(validating name: String) throws(ValidationError) {
         if name != Self.share.rawValue { try NameRules.checkIdentifier(name, kind: .recordType) }

@@ -1,8 +1,8 @@
-/// A column has a value that no version of its service writes.
+/// The error thrown if a column contains a value that no version of its service writes.
 package struct StoredValueError: Error, Hashable, CustomStringConvertible {
     /// The column as `schema.table.column`.
     package let column: String
-    /// Its value.
+    /// The column's value.
     package let value: String
 
     /// Creates the error.

@@ -15,7 +15,7 @@ package struct ZoneName: KeyName {
     /// Creates a name without checks, for names checked before, such as those read from storage.
     package init(unchecked name: String) { rawValue = name }
 
-    /// The zone that every public and private database has. It has no atomic saves and, in the ``Profile/compat``
-    /// profile, no change feed.
+    /// The zone that every public and private database has. Saves in it are never atomic, and in the ``Profile/compat``
+    /// profile it has no change feed.
     package static let defaultZone = ZoneName(unchecked: "_defaultZone")
 }

@@ -7,9 +7,9 @@ package struct Asset: Hashable, Sendable {
     package var size: Int64?
     /// The signed proof of the upload. Only in requests; never stored with the record.
     package var receipt: String?
-    /// A second checksum that private databases echo.
+    /// A second checksum, which private databases return unchanged.
     package var referenceChecksum: String?
-    /// Key material that private databases echo.
+    /// Key material, which private databases return unchanged.
     package var wrappingKey: String?
     /// The URL for downloading the bytes, valid for a limited time. Only in replies; never stored.
     package var downloadURL: String?

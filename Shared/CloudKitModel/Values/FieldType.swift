@@ -45,8 +45,8 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package var isList: Bool
     /// Whether the field is one of CloudKit's `encryptedValues`, which queries cannot read.
     package var isEncrypted: Bool
-    /// The type that replies give to the numbers of a NUMBER field. If it is nil, each number is returned as the kind
-    /// that it has. Always nil for other types.
+    /// The type that replies give to the numbers of a NUMBER field. If it is nil, each number is returned as its own
+    /// kind. Always nil for other types.
     package var numberPreference: NumberPreference?
 
     /// Creates a type.
@@ -64,7 +64,7 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package static let reference = FieldType(.reference)
     package static let asset = FieldType(.asset)
     package static let location = FieldType(.location)
-    /// A number that is `int64` or `double`, and is returned as the kind that it has.
+    /// A number that is `int64` or `double`, and is returned as its own kind.
     package static let number = FieldType(.number)
 
     /// Returns the type of a number that is `int64` or `double`, and is returned as `preference`.
@@ -77,7 +77,7 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     /// Returns the type of a list with elements of kind `base`.
     package static func list(_ base: Base) -> FieldType { FieldType(base, isList: true) }
 
-    /// The `type` in replies: `STRING`, `STRING_LIST` … Replies indicate encryption by a separate key.
+    /// The `type` in replies: `STRING`, `STRING_LIST` … Replies indicate encryption with a separate key.
     package var wireName: String { isList ? "\(base.wireName)_LIST" : "\(base.wireName)" }
 
     /// The name in error texts, with the `ENCRYPTED_` prefix that Apple's texts use.

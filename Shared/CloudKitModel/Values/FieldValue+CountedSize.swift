@@ -1,9 +1,9 @@
 extension FieldValue {
     /// The number of bytes that the value contributes to a record's limit of 1 MiB.
     ///
-    /// Apple does not publish its rule. Here, a string counts as the number of its UTF-8 bytes, bytes count as their
-    /// number, a number or date as 8, a location as 64, a reference as the bytes of its names plus 1, a list as the sum
-    /// of its elements plus 2 for each, and an asset as 0. The name of the field is not included (see
+    /// Apple does not publish its rule. Here, a string counts as its length in UTF-8 bytes, BYTES as their number, a
+    /// number or date as 8, a location as 64, a reference as the UTF-8 length of its names plus 1, a list as the sum of
+    /// its elements' sizes plus 2 for each element, and an asset as 0. The name of the field is not included (see
     /// `countedSize(named:)`).
     package var countedSize: Int {
         switch self {
@@ -17,7 +17,7 @@ extension FieldValue {
         }
     }
 
-    /// Returns the number of bytes that a field contributes to the limit with its name and value. An asset field
+    /// Returns the number of bytes that a field, with its name and value, contributes to the limit. An asset field
     /// contributes nothing, not even its name.
     package func countedSize(named name: String) -> Int {
         switch self {

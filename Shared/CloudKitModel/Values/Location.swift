@@ -1,19 +1,19 @@
 /// A point on the earth, with optional measurements by the client's receiver. Replies contain only the measurements
 /// that were saved.
 package struct Location: Hashable, Sendable {
-    /// Degrees north.
+    /// In degrees north of the equator.
     package var latitude: Double
-    /// Degrees east.
+    /// In degrees east of Greenwich.
     package var longitude: Double
-    /// Metres. Clients send -1 if it is unknown.
+    /// In metres. Clients send -1 if the accuracy is unknown.
     package var horizontalAccuracy: Double?
-    /// Metres. Clients send -1 if it is unknown.
+    /// In metres. Clients send -1 if the accuracy is unknown.
     package var verticalAccuracy: Double?
-    /// Metres.
+    /// In metres.
     package var altitude: Double?
-    /// Metres per second.
+    /// In metres per second.
     package var speed: Double?
-    /// Degrees clockwise from north.
+    /// In degrees clockwise from north.
     package var course: Double?
     /// Milliseconds since 1970-01-01 UTC.
     package var timestamp: Int64?

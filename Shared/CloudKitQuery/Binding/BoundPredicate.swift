@@ -13,7 +13,7 @@ package indirect enum BoundPredicate: Sendable {
 package struct BoundComparison: Sendable {
     /// The operand.
     package let operand: Operand
-    /// Whether the test applies to the elements of a list, and holds if it holds for at least one of them.
+    /// Whether the test applies to the elements of a list. It then holds if it holds for at least one of them.
     package let isAny: Bool
     /// The test.
     package let test: BoundTest
@@ -58,21 +58,21 @@ package enum Operand: Hashable, Sendable {
 package enum BoundTest: Sendable {
     /// Compares numbers, timestamps or strings; with `==` and `!=`, also references.
     case relation(Relation, FieldValue)
-    /// Is between both values, inclusive.
+    /// Tests whether the value is between the two values, inclusive.
     case between(FieldValue, FieldValue)
-    /// Equals one of the values.
+    /// Tests whether the value equals one of these values.
     case oneOf([FieldValue])
     /// Compares a string with options, or compares a part of a string.
     case text(TextTest)
-    /// The whole string matches a regular expression.
+    /// Tests whether the whole string matches a regular expression.
     case matches(RegularExpression)
-    /// A list contains all of these elements.
+    /// Tests whether a list contains all of these elements.
     case containsAll([FieldValue])
-    /// Contains all or any of these words. The words are folded and contain no stop words.
+    /// Tests whether the value contains all or any of these words. They are folded and include no stop words.
     case tokens([String], Coverage)
     /// Compares the great-circle distance from a location, in metres.
     case distance(Relation, Location, metres: Double)
-    /// Has a value.
+    /// Tests whether the operand has a value.
     case exists
 }
 

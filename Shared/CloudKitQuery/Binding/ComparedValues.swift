@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Converts the values with which a field is compared to the field's type.
+/// Converts values to the type of the field with which they are compared.
 struct ComparedValues {
     private let operand: Operand
     private let recordType: String
@@ -20,10 +20,10 @@ struct ComparedValues {
         switch test {
         case .relation(let relation, let value, let options):
             if !options.isEmpty { return .text(try folded(relation, value, options)) }
-            if relation != .equal, relation != .notEqual, !hasOrder { throw refusal("has no order") }
+            if relation != .equal, relation != .notEqual, !hasOrder { throw refusal("cannot be ordered") }
             return .relation(relation, try single(value))
         case .between(let low, let high):
-            guard hasOrder else { throw refusal("has no order") }
+            guard hasOrder else { throw refusal("cannot be ordered") }
             return .between(try single(low), try single(high))
         case .oneOf(let values, let options):
             let elements = try elements(values)
@@ -31,10 +31,10 @@ struct ComparedValues {
             return .text(TextTest(kind: .oneOf(try texts(elements).map { fold($0, options) }), options: options))
         case .text(.matches, let pattern, let options): return .matches(try expression(pattern, options))
         case .text(let kind, let pattern, let options):
-            guard isText else { throw refusal("is not a text") }
+            guard isText else { throw refusal("is not a string") }
             return .text(TextTest(kind: self.kind(kind, pattern, options), options: options))
         case .contains(let value, let options):
-            guard isText, case .string(let part) = value else { throw refusal("is neither a list nor a text") }
+            guard isText, case .string(let part) = value else { throw refusal("is neither a list nor a string") }
             return .text(TextTest(kind: .contains(fold(part, options)), options: options))
         case .distance(let relation, let location, let metres):
             guard base == .location else { throw refusal("is not a location") }
@@ -101,7 +101,7 @@ struct ComparedValues {
     private func folded(_ relation: Relation, _ value: FieldValue, _ options: TextOptions) throws(ServerError)
         -> TextTest
     {
-        guard isText, case .string(let text) = value else { throw refusal("is not a text and takes no options") }
+        guard isText, case .string(let text) = value else { throw refusal("is not a string and takes no options") }
         switch relation {
         case .equal: return TextTest(kind: .equals(fold(text, options)), options: options)
         case .notEqual: return TextTest(kind: .notEquals(fold(text, options)), options: options)
@@ -112,11 +112,11 @@ struct ComparedValues {
     private func texts(_ values: [FieldValue]) throws(ServerError) -> [String] {
         var texts: [String] = []
         for value in values {
-            guard isText else { throw refusal("is not a text and takes no options") }
+            guard isText else { throw refusal("is not a string and takes no options") }
             switch value {
             case .string(let text): texts.append(text)
             case .reference(let reference): texts.append(reference.recordName.rawValue)
-            default: throw refusal("is not a text and takes no options")
+            default: throw refusal("is not a string and takes no options")
             }
         }
         return texts
@@ -133,7 +133,7 @@ struct ComparedValues {
     }
 
     private func expression(_ pattern: String, _ options: TextOptions) throws(ServerError) -> RegularExpression {
-        guard isText else { throw refusal("is not a text") }
+        guard isText else { throw refusal("is not a string") }
         do throws(RegularExpressionError) {
             return try RegularExpression(pattern, options: options)
         } catch {

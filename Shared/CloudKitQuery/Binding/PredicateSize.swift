@@ -21,8 +21,8 @@ struct PredicateSize {
         try check(depth, "levels of AND, OR and NOT", QueryLimits.maxDepth)
         try check(comparisons, "comparisons", QueryLimits.maxComparisons)
         try check(values, "values in lists", QueryLimits.maxValues)
-        try check(largestText, "bytes of a text", QueryLimits.maxTextBytes)
-        try check(largestPattern, "bytes of a pattern", QueryLimits.maxPatternBytes)
+        try check(largestText, "bytes in one string", QueryLimits.maxTextBytes)
+        try check(largestPattern, "bytes in one pattern", QueryLimits.maxPatternBytes)
         try check(terms, "terms as an OR of ANDs", QueryLimits.maxTerms)
     }
 

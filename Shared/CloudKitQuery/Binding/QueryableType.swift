@@ -8,11 +8,11 @@ package protocol QueryableType {
     /// Returns the type of a field; nil if the record type does not have the field.
     func type(ofField name: String) -> FieldType?
 
-    /// The fields in which words are searched for, with their types, sorted by name.
+    /// The fields that are searched for words, with their types, sorted by name.
     var fieldsOfWords: [SearchableField] { get }
 }
 
-/// A field with a string or a list of strings in which words are searched for.
+/// A field with a string or a list of strings that is searched for words.
 package struct SearchableField: Hashable, Sendable {
     /// The field's name.
     package let name: String

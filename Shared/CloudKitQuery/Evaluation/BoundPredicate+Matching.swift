@@ -1,10 +1,10 @@
 internal import CloudKitModel
 
-/// Evaluation in memory, for records on which SQL alone cannot decide and for changes that are matched with
-/// subscriptions.
+/// Evaluation in memory, for records that SQL alone cannot test and for changes that are matched against subscriptions.
 extension BoundPredicate {
     /// Returns whether the record matches. The cost is linear in the number of comparisons. Each comparison takes time
-    /// at most proportional to the size of the value, or for a pattern, to the product of both sizes.
+    /// at most proportional to the size of the value or, for a pattern, to the product of the sizes of the value and
+    /// the pattern.
     package func matches(_ record: some QueryableRecord) -> Bool {
         // This call never throws, because it has no stop condition.
         (try? matches(record, stoppingWhen: { false })) ?? false
@@ -12,7 +12,7 @@ extension BoundPredicate {
 
     /// Returns whether the record matches.
     ///
-    /// - Parameter isOver: Called at intervals during a long evaluation, including within a comparison that takes long.
+    /// - Parameter isOver: Called at intervals during a long evaluation, even within a single long comparison.
     /// - Throws: ``MatchStopped`` if `isOver` returns true before the result is known.
     package func matches(
         _ record: some QueryableRecord, stoppingWhen isOver: @escaping () -> Bool
@@ -54,7 +54,7 @@ extension BoundComparison {
     private func test(
         _ value: FieldValue, _ record: some QueryableRecord, _ watch: inout MatchWatch
     ) throws(MatchStopped) -> Bool {
-        // Counts the steps that it took to read the value from the record.
+        // Counts the steps taken to read the value from the record.
         try watch.take(value.steps)
         switch test {
         case .exists: return true

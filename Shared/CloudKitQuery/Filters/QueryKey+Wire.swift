@@ -5,8 +5,8 @@ internal import CloudKitWire
 extension QueryKey {
     /// Creates the key for a `fieldName` or a `systemFieldName`; nil if both are nil.
     ///
-    /// A `fieldName` that is one of the schema's `___` names denotes a system field. `recordName` as a `fieldName` does
-    /// not.
+    /// A `fieldName` that is one of the schema's `___` names denotes a system field. As a `fieldName`, `recordName`
+    /// denotes an application field.
     ///
     /// - Throws: `BAD_REQUEST` for an unknown `systemFieldName`.
     package init?(fieldName: String?, systemFieldName: String?) throws(ServerError) {

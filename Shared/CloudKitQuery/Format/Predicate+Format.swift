@@ -23,6 +23,6 @@ extension Predicate {
     ///
     /// Values that no comparison uses are omitted: the action of a reference, and everything in a location except its
     /// coordinates. Some predicates cannot be expressed as a format, such as those with bytes or with ANY before
-    /// TOKENMATCHES. Their format is one that the parser rejects.
+    /// TOKENMATCHES. For these, the result is a format that the parser rejects.
     package var format: String { PredicatePrinter.format(flattened) }
 }

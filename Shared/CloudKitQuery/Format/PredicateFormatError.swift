@@ -6,8 +6,8 @@ package struct PredicateFormatError: Error, Hashable, Sendable, CustomStringConv
     /// is the position after the last character.
     package var column: Int
 
-    /// The maximum number of characters of a message. A longer one is truncated, because it may contain a name as long
-    /// as the format.
+    /// The maximum number of characters of a message. A longer message is truncated, because it may contain a name as
+    /// long as the format.
     private static let maxCharacters = 400
 
     /// Creates an error for `fault` in `format`. Control characters are replaced by their code points, because a

@@ -1,5 +1,5 @@
-/// The folded forms of the scalars of the basic multilingual plane. With the table, folding does not use Unicode
-/// properties or Foundation's normalization. The latter takes time quadratic in the length of the text.
+/// The folded forms of the scalars of the basic multilingual plane. With the table, folding uses neither Unicode
+/// properties nor Foundation's normalization, which takes time quadratic in the length of the text.
 struct FoldingTable: Sendable {
     /// The entry of a scalar that is a mark or that folding changes.
     private struct Entry {
@@ -64,7 +64,7 @@ struct FoldingTable: Sendable {
     }
 
     /// Returns the folded form of each of `scalars`. Folds all of them in one text, which is much faster than folding
-    /// each separately.
+    /// each of them separately.
     private static func fold(_ scalars: [Unicode.Scalar], _ options: TextOptions) -> [[Unicode.Scalar]] {
         let separator: Unicode.Scalar = "\u{F0000}"
         let text = String(scalars: scalars.flatMap { [$0, separator] })

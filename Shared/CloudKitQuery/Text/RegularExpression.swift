@@ -25,11 +25,11 @@ package struct RegularExpression: Sendable {
     /// The differences to ignore: the given options and the one that `(?i)` adds.
     package let options: TextOptions
     /// The longest string known to occur in every match, folded with ``options``; nil if none is known. An index can
-    /// narrow a search by it. Alternatives and repetitions are not considered.
+    /// use it to narrow a search. Alternatives and repetitions are not considered.
     package let requiredLiteral: String?
     private let program: RegularExpressionProgram
 
-    /// Parses a pattern. The cost is linear in the pattern's length, plus some microseconds for each class if options
+    /// Parses a pattern. The cost is linear in the pattern's length, plus a few microseconds for each class if options
     /// are given.
     ///
     /// - Throws: An error if the pattern is malformed, is longer than ``QueryLimits/maxRegularExpressionBytes``, has

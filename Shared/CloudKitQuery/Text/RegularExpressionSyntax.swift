@@ -1,6 +1,6 @@
 /// The syntax tree of a regular expression.
 indirect enum RegularExpressionSyntax: Hashable, Sendable {
-    /// These scalars in sequence. If there are none, the empty text.
+    /// These scalars in sequence; the empty string if there are none.
     case literal([Unicode.Scalar])
     /// One scalar of a class.
     case oneOf(ScalarClass)

@@ -16,7 +16,7 @@ struct ScalarClass: Hashable, Sendable {
         var isNegated = false
     }
 
-    /// Sorted and disjoint.
+    /// The ranges of the class, sorted and disjoint.
     private let ranges: [ClosedRange<UInt32>]
     private let members: [Member]
     private let isNegated: Bool
@@ -24,7 +24,7 @@ struct ScalarClass: Hashable, Sendable {
     /// ASCII.
     private let ascii: [Bool]
 
-    /// Creates the class of the scalars in `ranges` and `members`, or if `isNegated` is true, of all other scalars.
+    /// Creates the class of the scalars in `ranges` and `members`, or, if `isNegated` is true, of all other scalars.
     init(ranges: [ClosedRange<UInt32>] = [], members: [Member] = [], isNegated: Bool = false) {
         var merged: [ClosedRange<UInt32>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

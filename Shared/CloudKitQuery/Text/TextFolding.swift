@@ -8,15 +8,16 @@ internal import Foundation
 ///
 /// - `[c]`: `replace(lower(x collate "und-x-icu"), 'ς', 'σ')`
 /// - `[d]`: `regexp_replace(normalize(x, NFD), '[\u0300-\u036F]', '', 'g')`
-/// - `[cd]`: the second applied to the first.
+/// - `[cd]`: the expression for `[d]`, applied to the result of the expression for `[c]`.
 ///
 /// The results differ only for scalars that are not yet defined in one side's version of Unicode.
 package enum TextFolding {
     /// Folds `text` according to `options`. `[c]` converts it to lower case; `[d]` decomposes it and removes combining
     /// diacritical marks. Ligatures, width variants and similar differences are preserved.
     ///
-    /// Makes one pass and one copy. The cost is about ten nanoseconds per scalar. It is much less for ASCII, and a
-    /// microsecond for scripts outside the basic multilingual plane. The first text that is not ASCII creates a table.
+    /// Makes one pass and one copy. The cost is about ten nanoseconds per scalar. It is much less for ASCII, and about
+    /// a microsecond per scalar for scripts outside the basic multilingual plane. The first text that is not ASCII also
+    /// creates a table.
     package static func fold(_ text: String, _ options: TextOptions) -> String {
         guard !options.isEmpty else { return text }
         var folded = text

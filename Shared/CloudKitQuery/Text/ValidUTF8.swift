@@ -1,5 +1,5 @@
-/// Reads scalars from UTF-8 that is known to be valid because it comes from a `String`. Because it does not validate,
-/// this is several times as fast as using a view of the string.
+/// Reads scalars from UTF-8 that is known to be valid because it comes from a `String`. Because the bytes are not
+/// validated, this is several times as fast as using a view of the string.
 extension UnsafeBufferPointer<UInt8> {
     /// Whether all bytes are ASCII. The loop does not stop early, so that the compiler can vectorize it.
     var isASCII: Bool { reduce(0, |) < 0x80 }

@@ -1,5 +1,5 @@
 /// The pattern of a LIKE comparison. `*` matches any string, including the empty one; `?` matches one Unicode scalar;
-/// `\` escapes the next scalar, or is a literal at the end of the pattern. The whole string must match.
+/// `\` escapes the next scalar, or is a literal if it is at the end of the pattern. The whole string must match.
 package struct WildcardPattern: Hashable, Sendable {
     /// A piece of the pattern. Adjacent literals are merged.
     private enum Piece: Hashable, Sendable {

@@ -88,22 +88,22 @@ package enum Coverage: Hashable, Sendable {
 package enum Test: Hashable, Sendable {
     /// `== != < <= > >=`. Options are allowed only for strings, with `==` and `!=`.
     case relation(Relation, FieldValue, TextOptions = [])
-    /// Is between both values, inclusive.
+    /// Tests whether the value is between the two values, inclusive.
     case between(FieldValue, FieldValue)
-    /// Equals one of the values (`IN`). Options are allowed only for strings.
+    /// Tests whether the value equals one of these values (`IN`). Options are allowed only for strings.
     case oneOf([FieldValue], TextOptions = [])
     /// Compares the beginning, the end or the whole of a string with a pattern.
     case text(TextOperator, String, TextOptions = [])
-    /// `CONTAINS`: a list contains the element, or a string contains the substring. Options are allowed only for
-    /// strings.
+    /// `CONTAINS`: tests whether a list contains the element, or a string contains the substring. Options are allowed
+    /// only for strings.
     case contains(FieldValue, TextOptions = [])
-    /// A list contains all of these elements.
+    /// Tests whether a list contains all of these elements.
     case containsAll([FieldValue])
-    /// Contains all or any of the words of this string, in any order. Whole words are compared, ignoring case and
-    /// accents (``Tokenizer``).
+    /// Tests whether the value contains all or any of the words of this string, in any order. Whole words are compared,
+    /// ignoring case and accents (``Tokenizer``).
     case tokens(String, Coverage)
     /// Compares the great-circle distance from a location, in metres, by `<`, `<=`, `>` or `>=`.
     case distance(Relation, Location, metres: Double)
-    /// Has a value (`!= nil`).
+    /// Tests whether the field has a value (`!= nil`).
     case exists
 }

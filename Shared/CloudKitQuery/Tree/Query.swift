@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A query: a record type, a predicate and an order.
+/// A query: a record type, a predicate and a sort order.
 package struct Query: Hashable, Sendable {
     /// The record type.
     package var recordType: String

@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// The fields that every record type has. A schema lists such a field only to declare indexes. Omitting the field
-/// removes its indexes, but not the field itself. The cases are in printing order.
+/// The fields that every record type has. A schema lists one of these fields only to declare indexes on it. Omitting
+/// the field removes its indexes, but not the field itself. The cases are in printing order.
 package enum SystemField: String, CaseIterable, Hashable, Sendable {
     case createTime = "___createTime"
     case createdBy = "___createdBy"

@@ -14,7 +14,7 @@ struct SchemaParser {
 
     /// `"DEFINE" "SCHEMA" { statement ";" }`
     mutating func schema() throws(SchemaError) -> SchemaSyntax {
-        // This is CloudKit's own text, for which tools look.
+        // This is CloudKit's own text, which tools search for.
         guard token.isKeyword("DEFINE") else { throw SchemaError("Was expecting DEFINE", at: token.position) }
         try advance()
         try keyword("SCHEMA")

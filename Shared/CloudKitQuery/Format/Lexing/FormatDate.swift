@@ -1,6 +1,6 @@
-/// Dates in formats, in milliseconds since 1970.
+/// Dates in predicate formats, in milliseconds since 1970.
 enum FormatDate {
-    /// 2001-01-01, from which formats count the seconds of dates.
+    /// 2001-01-01, the reference date from which formats count seconds.
     private static let referenceDate: Int128 = 978_307_200_000
 
     /// Returns the date that is `seconds` after 2001-01-01; nil if it is out of range for a timestamp.
@@ -58,7 +58,7 @@ enum FormatDate {
     }
 }
 
-/// Reads numbers with a fixed count of digits from the start of a string.
+/// Reads numbers with a fixed number of digits from the start of a string.
 private struct DigitReader {
     private var rest: Substring.UTF8View
 

@@ -9,10 +9,10 @@ extension FormatLexer {
             let start = index
             advance()
             let meant = scalar == "\\" ? try escape(from: start) : scalar
-            guard meant != "\0" else { throw FormatFault("a text must not contain NUL", at: start) }
+            guard meant != "\0" else { throw FormatFault("a string must not contain NUL", at: start) }
             text.append(meant)
         }
-        guard scalar != nil else { throw FormatFault("expected the closing \(quote ?? "'") of a text", at: index) }
+        guard scalar != nil else { throw FormatFault("expected the closing \(quote ?? "'") of a string", at: index) }
         advance()
         return String(text)
     }

@@ -20,7 +20,7 @@ struct FormatOptions {
             default: throw FormatFault("the option '\(letter)' is only supported with TOKENMATCHES", at: position)
             }
             guard values.allSatisfy({ if case .string = $0 { true } else { false } }) else {
-                throw FormatFault("the option '\(letter)' is only supported with texts", at: position)
+                throw FormatFault("the option '\(letter)' is only supported with strings", at: position)
             }
         }
         return options

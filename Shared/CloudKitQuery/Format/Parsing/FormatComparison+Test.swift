@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatComparison {
-    /// Returns the test of the field on the left, for the value on the right.
+    /// Returns the test of the field on the left against the value on the right.
     func test() throws(FormatFault) -> Test {
         switch operation.kind {
         case .relation(let relation):
@@ -103,7 +103,7 @@ extension FormatComparison {
 
     private func text() throws(FormatFault) -> String {
         if let text = right.text { return text }
-        throw FormatFault("expected a text after '\(operation.spelling)'", at: right.position)
+        throw FormatFault("expected a string after '\(operation.spelling)'", at: right.position)
     }
 
     private func pattern(of operation: TextOperator) throws(FormatFault) -> String {

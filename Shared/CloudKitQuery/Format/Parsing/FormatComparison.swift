@@ -28,7 +28,7 @@ struct FormatComparison {
         return try oriented().ofField()
     }
 
-    /// Returns the equivalent comparison with the record's side on the left; the comparison itself if there is no
+    /// Returns the equivalent comparison with the record's operand on the left; the comparison itself if there is no
     /// equivalent.
     private func oriented() throws(FormatFault) -> FormatComparison {
         guard !left.isOfRecord, right.isOfRecord, let mirrored = operation.mirrored else { return self }

@@ -39,7 +39,7 @@ struct FormatFunction {
         }
         guard let text = operand.text, let milliseconds = FormatDate.milliseconds(iso8601: text) else {
             throw FormatFault(
-                "expected seconds since 2001 or a text such as '2026-01-15T18:00:00Z'", at: operand.position)
+                "expected seconds since 2001 or a string such as '2026-01-15T18:00:00Z'", at: operand.position)
         }
         return milliseconds
     }
@@ -47,7 +47,7 @@ struct FormatFunction {
     private static func number(_ operand: FormatOperand) throws(FormatFault) -> FieldValue {
         if operand.number != nil, let value = operand.value { return value }
         guard let text = operand.text, case .value(let number) = FormatNumber(text) else {
-            throw FormatFault("expected a number, or a text that contains one", at: operand.position)
+            throw FormatFault("expected a number, or a string that contains one", at: operand.position)
         }
         return number
     }

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// Replaces the placeholder by the next argument.
+    /// Replaces the placeholder with the next argument.
     mutating func placeholder() throws(FormatFault) -> FormatOperand {
         let place = token
         guard let argument = arguments.popFirst() else {
@@ -16,7 +16,7 @@ extension FormatParser {
         case ("@", .null): return FormatOperand(kind: .null, position: start)
         case ("@", .value(let value)): return try constant(value, at: start)
         case ("s", .value(let value)), ("S", .value(let value)):
-            guard case .string = value else { throw FormatFault("\(place.quoted) takes a text", at: start) }
+            guard case .string = value else { throw FormatFault("\(place.quoted) takes a string", at: start) }
             return try constant(value, at: start)
         case (_, .value(let value)):
             let operand = try constant(value, at: start)
@@ -55,9 +55,9 @@ extension FormatParser {
 
     private static func check(text: String, at position: String.Index) throws(FormatFault) {
         guard text.utf8.count <= QueryLimits.maxTextBytes else {
-            throw FormatFault("a text must not exceed \(QueryLimits.maxTextBytes) bytes", at: position)
+            throw FormatFault("a string must not exceed \(QueryLimits.maxTextBytes) bytes", at: position)
         }
-        guard !text.utf8.contains(0) else { throw FormatFault("a text must not contain NUL", at: position) }
+        guard !text.utf8.contains(0) else { throw FormatFault("a string must not contain NUL", at: position) }
     }
 
     private static func key(path: String, at position: String.Index) throws(FormatFault) -> FormatOperand {
