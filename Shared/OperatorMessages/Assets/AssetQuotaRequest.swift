@@ -21,7 +21,7 @@ package struct AssetQuotaRequest: OperatorRequest {
         self.userQuota = userQuota
     }
 
-    /// Encodes the request. A quota that is nil is null.
+    /// Encodes the request. A quota that is nil is encoded as null.
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(container, forKey: .container)
@@ -29,7 +29,7 @@ package struct AssetQuotaRequest: OperatorRequest {
         try members.encode(userQuota, forKey: .userQuota)
     }
 
-    /// The quotas that are now in force, in bytes. A quota that is nil does not exist.
+    /// The quotas that are now in force, in bytes; nil for no quota.
     package struct Answer: Codable, Sendable {
         /// The container.
         package var container: String
@@ -55,7 +55,7 @@ package struct AssetQuotaRequest: OperatorRequest {
         /// The quota in the asset service's settings.
         case standard
 
-        /// Reads a quota from JSON; nil for any other value.
+        /// Reads a quota from JSON; fails for any other value.
         package init?(_ json: JSONValue) {
             switch json {
             case "none": self = .unlimited

@@ -10,7 +10,7 @@ package struct AssetReceiptRequest: OperatorRequest {
     package var container: String
     /// `development` or `production`.
     package var environment: String?
-    /// The database that the receipts are valid for: `public` or `private`.
+    /// The database in which the receipts are valid: `public` or `private`.
     package var database: String?
     /// The owner of a private database.
     package var owner: String?
@@ -26,9 +26,9 @@ package struct AssetReceiptRequest: OperatorRequest {
         self.fileChecksums = fileChecksums
     }
 
-    /// An item for each checksum, in the order of the request.
+    /// The answer, with an item for each checksum, in the order of the request.
     package struct Answer: Codable, Sendable {
-        /// Asset dictionaries with receipts, as after an upload, or the error `asset_not_found`.
+        /// The items: each is an asset dictionary with a receipt, as after an upload, or the error `asset_not_found`.
         package var assets: [JSONValue]
     }
 }

@@ -5,7 +5,7 @@ package struct AssetReconcileRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsReconcile
     package static let wrongKinds = WrongKinds.ignored
 
-    /// The maximum number of strays, from 1 to 1,000; nil for 100.
+    /// The maximum number of stray files, from 1 to 1,000; nil for 100.
     package var limit: Int?
 
     /// Creates a request.
@@ -13,7 +13,7 @@ package struct AssetReconcileRequest: OperatorRequest {
 
     /// The result. Times are in milliseconds since 1970.
     package struct Answer: Codable, Sendable {
-        /// The end of the last round; nil before the first one.
+        /// The time at which the last round ended; nil before the first one has ended.
         package var endedAt: Int64?
         /// The number of files that the round compared.
         package var files: Int64
@@ -23,7 +23,7 @@ package struct AssetReconcileRequest: OperatorRequest {
         package var filesRemoved: Int64
         /// The number of rows that the round compared.
         package var rowsChecked: Int64
-        /// The number of these rows whose file was missing or had another size.
+        /// The number of these rows whose file was missing or had a different size.
         package var rowsWithoutFile: Int64
         /// The number of condemned contents that records used.
         package var condemnedInUse: Int64
@@ -61,7 +61,7 @@ package struct AssetReconcileRequest: OperatorRequest {
         /// The time at which it was last found.
         package var lastSeen: Int64
 
-        /// Creates a stray.
+        /// Creates a stray file.
         package init(key: String, firstSeen: Int64, lastSeen: Int64) {
             self.key = key
             self.firstSeen = firstSeen

@@ -1,6 +1,6 @@
 package import ServiceMessages
 
-/// `assets.stat`: the state of one content.
+/// `assets.stat`: the state of a blob.
 package struct AssetStatRequest: OperatorRequest {
     package typealias Answer = AssetStatus
     package static let operation = ServiceMessages.Operation.assetsStat
@@ -18,7 +18,7 @@ package struct AssetStatRequest: OperatorRequest {
     }
 }
 
-/// A content of a container. Which of the optional members an answer has depends on the operation. Times are in
+/// The state of a blob. The operation determines which of the optional members an answer contains. Times are in
 /// milliseconds since 1970.
 package struct AssetStatus: Codable, Sendable, Equatable {
     /// The container.
@@ -27,7 +27,7 @@ package struct AssetStatus: Codable, Sendable, Equatable {
     package var checksum: String
     /// The checksum as records contain it.
     package var fileChecksum: String
-    /// The number of the content's row.
+    /// The number of the blob's row.
     package var blob: Int64
     /// The number of bytes.
     package var size: Int64
@@ -45,16 +45,16 @@ package struct AssetStatus: Codable, Sendable, Equatable {
     package var createdAt: Int64?
     /// The time at which the last receipt expires.
     package var receiptUntil: Int64?
-    /// The time at which the content was found to be unused.
+    /// The time at which the blob was found to be unused.
     package var condemnedAt: Int64?
-    /// The time from which the content may be deleted.
+    /// The time from which the blob may be deleted.
     package var due: Int64?
     /// Whether the store has a file of this size.
     package var isStored: Bool?
-    /// The databases that hold the content, at most 100.
+    /// The databases that hold the blob, at most 100.
     package var holders: [AssetHolder]?
 
-    /// Creates a content with the members that every answer has.
+    /// Creates a state with the members that every answer contains.
     package init(container: String, checksum: String, fileChecksum: String, blob: Int64, size: Int64) {
         self.container = container
         self.checksum = checksum
@@ -64,7 +64,7 @@ package struct AssetStatus: Codable, Sendable, Equatable {
     }
 }
 
-/// A database that holds contents.
+/// A database that holds blobs: its records or valid receipts refer to them.
 package struct AssetHolder: Codable, Sendable, Equatable {
     /// `development` or `production`.
     package var environment: String
@@ -72,9 +72,9 @@ package struct AssetHolder: Codable, Sendable, Equatable {
     package var database: String
     /// The record name of the owner; `_public` for a public database.
     package var owner: String
-    /// The bytes of its contents; only in answers to `assets.usage`.
+    /// The number of bytes of its blobs; only in answers to `assets.usage`.
     package var bytes: Int64?
-    /// The number of its contents; only in answers to `assets.usage`.
+    /// The number of its blobs; only in answers to `assets.usage`.
     package var blobs: Int64?
 
     /// Creates a database, with the numbers that `assets.usage` reports.

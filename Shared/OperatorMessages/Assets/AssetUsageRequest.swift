@@ -1,13 +1,13 @@
 package import ServiceMessages
 
-/// `assets.usage`: the bytes of a container and of its databases.
+/// `assets.usage`: the storage that a container and its databases use.
 package struct AssetUsageRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsUsage
     package static let wrongKinds = WrongKinds.ignored
 
     /// The container.
     package var container: String
-    /// The owner of the databases; nil for all.
+    /// The owner of the databases; nil for all owners.
     package var user: String?
     /// The maximum number of databases, from 1 to 1,000; nil for 100.
     package var limit: Int?
@@ -19,21 +19,21 @@ package struct AssetUsageRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The usage. A quota that is nil does not exist.
+    /// The usage. A quota is nil if there is none.
     package struct Answer: Codable, Sendable {
         /// The container.
         package var container: String
-        /// The bytes of its contents, each counted once.
+        /// The number of bytes of the container's blobs, each counted once.
         package var bytes: Int64
-        /// The number of its contents.
+        /// The number of the container's blobs.
         package var blobs: Int64
-        /// The bytes of the contents pending deletion.
+        /// The number of bytes of the blobs that are pending deletion.
         package var condemnedBytes: Int64
         /// The quota of the container, in bytes.
         package var containerQuota: Int64?
         /// The quota of each user's private database, in bytes.
         package var userQuota: Int64?
-        /// The largest databases, with their numbers.
+        /// The largest databases, with their usage.
         package var databases: [AssetHolder]
         /// The number of all databases.
         package var total: Int64

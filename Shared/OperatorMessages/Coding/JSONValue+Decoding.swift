@@ -16,15 +16,15 @@ extension JSONValue {
     }
 }
 
-/// A value that has the wrong type. The object that contains the value adds the key.
+/// The error for a value that has the wrong type. The decoder of the object that contains the value adds the key.
 private struct TypeMismatch: Error {
-    /// The expected type, in words.
+    /// A description of the expected type, such as "a string".
     var expected: String
-    /// Whether the value is a list of which an element has the wrong type. This is refused in every request.
+    /// Whether the value is a list that contains an element of the wrong type. Such a list is refused in every request.
     var isOfElement = false
 }
 
-/// Decodes one value, and lends its members or elements to decoders of their own.
+/// Decodes one value. Its members or elements have their own decoders.
 private struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
     let value: JSONValue
     let wrongKinds: WrongKinds
@@ -89,7 +89,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return value
     }
 
-    // The protocol's own implementations for these types call `decode`, which does not ignore wrong types.
+    // The protocol's default implementations for these types call `decode`, which does not ignore wrong types.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try member(type, key) }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try member(type, key) }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try member(type, key) }
@@ -99,7 +99,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(type, key)
     }
 
-    /// The value at a key; nil if it is missing, null, or of a wrong type that is ignored.
+    /// Returns the value at a key; nil if it is missing, null, or of a wrong type that is ignored.
     private func member<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
         guard let value = decoder.value[key.stringValue], !value.isNull else { return nil }
         do {

@@ -1,11 +1,11 @@
 package import CloudKitWire
 
 extension JSONValue {
-    /// Encodes a value. The members of objects are in the order in which the value encodes them, which for synthesized
-    /// conformances is that of its properties. (Foundation's `JSONEncoder` keeps no order.) A property that is nil is
-    /// omitted.
+    /// Encodes a value. An object's members keep the order in which the value encodes them. Synthesized conformances
+    /// encode properties in the order of their declarations and omit those that are nil. (Foundation's `JSONEncoder`
+    /// does not keep the order.)
     ///
-    /// - Precondition: the value's `encode(to:)` throws no error. Synthesized conformances throw none.
+    /// - Precondition: the value's `encode(to:)` does not throw. Synthesized conformances do not.
     package init(encoding value: some Encodable) {
         let encoder = JSONTreeEncoder()
         do {
@@ -17,7 +17,7 @@ extension JSONValue {
     }
 }
 
-/// Collects what one value encodes: a leaf, the elements of an array, or the members of an object.
+/// Collects the output of encoding one value: a leaf, the elements of an array, or the members of an object.
 private final class JSONTreeEncoder: Encoder {
     private enum Kind {
         case leaf(JSONValue)

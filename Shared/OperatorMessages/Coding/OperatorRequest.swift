@@ -8,15 +8,15 @@ package protocol OperatorRequest: Codable, Sendable {
     associatedtype Answer: Codable, Sendable
     /// The operation.
     static var operation: ServiceMessages.Operation { get }
-    /// The treatment of members of the wrong type. By default they are refused.
+    /// The treatment of members of the wrong type. By default, they are refused.
     static var wrongKinds: WrongKinds { get }
 }
 
 /// The treatment of a member whose value has the wrong type, such as a number instead of a string.
 package enum WrongKinds: Sendable {
-    /// The error `wrong_kind`.
+    /// The request fails with the error `wrong_kind`.
     case refused
-    /// The member is treated as absent. A list that has an element of the wrong type is refused.
+    /// The member is treated as absent. However, a list that contains an element of the wrong type is refused.
     case ignored
 }
 

@@ -100,7 +100,7 @@ package struct ServerKeyRevokeRequest: OperatorRequest {
 
 /// A registered key. Times are in milliseconds since 1970.
 package struct ServerKeyStatus: Codable, Sendable, Equatable {
-    /// The key's id: the SHA-256 of its DER in hexadecimal digits.
+    /// The key's id: the SHA-256 of its DER encoding, in hexadecimal digits.
     package var keyID: String
     /// The container.
     package var container: String
@@ -108,7 +108,7 @@ package struct ServerKeyStatus: Codable, Sendable, Equatable {
     package var environment: String
     /// The name.
     package var name: String
-    /// The record name of the user as which requests signed with the key act.
+    /// The record name of the user on whose behalf requests signed with the key act.
     package var userRecordName: String
     /// The time of its registration.
     package var created: Int64

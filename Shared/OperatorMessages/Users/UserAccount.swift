@@ -15,9 +15,9 @@ package struct UserCreateRequest: OperatorRequest {
     package var discoverable: Bool?
     /// A container in which the account gets a user record name.
     package var container: String?
-    /// That name, which may already own data; nil for a new name.
+    /// The user record name in that container, which may already own data; nil for a new name.
     package var userRecordName: String?
-    /// The password; nil for an account that cannot sign in with one.
+    /// The password; nil for an account that cannot sign in with a password.
     package var password: String?
 
     /// Creates a request.
@@ -65,7 +65,8 @@ package struct UserListRequest: OperatorListRequest {
     }
 }
 
-/// An account. A new one has the name in its container, and a listed one those in all containers.
+/// An account. The answer to `users.create` contains its user record name in one container; the answer to `users.list`
+/// contains its names in all containers.
 package struct UserAccount: Codable, Sendable, Equatable {
     /// The e-mail address as the operator wrote it.
     package var email: String
@@ -81,7 +82,7 @@ package struct UserAccount: Codable, Sendable, Equatable {
     package var created: Int64
     /// The container that the request named; only in answers to `users.create`.
     package var container: String?
-    /// The user record name in this container.
+    /// The user record name in ``container``; only in answers to `users.create`.
     package var userRecordName: String?
     /// The containers in which the account has a user record name; only in answers to `users.list`.
     package var containers: [Container]?

@@ -8,7 +8,7 @@ package struct UserPasswordRequest: OperatorRequest {
     package var email: String
     /// The new password; nil removes the old one.
     package var password: String?
-    /// Whether the sign-ins of the account do not end; nil for false.
+    /// Whether the account's sign-ins are kept instead of ended; nil for false.
     package var keepsSignIns: Bool?
 
     /// Creates a request.
@@ -36,7 +36,7 @@ package struct UserPasswordRequest: OperatorRequest {
     }
 }
 
-/// `users.delete`: deletes an account. The records that it saved stay.
+/// `users.delete`: deletes an account. The records that it saved remain.
 package struct UserDeleteRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersDelete
 

@@ -13,9 +13,9 @@ struct AssetsAdminOperation: Sendable {
     let table: BlobTable
     let store: any BlobStore
 
-    /// Answers with the state of one content.
+    /// Answers with the state of a blob.
     ///
-    /// - Throws: `NOT_FOUND` when the container has no such content, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the container has no such blob, `BAD_REQUEST`, `PostgresError`.
     func stat(_ request: OpenedRequest) async throws -> Answer {
         let query = try AssetStatRequest(request)
         guard let checksum = AssetChecksum(query.checksum) else {
@@ -35,7 +35,7 @@ struct AssetsAdminOperation: Sendable {
         return Answer(status)
     }
 
-    /// Answers with the contents pending deletion, next due first.
+    /// Answers with the blobs that are pending deletion, in the order in which they are due.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func jobs(_ request: OpenedRequest) async throws -> Answer {
@@ -61,7 +61,7 @@ struct AssetsAdminOperation: Sendable {
 extension AssetStatus {
     /// Creates the state of a blob.
     ///
-    /// - Parameter withCondition: whether to report if the blob is live, condemned or in quarantine.
+    /// - Parameter withCondition: whether to include the state (live, condemned or quarantined) and any damage.
     init(_ blob: StoredBlob, withCondition: Bool) {
         self.init(
             container: blob.container, checksum: blob.checksum.hex, fileChecksum: blob.checksum.fileChecksum,

@@ -6,11 +6,11 @@ internal import OperatorMessages
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.quarantine` and `assets.reconcile`, for operators: damaged and inconsistent contents.
+/// `assets.quarantine` and `assets.reconcile`, for operators: damaged blobs and inconsistencies.
 struct AssetsConditionOperation: Sendable {
     let table: BlobTable
 
-    /// Answers with the contents in quarantine, earliest first.
+    /// Answers with the blobs in quarantine, the earliest first.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func quarantine(_ request: OpenedRequest) async throws -> Answer {

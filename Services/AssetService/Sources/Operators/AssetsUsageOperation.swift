@@ -10,7 +10,7 @@ struct AssetsUsageOperation: Sendable {
     let usual: Quota
     let table: BlobTable
 
-    /// Answers with the bytes of a container and of its databases, largest first.
+    /// Answers with the storage that a container and its databases use, the largest database first.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func usage(_ request: OpenedRequest) async throws -> Answer {
@@ -31,7 +31,7 @@ struct AssetsUsageOperation: Sendable {
                 total: total))
     }
 
-    /// Sets the quotas of a container. A quota that is omitted stays unchanged.
+    /// Sets the quotas of a container. A quota that is omitted remains unchanged.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func quota(_ request: OpenedRequest) async throws -> Answer {
@@ -46,7 +46,7 @@ struct AssetsUsageOperation: Sendable {
                 container: body.container, containerQuota: quota.containerBytes, userQuota: quota.userBytes))
     }
 
-    /// Returns the number that the table stores for a quota: -1 for none, nil for that of the settings.
+    /// Returns the number that the table stores for a quota: -1 for none, nil for the quota in the settings.
     private static func bytes(_ quota: AssetQuotaRequest.Quota?, old: Int64?) -> Int64? {
         switch quota {
         case nil: old

@@ -13,10 +13,10 @@ struct APITokenOperations: Sendable {
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// Creates an API token for a container's environment. The answer to a repeat has the same token. It is stored,
-    /// since it is not a secret.
+    /// Creates an API token for a container's environment. The answer to a repeated request contains the same token,
+    /// which is stored because it is not a secret.
     ///
-    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` when the container does not exist, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` if the container does not exist, `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let body = try APITokenCreateRequest(request)
         let place = try ContainerPlace(validating: body.container, body.environment)
@@ -38,7 +38,7 @@ struct APITokenOperations: Sendable {
         }
     }
 
-    /// Lists the API tokens, including revoked ones. `after` is taken from the answer with the preceding page.
+    /// Lists the API tokens, including revoked ones. The request's `after` is that of the preceding page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -54,7 +54,7 @@ struct APITokenOperations: Sendable {
                 after: tokens.count > limit ? tokens[limit - 1].position.text : nil))
     }
 
-    /// Revokes an API token. A token that does not exist, or was revoked before, is not an error: `revoked` is then
+    /// Revokes an API token. If the token does not exist or was revoked before, this is not an error, and `revoked` is
     /// false.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.

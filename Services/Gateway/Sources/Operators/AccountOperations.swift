@@ -10,7 +10,8 @@ internal import SignedTokens
 /// `users.create`, `users.list`, `users.password` and `users.delete`, for operators.
 ///
 /// The answer to each write is stored for a day and returned to a request with the same id. Nothing that is stored
-/// helps to guess a password: a request that has a password is identified by a digest under the deployment's keys.
+/// helps to guess a password, because a request that contains one is identified by a digest signed with the
+/// deployment's keys.
 struct AccountOperations: Sendable {
     let accounts: AccountStore
     let ledger: RequestLedger
@@ -18,11 +19,11 @@ struct AccountOperations: Sendable {
     /// The cost of new password hashes: see ``PasswordHash/usualCost``.
     let passwordCost: Int
 
-    /// Creates an account. With a container, the account gets a user record name in the container: the name in the
-    /// request, which may own data that was saved before the account existed, or a new one.
+    /// Creates an account. If the request names a container, the account gets a user record name in it: the name in the
+    /// request, which may own data that was saved before the account existed, or a new name.
     ///
-    /// - Throws: `EXISTS` when the address, or the name in the container, belongs to another account; `BAD_REQUEST`;
-    ///   `NOT_FOUND` when the container does not exist; `PostgresError`.
+    /// - Throws: `EXISTS` if the address, or the name in the container, belongs to another account; `BAD_REQUEST`;
+    ///   `NOT_FOUND` if the container does not exist; `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let body = try UserCreateRequest(request)
         let email = try EmailAddress(validating: body.email)
@@ -71,7 +72,7 @@ struct AccountOperations: Sendable {
         return name
     }
 
-    /// Lists the accounts, ordered by address. `after` is taken from the answer with the preceding page.
+    /// Lists the accounts, ordered by address. The request's `after` is that of the preceding page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -89,10 +90,10 @@ struct AccountOperations: Sendable {
             UserListRequest.Answer(users: users, after: found.count > limit ? found[limit - 1].emailKey : nil))
     }
 
-    /// Changes the password. Without a new one it is removed, and the account can no longer sign in with a password.
-    /// All sign-ins of the account end unless the request keeps them.
+    /// Changes the password. If the request contains no new password, the old one is removed, and the account can no
+    /// longer sign in with a password. All sign-ins of the account end unless the request keeps them.
     ///
-    /// - Throws: `NOT_FOUND` when the account does not exist, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, `PostgresError`.
     func password(_ request: OpenedRequest) async throws -> Answer {
         let body = try UserPasswordRequest(request)
         let email = try EmailAddress(validating: body.email)
@@ -108,7 +109,7 @@ struct AccountOperations: Sendable {
     }
 
     /// Deletes an account with its sign-ins, subscriptions, clients and user record names. The records that it saved
-    /// stay. An account that does not exist is not an error: `deleted` is then false.
+    /// remain. If the account does not exist, this is not an error, and `deleted` is false.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func delete(_ request: OpenedRequest) async throws -> Answer {
@@ -128,7 +129,8 @@ struct AccountOperations: Sendable {
     }
 
     /// Returns the request with a signed digest in place of its body. The identity of a request is stored for a day. If
-    /// it were a plain hash of a body with a password, the password could be guessed with a billion attempts a second.
+    /// it were a plain hash of a body that contains a password, the password could be guessed at a billion attempts per
+    /// second.
     private func concealed(_ request: OpenedRequest) -> OpenedRequest {
         var delivery = request.delivery
         let digest = Array(SHA256.hash(data: delivery.body))
@@ -140,7 +142,7 @@ struct AccountOperations: Sendable {
 extension AccountStore {
     /// Returns the id of the account with an address. The account cannot be removed before the transaction ends.
     ///
-    /// - Throws: `NOT_FOUND` when the account does not exist, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the account does not exist, `PostgresError`.
     static func existingAccount(_ email: EmailAddress, on connection: PostgresConnection) async throws -> Int64 {
         guard let account = try await accountID(of: email, on: connection) else {
             throw ServerError.accountNotFound()
@@ -150,7 +152,8 @@ extension AccountStore {
 }
 
 extension RequestLedger {
-    /// Executes a write that may end sign-ins once, and has their clients forgotten: see ``Departures``.
+    /// Executes, only once, a write that may end sign-ins, and then starts the removal of their clients: see
+    /// ``Departures``.
     func once(
         _ request: OpenedRequest, endingSignInsOf accounts: AccountStore,
         _ execute: (PostgresConnection) async throws -> Answer
@@ -162,7 +165,7 @@ extension RequestLedger {
 }
 
 extension ServerError {
-    /// The error when no account has the e-mail address.
+    /// Returns the error for an e-mail address that no account has.
     static func accountNotFound() -> ServerError {
         ServerError(.accountNotFound, "No account has this e-mail address", field: "email")
     }

@@ -5,7 +5,7 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// Takes operators' requests from the queue `gateway.admin` and answers them. Constructing it starts nothing.
+/// Takes operators' requests from the queue `gateway.admin` and answers them. Creating a value starts nothing.
 struct AdminWork: Sendable {
     private static let workers = 2
 
@@ -15,7 +15,7 @@ struct AdminWork: Sendable {
     /// Creates the work on `accounts`.
     ///
     /// - Parameters:
-    ///   - passwordCost: the cost of new password hashes: see ``PasswordHash/usualCost``.
+    ///   - passwordCost: the cost of new password hashes; see ``PasswordHash/usualCost``.
     ///   - call: sends the questions about containers to the record service.
     init(
         accounts: AccountStore, passwordCost: Int, call: @escaping RemoteCall, amqp: AMQPConfiguration,
@@ -45,7 +45,7 @@ struct AdminWork: Sendable {
         self.consumer = consumer
     }
 
-    /// The services. Start them after the publisher and the client of `call`, in this order.
+    /// The services, to be started in this order, after the publisher and the client of `call`.
     var services: [any Service] { [work, consumer] }
 
     /// The connection to the broker.
@@ -53,6 +53,6 @@ struct AdminWork: Sendable {
 }
 
 extension RequestTable {
-    /// The outcomes of operators' writes, by which each is executed once.
+    /// The outcomes of operators' writes, which ensure that each write is executed only once.
     static let account = RequestTable(schema: "account")
 }

@@ -8,17 +8,17 @@ internal import ServiceMessages
 /// identifier.
 ///
 /// The request is a look-up of the default zone of the public database, which every user may read. If containers are
-/// created on first use (`ZONDA_CREATE_CONTAINERS`), it creates the container.
+/// created on first use (`ZONDA_CREATE_CONTAINERS`), the request creates the container.
 struct ContainerCheck: Sendable {
-    /// The time limit for an answer of the record service.
+    /// The time limit for an answer from the record service.
     private static let answerTime = Duration.seconds(10)
 
     let call: RemoteCall
 
-    /// Returns if the container exists.
+    /// Checks that the container exists.
     ///
-    /// - Throws: `NOT_FOUND` when it does not exist, `TRY_AGAIN_LATER` when the record service does not answer;
-    ///   ``ServiceStopping`` when the gateway is stopping.
+    /// - Throws: `NOT_FOUND` if it does not exist, `TRY_AGAIN_LATER` if the record service does not answer,
+    ///   ``ServiceStopping`` if the gateway is stopping.
     func check(_ container: String, for request: OpenedRequest) async throws {
         var writer = WireWriter()
         writer.lookupZones(LookupZonesRequest(zones: [ZoneID(zoneName: .defaultZone)]))

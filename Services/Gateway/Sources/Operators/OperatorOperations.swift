@@ -9,7 +9,7 @@ struct OperatorOperations: Sendable {
 
     /// Creates the operations on `accounts`.
     ///
-    /// - Parameter passwordCost: the cost of new password hashes: see ``PasswordHash/usualCost``.
+    /// - Parameter passwordCost: the cost of new password hashes; see ``PasswordHash/usualCost``.
     init(
         accounts: AccountStore, passwordCost: Int, ledger: RequestLedger, containers: ContainerCheck,
         retry: DatabaseRetry
@@ -39,7 +39,7 @@ struct OperatorOperations: Sendable {
         self.retry = retry
     }
 
-    /// Returns the answer; nil when the gateway is stopping.
+    /// Returns the answer; nil if the gateway is stopping.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, retry: retry, failingWith: ServiceStopping.self)
     }

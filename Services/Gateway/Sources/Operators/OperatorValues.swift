@@ -10,7 +10,7 @@ enum OperatorValues {
 
     /// Returns a name that the operator chose.
     ///
-    /// - Throws: `BAD_REQUEST` when it is empty, too long, or has control characters.
+    /// - Throws: `BAD_REQUEST` if it is empty, is too long, or contains control characters.
     static func name(_ name: String, _ key: String) throws(ServerError) -> String {
         guard (1...maxNameBytes).contains(name.utf8.count),
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
@@ -24,7 +24,7 @@ enum OperatorValues {
 
     /// Returns the container's identifier.
     ///
-    /// - Throws: `BAD_REQUEST` when it is invalid.
+    /// - Throws: `BAD_REQUEST` if it is invalid.
     static func container(_ container: String) throws(ServerError) -> String {
         guard (1...255).contains(container.utf8.count), container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
@@ -36,7 +36,7 @@ enum OperatorValues {
 
     /// Returns the environment.
     ///
-    /// - Throws: `BAD_REQUEST` when it is invalid.
+    /// - Throws: `BAD_REQUEST` if it is invalid.
     static func environment(_ name: String) throws(ServerError) -> EnvironmentName {
         guard let environment = EnvironmentName(rawValue: name) else {
             throw ServerError(
@@ -45,12 +45,12 @@ enum OperatorValues {
         return environment
     }
 
-    /// Returns the number of items of a page: `limit` within 1 and 1,000; 200 for nil.
+    /// Returns the number of items in a page: `limit`, clamped to the range from 1 to 1,000; 200 for nil.
     static func pageLength(_ limit: Int?) -> Int { min(max(1, limit ?? usualPage), maxPage) }
 
-    /// Returns the position after which a page of tokens or keys begins; the beginning for nil.
+    /// Returns the position after which a page of tokens or keys begins; for nil, the start of the list.
     ///
-    /// - Throws: `BAD_REQUEST` when the text is not the `after` of an answer.
+    /// - Throws: `BAD_REQUEST` if the text is not the `after` of an answer.
     static func position(_ after: String?) throws(ServerError) -> ListPosition {
         guard let after else { return .start }
         guard let position = ListPosition(after) else { throw .wrongKind("after", expected: "an answer's 'after'") }

@@ -14,10 +14,10 @@ struct ServerKeyOperations: Sendable {
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// Registers the public key of a server-to-server key, a P-256 key in PEM. Its id is the SHA-256 of its DER. A key
-    /// that is already registered gets the new name, and becomes active again if it was revoked.
+    /// Registers the public key of a server-to-server key, a P-256 key in PEM. The key's id is the SHA-256 of its DER
+    /// encoding. A key that is already registered gets the new name, and becomes active again if it was revoked.
     ///
-    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` when the container does not exist, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` if the container does not exist, `PostgresError`.
     func add(_ request: OpenedRequest) async throws -> Answer {
         let body = try ServerKeyAddRequest(request)
         let place = try ContainerPlace(validating: body.container, body.environment)
@@ -36,7 +36,7 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// Lists the keys, including revoked ones. `after` is taken from the answer with the preceding page.
+    /// Lists the keys, including revoked ones. The request's `after` is that of the preceding page.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -56,8 +56,8 @@ struct ServerKeyOperations: Sendable {
                 serverKeys: listed, after: keys.count > limit ? keys[limit - 1].position.text : nil))
     }
 
-    /// Revokes a key of an environment. A key that does not exist, or was revoked before, is not an error: `revoked` is
-    /// then false.
+    /// Revokes a key of an environment. If the key does not exist or was revoked before, this is not an error, and
+    /// `revoked` is false.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
@@ -73,15 +73,15 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// Returns the user record name of requests that are signed with a key. It is always the same in a container. The
-    /// names of users who sign in are random, so they differ.
+    /// Returns the user record name of requests that are signed with a key. It depends only on the key and the
+    /// container. The names of users who sign in are random, so they do not collide with it.
     static func userName(ofKey id: String, in container: String) -> String {
         let digest = SHA256.hash(data: Array("zonda server key\n\(id)\n\(container)".utf8))
         return "_" + Hexadecimal.encode(digest.prefix(16))
     }
 
-    /// Returns the DER (SubjectPublicKeyInfo) of a public key in PEM. The key is parsed and encoded again, so that its
-    /// DER is unique.
+    /// Returns the DER (SubjectPublicKeyInfo) of a public key in PEM. The key is parsed and encoded again, so that each
+    /// key has only one encoding.
     ///
     /// - Throws: `BAD_REQUEST`, which does not contain the given text, since it could be a private key.
     static func der(ofPEM pem: String) throws(ServerError) -> [UInt8] {

@@ -7,9 +7,9 @@ internal import SubscriptionStorage
 
 /// `subscriptions.states`, for operators: the subscriptions of all users with their delivery statistics.
 struct SubscriptionStatesOperation: Sendable {
-    /// The largest number of subscriptions in a page.
+    /// The maximum number of subscriptions in a page.
     private static let maxPage = 1000
-    /// The number of subscriptions in a page when the request names none.
+    /// The number of subscriptions in a page if the request has no `limit`.
     private static let defaultPage = 200
 
     let pool: PostgresPool

@@ -17,7 +17,7 @@ struct SubscriptionsTestOperation: Sendable {
 
     /// Returns the notification's id and its recipients.
     ///
-    /// - Throws: `NOT_FOUND` when the subscription does not exist, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the subscription does not exist, `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         for key in ["container", "environment", "database", "user", "subscriptionID"] {
@@ -51,8 +51,9 @@ struct SubscriptionsTestOperation: Sendable {
 
 /// A notification without a change, with `"test": true`.
 struct TestNotification {
-    /// The ids of the message and of the imaginary change.
+    /// The id of the message.
     let id: UUID
+    /// The id of the imaginary change.
     let nid: UUID
     let message: AMQPMessage
 
