@@ -83,8 +83,8 @@ import Testing
         #expect(tracker.unfinishedCount == 0)
     }
 
-    /// Plays a broker against random work: whatever the order, each delivery is acknowledged exactly once, and never
-    /// before it is finished.
+    /// Simulates a broker with random work. In any order, each delivery is acknowledged exactly once, and never before
+    /// it is finished.
     @Test(arguments: [1, 2, 7, 100] as [UInt16], 0..<20 as Range<UInt64>)
     func everyDeliveryIsAcknowledgedOnceAndOnlyWhenFinished(prefetch: UInt16, seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -17,11 +17,13 @@ import Testing
 
     @Test(arguments: [
         "a.b", "", ".", "g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQA==", "amq.rabbitmq.reply-to",
-        // A key of 15 bytes; a third word; a line break; a digit that base64 does not have; bits that no encoder sets.
+        // A key of 15 bytes, a third word, a line break, a character that is invalid in base64, and bits that no
+        // encoder sets.
         "g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQA==.a2tra2tra2tra2tra2tr",
         "g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQA==.\(key).x", "g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQA==\n.\(key)",
         "g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rr_A==.\(key)", "g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQB==.\(key)",
-        // A node's real name; a number with a leading zero; one past 32 bits; too few bytes behind it; Erlang 22.
+        // A node's real name, a number with a leading zero, a number above 32 bits, too few bytes after it, and Erlang
+        // 22.
         "g1h2AAtyYWJiaXRAaG9zdAAAAGQAAAAAY3rrQA==.\(key)", "g1h2AApyZXBseUAwMTIzAAAAZAAAAABjeutA.\(key)",
         "g1h2ABFyZXBseUA5OTk5OTk5OTk5OQAAAGQAAAAAY3rrQA==.\(key)", "g1h2AAtyZXBseUAxMjM0NWFiYw==.\(key)",
         "g2d2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQA==.\(key)",

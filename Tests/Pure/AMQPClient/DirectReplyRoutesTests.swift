@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DirectReplyRoutesTests {
     private static let key = "a2tra2tra2tra2tra2traw=="
-    /// Two channels of one node, and one of another.
+    /// Two channels of one node, and one channel of another node.
     private let one = "amq.rabbitmq.reply-to.g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQA==.\(key)"
     private let other = "amq.rabbitmq.reply-to.g1h3C3JlcGx5QDEyMzQ1AAAAZAAAAABjeutA.\(key)"
     private let elsewhere = "amq.rabbitmq.reply-to.g1h2AAdyZXBseUA1AAAAZQAAAAAAAAAH.\(key)"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AMQPClient
 
-/// What clients do when nothing listens: port 1 refuses at once.
+/// The behavior of clients without a broker. Port 1 refuses connections immediately.
 @Suite(.timeLimit(.minutes(1))) struct LifecycleWithoutBrokerTests {
     private func configuration() throws -> AMQPConfiguration {
         var configuration = try AMQPConfiguration(url: "amqp://127.0.0.1:1")

@@ -4,7 +4,7 @@ import Testing
 @testable import AMQPClient
 
 @Suite struct PublishGroupTests {
-    /// Collects what a group reports.
+    /// Collects the results that a group reports.
     private final class Report: Sendable {
         let results = Mutex<[Result<Void, AMQPError>]?>(nil)
 

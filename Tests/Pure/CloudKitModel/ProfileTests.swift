@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitWire
 import Testing
 
-/// `compat` refuses what CloudKit refuses; `extended` does not.
+/// `compat` refuses the requests that CloudKit refuses; `extended` does not.
 struct ProfileTests {
     static let custom = ZoneID(zoneName: ZoneName(unchecked: "Notes"))
 

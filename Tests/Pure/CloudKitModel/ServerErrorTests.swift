@@ -71,7 +71,7 @@ struct ServerErrorTests {
         }
     }
 
-    /// Appendix A 18: an error after which the same request may be sent again says when.
+    /// Appendix A 18: an error after which the same request may be retried says when to retry.
     @Test func whatPassesTellsWhenToComeAgain() {
         for word in ReasonCode.allCases {
             let error = ServerError(word, "…")

@@ -1,7 +1,7 @@
 import CloudKitModel
 import Testing
 
-/// Names of environments and databases in the tables. Before, an unexpected one was read as development or private.
+/// Names of environments and databases in the tables. Formerly, an unexpected name was read as development or private.
 struct StoredNameTests {
     @Test func theNamesThatTablesHoldAreRead() throws {
         for environment in EnvironmentName.allCases {

@@ -2,7 +2,7 @@ import CloudKitSchema
 import Testing
 
 struct MalformedSchemaTests {
-    /// Whole texts. `▸` stands before the character that the error names and is not part of the text.
+    /// Whole texts. `▸` precedes the character that the error names, and is not part of the text.
     private static let texts: [(String, String)] = [
         ("▸", "Was expecting DEFINE"), ("  \n ▸", "Was expecting DEFINE"), ("▸SCHEMA", "Was expecting DEFINE"),
         ("▸\"DEFINE\" SCHEMA", "Was expecting DEFINE"), ("// only a comment▸", "Was expecting DEFINE"),
@@ -64,7 +64,7 @@ struct MalformedSchemaTests {
         ("DEFINE SCHEMA RECORD TYPE N ();\n  RECORD TYPE ▸\"N\" ();", "The record type 'N' is defined twice"),
     ]
 
-    /// What stands between the parentheses of a record type.
+    /// Texts between the parentheses of a record type.
     private static let items: [(String, String)] = [
         ("▸", "Encountered the end of the text, was expecting a field's name"),
         ("▸;", "Encountered ';', was expecting a field's name"),

@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitSchema
 import TestGenerators
 
-/// Valid schemas of every construct, and damage to texts, from a seed.
+/// Random valid schemas with every construct, and random damage to texts, determined by a seed.
 struct RandomSchemas {
     private var generator: SeededGenerator
 
@@ -49,7 +49,7 @@ struct RandomSchemas {
         return SchemaDefinition(roles: roles, recordTypes: types)
     }
 
-    /// Cuts, overwrites, doubles or inserts.
+    /// Removes, overwrites, doubles or inserts bytes.
     mutating func damage(_ text: inout [UInt8]) {
         for _ in 0...below(3) where !text.isEmpty {
             let index = below(text.count)

@@ -2,7 +2,7 @@ import CloudKitSchema
 import Testing
 
 struct SchemaFuzzTests {
-    /// Reads `bytes` as a text; an error has to point into it, and to be printable.
+    /// Parses `bytes`. An error must point into the text and be printable.
     private func read(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         let schema: SchemaDefinition

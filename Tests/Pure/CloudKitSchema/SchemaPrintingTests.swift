@@ -3,7 +3,7 @@ import CloudKitSchema
 import Testing
 
 struct SchemaPrintingTests {
-    /// As `cktool export-schema` lays it out.
+    /// A schema in the layout of `cktool export-schema`.
     static let exported = """
         DEFINE SCHEMA
 

@@ -1,7 +1,7 @@
 import CloudKitSchema
 import Testing
 
-/// What a schema may say without effect.
+/// Declarations in a schema that have no effect.
 struct SchemaWarningTests {
     private static func schema(_ items: String) throws -> SchemaDefinition {
         try SchemaDefinition(parsing: "DEFINE SCHEMA RECORD TYPE Note (\(items));")
@@ -14,7 +14,7 @@ struct SchemaWarningTests {
             schema.warnings == [
                 "No index is kept for the field 'data' of 'Note': queries cannot compare \(type), and QUERYABLE has no effect"
             ])
-        // The word stays in the schema, so that the exported text equals the imported one.
+        // The keyword stays in the schema, so that the exported text equals the imported one.
         #expect(try SchemaDefinition(parsing: schema.formatted()) == schema)
         #expect(schema.formatted().contains("\(type) QUERYABLE"))
     }

@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitWire
 import Testing
 
-/// A value goes in as a field value dictionary, lies as bare JSON, and comes out as a field value dictionary.
+/// A value is received as a field value dictionary, stored as bare JSON, and returned as a field value dictionary.
 struct FieldRoundTripTests {
     @Test(arguments: [
         ("STRING", #""""#), ("STRING", #""Milk""#), ("STRING", #""a\"b\\c\nd\te\rf""#), ("STRING", #""Größe 🦊""#),

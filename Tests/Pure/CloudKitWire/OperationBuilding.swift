@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitWire
 import Testing
 
-/// The error a closure threw; nil if none.
+/// Returns the error that a closure throws; nil if it throws none.
 func serverError<Value>(_ body: () throws(ServerError) -> Value) -> ServerError? {
     do {
         _ = try body()
@@ -12,21 +12,21 @@ func serverError<Value>(_ body: () throws(ServerError) -> Value) -> ServerError?
     }
 }
 
-/// The text that a writer was made to write.
+/// Returns the text that `body` writes.
 func written(_ body: (inout WireWriter) -> Void) -> String {
     var writer = WireWriter()
     body(&writer)
     return String(decoding: writer.bytes, as: UTF8.self)
 }
 
-/// The only operation of a `records/modify` body whose operation creates a record with `fields`.
+/// Returns the only operation of a `records/modify` body, which creates a record with `fields`.
 func operation(fields: String) throws -> WireOperation {
     let body =
         #"{"operations":[{"operationType":"create","record":{"recordName":"n","recordType":"Note","fields":\#(fields)}}]}"#
     return try ModifyRecordsRequest(decoding: Array(body.utf8)).operations[0]
 }
 
-/// The field `f` of a record whose only field it is.
+/// Returns the only field, `f`, of a record.
 func field(_ dictionary: String) throws -> WireField {
     let operation = try operation(fields: #"{"f":\#(dictionary)}"#)
     if let error = operation.error { throw error }
@@ -34,7 +34,7 @@ func field(_ dictionary: String) throws -> WireField {
 }
 
 extension WireWriter {
-    /// Writes a record whose fields have the types in `types`, and expects the same of it as a row.
+    /// Writes a record whose fields have the types in `types`, and expects the same output from it as a row.
     mutating func record(
         _ envelope: RecordEnvelope, fields: StoredFields, types: (String) -> FieldType?,
         desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil
@@ -48,7 +48,7 @@ extension WireWriter {
             envelope, fields: fields, types: known, desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings,
             downloadURL: downloadURL)
         raw(writer.bytes)
-        // A row has no short identifier.
+        // A row has no short GUID.
         guard envelope.shortGUID == nil else { return }
         let frame = RecordFrame(
             recordType: envelope.recordType, types: known, zoneID: envelope.zoneID, desiredKeys: desiredKeys)
@@ -59,7 +59,7 @@ extension WireWriter {
         #expect(isWhole == fields.names.allSatisfy { types($0) != nil })
     }
 
-    /// Writes a record as a row lends it; nil: its fields are damaged.
+    /// Writes a record in the form of a row; returns nil if its fields are damaged.
     mutating func row(
         _ envelope: RecordEnvelope, _ fields: [UInt8], _ frame: RecordFrame, numbersAsStrings: Bool = false,
         downloadURL: ((Asset) -> String?)? = nil

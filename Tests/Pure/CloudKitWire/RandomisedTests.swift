@@ -3,7 +3,7 @@ import CloudKitWire
 import TestGenerators
 import Testing
 
-/// What holds for whatever comes: tried with many values from fixed seeds.
+/// Properties that hold for all inputs, tested with many values from fixed seeds.
 struct RandomisedTests {
     @Test(arguments: 0..<20)
     func whateverIsStoredIsReadBackExactly(seed: Int) throws {
@@ -50,7 +50,7 @@ struct RandomisedTests {
             values.damage(&body)
             let whole = serverError { () throws(ServerError) in
                 let decoded = try ModifyRecordsRequest(decoding: body)
-                // What was accepted must be storable and writable.
+                // Accepted values must be storable and writable.
                 for operation in decoded.operations {
                     var stored = StoredFields()
                     for field in operation.record.fields {
@@ -66,7 +66,7 @@ struct RandomisedTests {
                 serverError { () throws(ServerError) in try ZoneChangesRequest(decoding: body) },
                 serverError { () throws(ServerError) in try ModifyZonesRequest(decoding: body) },
             ] { if let error { #expect(error.code == .badRequest) } }
-            // The stored form trusts its bytes to be UTF-8 and nothing more.
+            // The stored form relies only on its bytes being UTF-8.
             if let error = serverError({ () throws(ServerError) in try StoredFields(parsing: body) }) {
                 #expect(error.code == .internalError)
             }
@@ -74,7 +74,7 @@ struct RandomisedTests {
     }
 }
 
-/// Values of every type, leaning towards the edges.
+/// Random values of every type, with many boundary values.
 private struct RandomValues {
     private var generator: SeededGenerator
 
@@ -141,7 +141,7 @@ private struct RandomValues {
         return WireRecord(recordName: RecordName(unchecked: name()), recordType: "Note", fields: fields)
     }
 
-    /// Cuts, overwrites, doubles or exchanges bytes.
+    /// Removes, overwrites, doubles or exchanges bytes.
     mutating func damage(_ body: inout [UInt8]) {
         for _ in 0...below(3) where !body.isEmpty {
             let index = below(body.count)

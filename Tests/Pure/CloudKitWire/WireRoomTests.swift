@@ -3,7 +3,7 @@ import CloudKitWire
 import Testing
 
 struct WireRoomTests {
-    /// An array of texts of those lengths, each of them whole or `0`.
+    /// Writes an array of texts with the given lengths, each either complete or replaced by `0`.
     private func written(_ lengths: [Int], maxBytes: Int) -> (text: String, tries: Int) {
         var writer = WireWriter()
         writer.maxBytes = maxBytes

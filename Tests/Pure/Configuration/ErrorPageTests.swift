@@ -1,7 +1,7 @@
 import CloudKitModel
 import Testing
 
-/// `deploy/docs/errors.md` says what the table of errors says.
+/// `deploy/docs/errors.md` agrees with the table of errors.
 struct ErrorPageTests {
     @Test func thePageHasTheTableOfErrors() throws {
         try GeneratedPage(name: "errors.md", suite: "ErrorPageTests") { mark in

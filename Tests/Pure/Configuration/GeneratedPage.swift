@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// A page of `deploy/docs` with tables that are printed from the code, each between its mark and `<!-- end -->`. With
-/// `ZONDA_TEST_REWRITE` set the page is made to say what the code says.
+/// A page of `deploy/docs` with tables that are generated from the code, each between its mark and `<!-- end -->`. If
+/// `ZONDA_TEST_REWRITE` is set, the page is updated from the code.
 struct GeneratedPage {
-    /// The file's name.
+    /// The name of the file.
     let name: String
-    /// The suite that writes it anew.
+    /// The suite that updates the page.
     let suite: String
-    /// The lines of the table that follows a mark; nil when the line is none.
+    /// Returns the lines of the table after a mark; nil if the line is not a mark.
     let table: (Substring) -> [String]?
 
-    /// Expects that the page says what the code says.
+    /// Expects that the page agrees with the code.
     func check() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../deploy/docs/\(name)").standardizedFileURL

@@ -1,7 +1,7 @@
 import CloudKitModel
 import Testing
 
-/// `deploy/docs/limits.md` says what the table of limits says.
+/// `deploy/docs/limits.md` agrees with the table of limits.
 struct LimitPageTests {
     @Test func thePageHasTheTableOfLimits() throws {
         try GeneratedPage(name: "limits.md", suite: "LimitPageTests") { mark in

@@ -5,7 +5,7 @@ import ServiceRuntime
 import SubscriptionService
 import Testing
 
-/// `deploy/docs/configuration.md` says what the declarations say.
+/// `deploy/docs/configuration.md` agrees with the declarations of the settings.
 struct ReferencePageTests {
     private static let services: [(name: String, settings: [any DeclaredSetting])] = [
         (RecordService.name, RecordService.settings), (AssetService.name, AssetService.settings),
@@ -23,13 +23,13 @@ struct ReferencePageTests {
         }
     }
 
-    /// A key cannot be a text and an object in the file.
+    /// In the file, a key cannot be both a text and an object.
     @Test func noKeyIsWithinAnother() {
         let keys = Set(Self.services.flatMap(\.settings).map(\.name.key))
         for key in keys { #expect(!keys.contains { $0.hasPrefix(key + ".") }) }
     }
 
-    /// The table that follows a mark; nil when the line is none.
+    /// Returns the table after a mark; nil if the line is not a mark.
     private static func table(_ mark: Substring) -> [String]? {
         let rows = services.map { (name: $0.name, rows: $0.settings.map(SettingTable.row)) }
         let common = rows.dropFirst().reduce(Set(rows[0].rows)) { $0.intersection($1.rows) }

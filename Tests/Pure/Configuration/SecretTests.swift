@@ -9,7 +9,7 @@ import SignedTokens
 import SubscriptionService
 import Testing
 
-/// Secrets that the services are given and must not reveal.
+/// Secrets of the services, which must not be revealed.
 struct SecretTests {
     private static let key = String(repeating: "5a", count: 32)
     private static let secrets = [
@@ -29,7 +29,7 @@ struct SecretTests {
         ]
     }
 
-    /// ServiceLifecycle logs descriptions of whole services, and with them of whatever they hold.
+    /// ServiceLifecycle logs descriptions of whole services, including all their properties.
     @Test func noDescriptionOfAConfigurationShowsThem() throws {
         let passwords = ["ZONDA_AMQP_PASSWORD": "plainsecret", "ZONDA_POSTGRES_PASSWORD": "plainsecret"]
         for configuration in try Self.configurations() + Self.configurations(passwords) {

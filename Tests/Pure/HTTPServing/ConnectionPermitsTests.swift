@@ -3,9 +3,9 @@ import ServiceRuntime
 import Synchronization
 import Testing
 
-/// Which connection gets a permit, and which one is closed for it.
+/// The connections that get a permit, and those that are closed for them.
 struct ConnectionPermitsTests {
-    /// The permits with the connections that were closed for others.
+    /// The permits, and the connections that were closed in favor of others.
     private final class Server: Sendable {
         let metrics = ServiceMetrics()
         let permits: ConnectionPermits
@@ -19,7 +19,7 @@ struct ConnectionPermitsTests {
                 metrics: ConnectionMetrics(metrics))
         }
 
-        /// A connection with that name.
+        /// Requests a permit for a connection with the given name.
         func connect(_ name: String, from address: String) -> ConnectionPermits.Permit? {
             permits.take(for: address) { [self] in left.withLock { $0.append(name) } }
         }
@@ -57,9 +57,9 @@ struct ConnectionPermitsTests {
         permits[0].setIdle()
         #expect(server.connect("new", from: "192.0.2.2") != nil)
         #expect(server.closed == ["2"])
-        // Its client's next request came too late.
+        // The next request of the client came too late.
         #expect(!permits[2].setBusy())
-        // It is given back once, whenever its connection is gone.
+        // The permit is returned only once, regardless of when its connection ends.
         server.permits.giveBack(permits[2])
         #expect(server.permits.count == 3)
         #expect(server.count(.replaced) == 1)
@@ -67,7 +67,7 @@ struct ConnectionPermitsTests {
 
     @Test func theAddressWithTheMostConnectionsGivesFirst() throws {
         let server = Server(4, perAddress: 3)
-        // Idle for longest, but the only one of its address.
+        // This connection has been idle for longest, but is the only one of its address.
         #expect(server.connect("single", from: "192.0.2.9") != nil)
         for name in ["a", "b", "c"] { #expect(server.connect(name, from: "192.0.2.1") != nil) }
         #expect(server.connect("new", from: "192.0.2.2") != nil)
@@ -87,7 +87,7 @@ struct ConnectionPermitsTests {
         let server = Server(4, perAddress: 1, proxies: ["10.0.0.0/8"])
         for name in ["1", "2", "3"] { #expect(server.connect(name, from: "10.0.0.1") != nil) }
         #expect(server.connect("client", from: "192.0.2.1") != nil)
-        // A connection of a proxy is many clients', so it leaves last.
+        // A proxy's connection serves many clients, so it is closed last.
         #expect(server.connect("new", from: "192.0.2.2") != nil)
         #expect(server.closed == ["client"])
     }

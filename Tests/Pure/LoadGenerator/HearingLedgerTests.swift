@@ -19,15 +19,15 @@ import Testing
     @Test(
         arguments: [
             ([1...1, 2...5, 6...6], [.news, .news, .news], 0),
-            // Repeats, of one, of several at once, and of all.
+            // Repeats of one change, of several changes in one notification, and of all.
             ([1...2, 3...3, 3...3, 1...3, 4...4], [.news, .news, .repeated, .repeated, .news], 0),
-            // Left out and never reported, at the beginning and in the middle.
+            // Changes that are never reported, at the beginning and in the middle.
             ([3...4], [.news], 2), ([1...1, 5...6, 8...8], [.news, .news, .news], 4),
-            // Left out and reported late, in parts.
+            // Changes that are reported late, in parts.
             ([1...1, 5...6, 2...2, 3...4, 7...7], [.news, .news, .outOfOrder, .outOfOrder, .news], 0),
             ([1...1, 9...9, 4...5], [.news, .news, .outOfOrder], 5),
             ([1...1, 9...9, 4...5, 4...5], [.news, .news, .outOfOrder, .repeated], 5),
-            // Half heard before.
+            // A notification whose first half is already known.
             ([1...3, 2...5], [.news, .outOfOrder], 0),
         ] as [([ClosedRange<Int64>], [SequenceCheck.Verdict], Int)])
     func notificationsAreJudgedByWhereTheyBegin(

@@ -5,9 +5,9 @@ import Testing
 @testable import FakeServices
 @testable import LoadGenerator
 
-/// A load under which everything falls silent.
+/// A load whose requests are no longer answered.
 @Suite(.timeLimit(.minutes(1))) struct LoadGraceTests {
-    /// Answers a number of requests and then none, until the task is cancelled.
+    /// Answers a number of requests. Later requests wait until the task is cancelled.
     private actor FallingSilent: Requester {
         private var answers: Int
         private let service = FakeService()
@@ -34,7 +34,7 @@ import Testing
         return plan
     }
 
-    /// Long beside what a busy machine makes an answer wait.
+    /// Much longer than an answer takes on a busy machine.
     private static let grace = Duration.seconds(3)
 
     private func run(silentAfter answers: Int) async throws -> LoadReport {
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func silenceEndsTheVerificationToo() async throws {
-        // One request makes the zones, and each slot asks about 25 times in the duration.
+        // One request creates the zones, and each slot sends about 25 requests during the load.
         let report = try await run(silentAfter: 202)
         #expect(report.outstanding > 0)
         #expect(!report.isGood)

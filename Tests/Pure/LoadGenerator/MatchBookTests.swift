@@ -6,9 +6,10 @@ import Testing
 @testable import CommandLineSession
 @testable import LoadGenerator
 
-/// Writers and subscriptions of a load against a service in memory that reports changes at once, with faults to order.
+/// Writers and subscriptions of a load with a service in memory, which notifies of changes immediately and has
+/// configurable faults.
 @Suite(.timeLimit(.minutes(1))) struct MatchBookTests {
-    /// What goes wrong.
+    /// A fault of the service.
     enum Fault: CaseIterable {
         case none, loses, repeats, tellsAll, firesTwice, losesAnswers, garbles
     }
@@ -35,7 +36,7 @@ import Testing
             let body = try Answer(status: 200, body: request.body, attempts: 1).json()
             if request.operation == .recordsLookup { return lookup(body) }
             let isLost = state.withLock { state in
-                // Reported in the order in which they happen.
+                // The changes are notified in their order.
                 for operation in body["operations"]?.array ?? [] {
                     for message in change(operation, &state) { book.hear(message, at: .now) }
                 }
@@ -135,7 +136,7 @@ import Testing
         #expect(book.results.malformed == 0)
         #expect(book.results.changes == 60 * operations * book.plan.writers)
         for (kind, saved, findings) in book.findingsByKind { #expect(saved > 0 && findings.received > 0, "\(kind)") }
-        // What fired once is to be gone.
+        // Subscriptions that fire once and have fired must not exist any more.
         let listed = book.listed
         for subscription in book.subscriptions where subscription.kind != .once {
             #expect(listed[subscription.id] == true)

@@ -8,8 +8,8 @@ import Testing
     private let start = ContinuousClock.now
     private let place = MatchPlan.Place(database: 0, zone: 0)
 
-    /// A ledger of a subscription to everything in a zone, saved when two changes of each of two writers were answered, and
-    /// answered itself when three had been sent.
+    /// Returns the ledger of a subscription to all changes in a zone. It was sent after two changes of each of two
+    /// writers were answered, and answered after three had been sent.
     private func ledger(_ kind: MatchedSubscription.Kind = .query) -> MatchLedger {
         var ledger = MatchLedger(MatchedSubscription(id: "s", kind: kind, user: 0, database: 0, zone: 0))
         ledger.isSending(after: [2, 2])

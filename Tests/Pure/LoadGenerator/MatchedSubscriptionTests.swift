@@ -55,7 +55,7 @@ import Testing
             #expect(database == plan.publicDatabase || plan.user(ofWriter: writer) == database)
         }
         #expect(plan.zoneName(MatchPlan.Place(database: plan.publicDatabase, zone: 0)) == "_defaultZone")
-        // The public database is every run's.
+        // All runs share the public database.
         let record = LoadNames.Record(slot: 1, index: 2)
         #expect(plan.names.record(record) != MatchPlan().names.record(record))
         #expect(plan.names.record(named: plan.names.record(record)) == record)
@@ -71,7 +71,7 @@ import Testing
         progress.finish()
         #expect(progress.fate(first[0], operations: 1) == .done)
         #expect(progress.fate(MatchChange(writer: 0, number: 3), operations: 1) == .unsent)
-        // There is nothing to change or delete yet.
+        // No record exists yet that can be changed or deleted.
         let second = progress.begin(0, operations: 1)
         #expect(second == [MatchChange(writer: 0, number: 3)])
         #expect(progress.fate(MatchChange(writer: 0, number: 1), operations: 1) == .unsent)
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    /// Whether a comparison of a load's query holds, by the parts of its text.
+    /// Returns whether a comparison of a load's query is true, given the parts of its text.
     private static func holds(_ parts: [String], _ word: String, _ number: Int64) -> Bool {
         let value = parts[2].filter { $0 != "'" }
         switch (parts[0], parts[1]) {

@@ -4,8 +4,8 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// The values agree with `deploy/docs/asyncapi.yaml`: `Tests/Contract/check examples` makes examples of its schemas, in
-/// which each member occurs. A value that lacked one would lose it.
+/// The values agree with `deploy/docs/asyncapi.yaml`. `Tests/Contract/check examples` creates examples of its schemas
+/// that contain every member. A type that lacks a member would lose it when it is encoded again.
 @Suite struct ContractExampleTests {
     private static let requests: [any OperatorRequest.Type] = [
         AssetStatRequest.self, AssetJobsRequest.self, AssetReceiptRequest.self, AssetUsageRequest.self,
@@ -49,7 +49,7 @@ import Testing
         #expect(normal(JSONValue(encoding: value)) == normal(answer), "\(name)")
     }
 
-    /// Orders members, omits those that are null, and makes all numbers doubles.
+    /// Sorts members, omits those that are null, and converts all numbers to doubles.
     private static func normal(_ json: JSONValue) -> JSONValue {
         switch json {
         case .object(let members):

@@ -4,7 +4,7 @@ import Testing
 @testable import PostgresClient
 
 struct ArrayCodecTests {
-    /// The bytes of an array parameter.
+    /// Returns the bytes of an array parameter.
     private func bytes(_ parameter: PostgresParameter) throws -> [UInt8] {
         guard case .bytes(let bytes) = parameter.value else { throw NotAnArray() }
         return bytes
@@ -12,7 +12,7 @@ struct ArrayCodecTests {
 
     private struct NotAnArray: Error {}
 
-    /// The elements of an array parameter as the reader sees them.
+    /// Returns the elements of an array parameter, as the reader decodes them.
     private func elements(_ parameter: PostgresParameter) throws -> [[UInt8]?] {
         try bytes(parameter).withUnsafeBytes { buffer in
             var reader = ArrayReader(buffer)

@@ -3,7 +3,7 @@ import Testing
 @testable import PostgresClient
 
 struct ParameterBufferTests {
-    /// What libpq would see: per parameter its bytes, or `nil` for NULL.
+    /// Returns the parameters as libpq would see them: the bytes of each, or nil for NULL.
     private func values(_ buffer: ParameterBuffer) -> [[UInt8]?] {
         buffer.withPointers { count, values, lengths, formats in
             (0..<Int(count)).map { index in

@@ -2,14 +2,14 @@ import Testing
 
 @testable import PostgresClient
 
-/// Connections and waiters are letters here, and time stands still unless a test moves it.
+/// In these tests, connections and waiters are letters, and the time advances only on request.
 struct PoolStateMachineTests {
     private typealias Machine = PoolStateMachine<String, String>
 
     private let start = ContinuousClock.now
     private let trouble = PostgresError(.connectFailed, message: "refused")
 
-    /// The actions as words, to compare them.
+    /// Returns the actions as words, to compare them.
     private func words(_ actions: [Machine.Action]) -> [String] {
         actions.map { action in
             switch action {
@@ -32,12 +32,12 @@ struct PoolStateMachineTests {
         return words(actions)
     }
 
-    /// The idle connection that the machine lends on the spot, and its slot, if it does.
+    /// Returns the idle connection that the machine lends immediately, with its slot; nil if it lends none.
     private func leaseIdle(_ machine: inout Machine) -> String? {
         machine.leaseIdle().map { slot, connection in "\(connection) (\(slot.rawValue))" }
     }
 
-    /// A machine with one connection `a` in slot 1, idle.
+    /// Returns a machine with one idle connection `a` in slot 1.
     private func idleMachine(maxConnections: Int = 2) -> Machine {
         var machine = Machine(maxConnections: maxConnections)
         _ = lease(&machine, 0)
@@ -94,7 +94,7 @@ struct PoolStateMachineTests {
         _ = machine.connected(slot(1), "a", now: start)
         _ = lease(&machine, 2, after: .seconds(1))
         #expect(lease(&machine, 3, after: .seconds(2)) == [])
-        // The timer of the first caller, who was served.
+        // The timer of the first caller, which has already been served.
         #expect(words(machine.timeReached(start + .seconds(30))) == ["wake in 31.0 seconds"])
         #expect(
             words(machine.timeReached(start + .seconds(31))) == ["fail w2: leaseTimedOut", "wake in 32.0 seconds"])
@@ -134,7 +134,7 @@ struct PoolStateMachineTests {
             words(machine.connectFailed(slot(2), trouble, now: start, retryAt: retryAt)) == ["open 3 in 1.0 seconds"])
         #expect(machine.failures == 2)
         #expect(lease(&machine, 3) == [])
-        // Success calls for the others.
+        // A success causes attempts for the others.
         #expect(
             words(machine.connected(slot(3), "a", now: start + .seconds(1))) == [
                 "lend a (3) to w1", "open 4 in 1.0 seconds", "open 5 in 1.0 seconds",

@@ -6,7 +6,7 @@ import Testing
 struct PeriodicJobsTests {
     private struct Failure: Error {}
 
-    /// A clock whose sleeps end at once and are remembered.
+    /// A clock whose sleeps end immediately and are recorded.
     private final class InstantClock: Clock {
         struct Instant: InstantProtocol {
             var offset = Duration.zero
@@ -27,7 +27,7 @@ struct PeriodicJobsTests {
         }
     }
 
-    /// Runs a job that fails at each odd run, until it has run four times, and returns the first four sleeps.
+    /// Runs a job that fails in each odd run until it has run four times, and returns the first four sleeps.
     private func sleeps(_ job: (@escaping @Sendable () async throws -> Void) -> PeriodicJobs.Job) async -> [Duration] {
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let isOdd = Mutex(false)

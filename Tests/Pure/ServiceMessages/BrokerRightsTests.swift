@@ -1,7 +1,7 @@
 import ServiceMessages
 import Testing
 
-/// What RabbitMQ would make of the rights' patterns.
+/// The effect of the rights' patterns in RabbitMQ.
 struct BrokerRightsTests {
     @Test(arguments: [
         ("record.writes", true), ("record.reads", true), ("record.dead", true), ("asset.requests", false),

@@ -95,7 +95,7 @@ struct ChangeEventTests {
         #expect(throws: ServerError.self) { try event.changedRecords() }
     }
 
-    /// A null in JSON is a value of `JSONValue`, which `?:` prefers to no value.
+    /// A JSON null is a value of `JSONValue`, which `??` would not replace.
     @Test func aRecordThatIsNullIsNotThere() throws {
         let json = try JSONValue(
             parsing: #"{"recordName": "a", "recordType": "Note", "seq": 4, "change": "updated", "record": null}"#)

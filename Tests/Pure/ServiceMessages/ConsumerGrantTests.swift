@@ -4,7 +4,7 @@ import CloudKitWire
 import ServiceMessages
 import Testing
 
-/// What a consumer may receive, as the service and the broker are configured.
+/// The notifications that a consumer may receive, by the rules of the service and of the broker.
 struct ConsumerGrantTests {
     private func grant(_ zones: ConsumerGrant.Zones, owner: String = "_u") -> ConsumerGrant {
         ConsumerGrant(
@@ -12,12 +12,12 @@ struct ConsumerGrantTests {
             container: "iCloud.org.example", environment: .development, scope: .private, owner: owner, zones: zones)
     }
 
-    /// A grant whose owner is a user as there are.
+    /// Returns a grant with a valid user as the owner.
     private func sound(_ zones: ConsumerGrant.Zones) -> ConsumerGrant {
         grant(zones, owner: "_00000000000000000000000000000001")
     }
 
-    /// Names whose routing keys have every character that a regular expression would take for something else.
+    /// Names whose routing keys contain every character that has a special meaning in regular expressions.
     private static let names = [
         "Notes", "a.b", "a*b", "(a|b)", "[x]", "a+b?", "^a$", "{username}", "a\\b", "über", "_defaultZone", "a b",
         String(repeating: "long", count: 20), "#",

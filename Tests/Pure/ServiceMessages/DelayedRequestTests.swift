@@ -2,7 +2,7 @@ import AMQPClient
 import ServiceMessages
 import Testing
 
-/// A write that waits at the broker comes back as it was sent.
+/// A write that waits in the broker returns as it was sent.
 struct DelayedRequestTests {
     @Test func whatComesBackIsWhatWasSent() throws {
         let sent = Self.delivery(

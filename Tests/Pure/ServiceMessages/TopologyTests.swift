@@ -2,7 +2,7 @@ import AMQPClient
 import ServiceMessages
 import Testing
 
-/// The topology of the broker: nothing is unroutable, and nothing is declared twice in different ways.
+/// The topology of the broker. Every message is routable, and nothing is declared in two different ways.
 struct TopologyTests {
     @Test(arguments: Operation.allCases)
     func everyOperationHasOneQueueAndItsServicesDeadLetters(operation: Operation) {
@@ -30,7 +30,7 @@ struct TopologyTests {
         for queue in topology.queues {
             guard let exchange = queue.arguments.string("x-dead-letter-exchange") else { continue }
             #expect(exchanges.contains(exchange))
-            // Without it at-least-once dead-lettering is quietly given up.
+            // Without this argument, RabbitMQ silently disables at-least-once dead-lettering.
             if queue.arguments.string("x-queue-type") == "quorum" {
                 #expect(queue.arguments.string("x-overflow") == "reject-publish")
             }

@@ -2,7 +2,7 @@ import AMQPClient
 import ServiceMessages
 import Testing
 
-/// The header `traceparent`, as W3C Trace Context has it.
+/// The header `traceparent` of W3C Trace Context.
 @Suite struct TraceParentTests {
     private static let sample = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

@@ -1,7 +1,7 @@
 import SignedTokens
 import Testing
 
-/// `apnsToken`: valid by its signature alone, and not to be guessed.
+/// `apnsToken`. Its signature alone makes it valid, and it cannot be guessed.
 struct ClientTokenTests {
     private func keys(_ ids: String..., digit: String = "1") throws -> SigningKeys {
         try SigningKeys(
@@ -39,7 +39,7 @@ struct ClientTokenTests {
     @Test func everyChangedCharacterIsAForgery() throws {
         let keys = try keys("k1")
         let text = Array(ClientToken(.production, with: keys).text)
-        // The last character holds bits that base64 ignores, before the sign that fills it up.
+        // The last character before the padding has bits that base64 ignores.
         for index in text.indices.dropLast(2) {
             var forged = text
             forged[index] = forged[index] == "A" ? "B" : "A"

@@ -7,7 +7,7 @@ import Testing
 @testable import AssetService
 @testable import BlobStorage
 
-/// What is a directory's own; what every store promises is in ``BlobStoreConformanceTests``.
+/// Tests for the directory store only. Tests for all stores are in ``BlobStoreConformanceTests``.
 struct DirectoryBlobStoreTests {
     @Test func aRemovedFileStaysReadableForWhoHasItOpen() async throws {
         try await DirectoryBlobStore.withTemporary { store, _ in

@@ -139,13 +139,13 @@ struct EncryptedBlobStoreTests {
             try files.replace(key, with: try files.file(other))
             let error = try await files.damage(key)
             #expect(error?.isDamage == true)
-            // One with the other's chunks and its own seal is none either.
+            // A file with the chunks of another file and its own seal is invalid too.
             let own = try await files.put(Self.bytes(100))
             try files.replace(
                 own, with: try files.file(other).dropLast(BlobSeal.length) + files.file(own).suffix(BlobSeal.length))
             let mixed = try await files.damage(own)
             #expect(mixed?.isDamage == true)
-            // Nor is the plain text itself.
+            // So is the plain text itself.
             try files.replace(other, with: Self.bytes(100))
             let plain = try await files.damage(other)
             #expect(plain?.isDamage == true)
@@ -241,6 +241,6 @@ struct EncryptedBlobStoreTests {
 }
 
 extension SealedFormatTests {
-    /// What encryption adds to a number of bytes.
+    /// Returns the number of bytes that encryption adds to `size` bytes.
     static func overhead(_ size: Int) -> Int { (size + 65_535) / 65_536 * 16 + 115 }
 }

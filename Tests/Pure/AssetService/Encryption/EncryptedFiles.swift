@@ -7,13 +7,13 @@ import Testing
 @testable import AssetService
 @testable import BlobStorage
 
-/// An encrypted store over a folder, and what is in that folder.
+/// An encrypted store in a folder, with access to the files in the folder.
 struct EncryptedFiles: Sendable {
     let root: String
     let directory: DirectoryBlobStore
     let store: EncryptedBlobStore
 
-    /// Lends one in a folder of its own.
+    /// Passes to `body` a store in a temporary folder.
     static func with(
         _ keys: KeyValuePairs<String, UInt8> = ["k1": 1], _ body: (EncryptedFiles) async throws -> Void
     ) async throws {
@@ -25,12 +25,12 @@ struct EncryptedFiles: Sendable {
         }
     }
 
-    /// The same folder with other keys, or none.
+    /// Returns a store in the same folder with other keys, or without keys.
     func store(_ keys: KeyValuePairs<String, UInt8>?) throws -> EncryptedBlobStore {
         EncryptedBlobStore(over: directory, keys: try keys.map { try EncryptionKeys.test($0) })
     }
 
-    /// Stores bytes that come in pieces.
+    /// Stores bytes that arrive in pieces.
     static func put(
         _ bytes: [UInt8], in store: some BlobStore, pieces: [Int] = [262_144]
     ) async throws -> BlobKey {
@@ -60,7 +60,7 @@ struct EncryptedFiles: Sendable {
         try Data(bytes).write(to: URL(filePath: path(key)))
     }
 
-    /// All bytes of a file, as a download reads them.
+    /// Returns all bytes of a file, read in the same way as by a download.
     static func read(_ key: BlobKey, in store: some BlobStore) async throws -> [UInt8]? {
         guard let reader = try await store.open(key) else { return nil }
         var bytes: [UInt8] = []
@@ -72,7 +72,7 @@ struct EncryptedFiles: Sendable {
         return bytes
     }
 
-    /// The error of reading it all.
+    /// Returns the error of reading a whole file; nil if there is none.
     func damage(_ key: BlobKey) async throws -> BlobStoreError? {
         do {
             _ = try await Self.read(key, in: store)

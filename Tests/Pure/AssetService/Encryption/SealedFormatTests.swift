@@ -21,7 +21,7 @@ struct SealedFormatTests {
             let file = SealedFormat.bodySize(ofPlain: size) + Int64(BlobSeal.length)
             #expect(SealedFormat.plainSize(ofFile: file) == size)
         }
-        // No file has these: no seal, or a last chunk without plain text.
+        // Sizes that no valid file has: without a seal, or with a last chunk without plain text.
         for size in [0, BlobSeal.length - 1, BlobSeal.length + 1, BlobSeal.length + 16] {
             #expect(SealedFormat.plainSize(ofFile: Int64(size)) == nil)
             #expect(
@@ -30,7 +30,7 @@ struct SealedFormatTests {
         }
     }
 
-    /// The checksums are those of files that an implementation of its own made, in Python over OpenSSL.
+    /// The checksums are those of files that an independent implementation in Python with OpenSSL wrote.
     @Test(arguments: [
         (0, "f7b3c55612900fb7d0b7c0c7dbf3389c814a6f44bdc2c775e16828f1ce76803b"),
         (1, "7b09420eaf6117a23093b2be8f63e4033882ad85412ddcc401741c10aa4a3930"),
@@ -48,7 +48,7 @@ struct SealedFormatTests {
         let upload = EncryptingUpload(over: file, master: master, key: key)
         try await upload.append(ByteBuffer(bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 * 7) }))
         try await upload.commit(as: name)
-        // The seal's nonce is random: here it is given.
+        // The seal's nonce is normally random. Here it is fixed.
         let seal = BlobSeal.make(
             key, size: Int64(size), name: name, master: master,
             nonce: try AES.GCM.Nonce(data: [UInt8](repeating: 9, count: 12)))

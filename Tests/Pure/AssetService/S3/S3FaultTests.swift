@@ -11,12 +11,13 @@ import Testing
 @testable import AssetService
 @testable import BlobStorage
 
-/// What a server that fails, or is another one than was meant, leads to.
+/// The effects of a server that fails, or that is not the intended one.
 @Suite(.timeLimit(.minutes(2)))
 struct S3FaultTests {
-    /// Lends a store at a server that answers as `answer` does, which gets the number of requests answered before.
+    /// Passes to `body` a store at a server that sends the responses that `answer` returns. `answer` gets the number of
+    /// earlier requests.
     ///
-    /// - Parameter cuts: at how many requests the server hangs up before it has read their bodies.
+    /// - Parameter cuts: the number of requests during whose bodies the server disconnects.
     static func with(
         cuts: Int = 0, _ answer: @escaping @Sendable (FakeHTTPServer.Request, Int) -> FakeHTTPServer.Response,
         _ body: (S3BlobStore, _ requests: @Sendable () -> [FakeHTTPServer.Request]) async throws -> Void
@@ -78,7 +79,7 @@ struct S3FaultTests {
             let error = await #expect(throws: BlobStoreError.self) { try await store.add(ByteBuffer(string: "x")) }
             #expect(requests().count == 5)
             #expect(error?.description.contains("answered 503 SlowDown, request R1, after 5 attempts") == true)
-            // A caller that asks for readiness asks again anyway.
+            // A caller that checks for readiness repeats the check anyway.
             await #expect(throws: BlobStoreError.self) { try await store.check() }
             #expect(requests().count == 6)
         }
@@ -186,7 +187,8 @@ struct S3FaultTests {
         } _: { store, requests in
             try await store.complete("a", upload: "u", parts: ["e"], size: 3)
             #expect(requests().map(\.method) == ["POST", "POST", "HEAD"])
-            // An object of another size is not ours, and neither is one that was there before the first attempt.
+            // An object of another size was not written by this upload, and neither was one that existed before the
+            // first attempt.
             await #expect(throws: BlobStoreError.self) {
                 try await store.complete("a", upload: "u", parts: ["e"], size: 3)
             }

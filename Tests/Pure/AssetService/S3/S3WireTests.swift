@@ -5,7 +5,7 @@ import Testing
 @testable import AssetService
 @testable import BlobStorage
 
-/// Addresses, times and documents.
+/// URLs, times and XML documents of S3.
 struct S3WireTests {
     static func configuration(
         endpoint: String? = nil, isPathStyle: Bool = false, prefix: String = ""

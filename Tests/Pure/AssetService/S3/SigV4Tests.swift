@@ -5,8 +5,8 @@ import Testing
 @testable import AssetService
 @testable import BlobStorage
 
-/// Amazon's published vectors: the suite "aws-sig-v4-test-suite", and the examples of "Authenticating Requests: Using the
-/// Authorization Header" in the reference of S3.
+/// Amazon's published vectors: the suite "aws-sig-v4-test-suite", and the examples of "Authenticating Requests: Using
+/// the Authorization Header" in the S3 reference.
 struct SigV4Tests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -8,7 +8,7 @@ import Testing
 struct MultipartFileTests {
     static let contentType = "multipart/form-data; boundary=\"x y\""
 
-    /// The file in a body that comes in pieces of the given length.
+    /// Returns the file in a body that arrives in pieces of the given length.
     static func file(in body: String, piece: Int, contentType: String = contentType) throws -> String {
         var multipart = try #require(try MultipartFile(contentType: contentType))
         var file = ""
@@ -32,7 +32,7 @@ struct MultipartFileTests {
     @Test(arguments: [1, 2, 3, 7, 16, 1000])
     func theFirstFileIsTakenHoweverItIsCut(piece: Int) throws {
         let field = "Content-Disposition: form-data; name=\"a\"\r\n\r\nnot this"
-        // What looks like a delimiter and is none.
+        // Text that resembles a delimiter but is not one.
         let content = "one\r\n--x\r\n--x \r\n-\r\r\n\n--x y"
         let found = try Self.file(
             in: "preamble\r\n" + Self.body(field, "\r\nno headers", Self.files + content, Self.files + "second"),

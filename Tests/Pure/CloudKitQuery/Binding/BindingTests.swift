@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitQuery
 import Testing
 
-/// A type of a few fields.
+/// A record type with a few fields.
 struct TestType: QueryableType {
     let name = "Note"
     let fields: [String: FieldType] = [
@@ -16,7 +16,7 @@ struct TestType: QueryableType {
     var fieldsOfWords: [SearchableField] { [SearchableField(name: "title", type: .string)] }
 }
 
-/// A record of such a type.
+/// A record of this type.
 struct TestRecord: QueryableRecord {
     var recordName = "r"
     var zoneName = "Z"
@@ -35,7 +35,7 @@ struct BindingTests {
         try PredicateBinder(TestType(), user: "_me").bind(Predicate(format: format, now: 0)).matches(record)
     }
 
-    /// What a field that a record does not have is asked.
+    /// Comparisons of a field that the record does not have.
     @Test(arguments: [
         ("title == 'a'", false), ("title != 'a'", false), ("NOT title == 'a'", true), ("NOT title != 'a'", true),
         ("title < 'a'", false), ("NOT (title IN {'a'})", true), ("title == nil", true), ("title != nil", false),
@@ -93,7 +93,7 @@ struct BindingTests {
     }
 
     @Test func aDistanceIsThatOfTheGreatCircle() throws {
-        // A degree of latitude.
+        // The two places are one degree of latitude apart.
         let record = TestRecord(values: ["place": .location(Location(latitude: 1, longitude: 0))])
         #expect(try Self.matches("distanceToLocation:fromLocation:(place, location(0, 0)) < 111196", record))
         #expect(try !Self.matches("distanceToLocation:fromLocation:(place, location(0, 0)) < 111195", record))

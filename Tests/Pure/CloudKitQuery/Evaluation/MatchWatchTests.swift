@@ -4,7 +4,7 @@ import Testing
 @testable import CloudKitQuery
 
 struct MatchWatchTests {
-    /// No text of it is long.
+    /// A record with only short texts.
     private static let record = TestRecord(values: [
         "title": .string("aaaaaaaa"), "note": .string(String(repeating: "word ", count: 400)),
         "tags": .list(.string, Array(repeating: .string("a"), count: 65_533) + ["b", "c", "d"].map { .string($0) }),
@@ -37,7 +37,7 @@ struct MatchWatchTests {
     }
 }
 
-/// A type whose words are those of `note`.
+/// A record type whose words come from the field `note`.
 private struct WordyType: QueryableType {
     let name = "Note"
 

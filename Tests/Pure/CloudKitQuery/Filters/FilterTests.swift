@@ -7,9 +7,9 @@ import Testing
 import class Foundation.JSONDecoder
 import class Foundation.JSONEncoder
 
-/// The filters of web services, to and from the tree.
+/// The conversion of web services filters to and from the tree.
 struct FilterTests {
-    /// A comparator, the rest of its filter, and what it says as a format.
+    /// A comparator, the rest of its filter, and the equivalent format.
     private static let filters: [(comparator: String, rest: String, format: String)] = [
         ("EQUALS", #""fieldName":"n","fieldValue":{"value":5,"type":"INT64"}"#, "n == 5"),
         ("NOT_EQUALS", #""fieldName":"n","fieldValue":{"value":5,"type":"INT64"}"#, "n != 5"),
@@ -131,7 +131,7 @@ struct FilterTests {
             var writer = WireWriter()
             writer.queryRecords(QueryRecordsRequest(query: query.wire))
             let read = try QueryRecordsRequest(decoding: writer.bytes)
-            // Mixed lists of numbers become lists of doubles, which mean the same.
+            // Mixed lists of numbers become lists of doubles, which have the same meaning.
             #expect(try Query(read.query).predicate.format == tree.format)
         }
     }

@@ -44,7 +44,7 @@ struct FormatPrintingTests {
         #expect(try Predicate.reading(format) == tree.flattened)
     }
 
-    /// Trees that no format is read to.
+    /// Trees to which no format is parsed.
     @Test(
         arguments: [
             (.field("f", .relation(.equal, .bytes([1, 2, 255]))), "f == CAST(\"AQL/\", \"NSData\")"),

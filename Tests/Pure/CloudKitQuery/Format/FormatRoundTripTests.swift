@@ -15,7 +15,8 @@ struct FormatRoundTripTests {
         }
     }
 
-    /// Whatever a format holds, it is read or refused within; what is read prints to what is read.
+    /// Checks that a format is either parsed or refused with an error inside it, and that a parsed format prints to one
+    /// that is parsed to the same tree.
     private func read(_ format: String) throws {
         let tree: Predicate
         do {
@@ -56,7 +57,7 @@ struct FormatRoundTripTests {
 }
 
 extension RandomPredicates {
-    /// Cuts, overwrites, doubles or inserts.
+    /// Removes, overwrites, doubles or inserts bytes.
     fileprivate mutating func damage(_ text: inout [UInt8]) {
         for _ in 0...below(3) where !text.isEmpty {
             let index = below(text.count)

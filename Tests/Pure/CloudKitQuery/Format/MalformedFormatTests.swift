@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitQuery
 import Testing
 
-/// A format that has to be refused. `▸` stands before the character that the error names and is not part of the format.
+/// A format that must be refused. `▸` precedes the character that the error names, and is not part of the format.
 struct MalformedFormat: CustomTestStringConvertible {
     var marked: String
     var message: String

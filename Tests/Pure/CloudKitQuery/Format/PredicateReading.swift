@@ -2,26 +2,26 @@ import CloudKitModel
 import CloudKitQuery
 
 extension Predicate {
-    /// Reads `format`, with `now()` a second after 1970.
+    /// Parses `format`. `now()` is one second after the beginning of 1970.
     static func reading(_ format: String, _ arguments: [FormatArgument] = []) throws(PredicateFormatError) -> Predicate
     {
         try Predicate(format: format, arguments, now: 1_000)
     }
 
-    /// A comparison of a field's value.
+    /// Returns a comparison of a field's value.
     static func field(_ name: String, _ test: Test) -> Predicate { .comparison(Comparison(.field(name), .value, test)) }
 
-    /// A comparison of the elements of a list.
+    /// Returns a comparison of the elements of a list.
     static func anyElement(_ name: String, _ test: Test) -> Predicate {
         .comparison(Comparison(.field(name), .any, test))
     }
 
-    /// A search by words in all fields.
+    /// Returns a search for words in all fields.
     static func search(_ words: String, _ coverage: Coverage = .all) -> Predicate {
         .comparison(Comparison(.allTokens, .value, .tokens(words, coverage)))
     }
 
-    /// A comparison of the record itself.
+    /// Returns a comparison of the record itself.
     static func record(_ test: Test) -> Predicate { .comparison(Comparison(.system(.recordName), .value, test)) }
 }
 

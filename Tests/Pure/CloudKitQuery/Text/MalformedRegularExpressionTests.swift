@@ -3,7 +3,7 @@ import TestGenerators
 import Testing
 
 struct MalformedRegularExpressionTests {
-    /// `▸` stands before the scalar that the error names and is not part of the pattern.
+    /// Invalid patterns. `▸` precedes the scalar that the error names, and is not part of the pattern.
     private static let patterns: [(String, String)] = [
         ("▸*", "'*' must follow an item that it can repeat"), ("a|▸+", "'+' must follow an item that it can repeat"),
         ("a*▸*", "'*' must follow an item that it can repeat"),

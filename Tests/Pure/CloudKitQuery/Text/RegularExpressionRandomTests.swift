@@ -2,7 +2,7 @@ import CloudKitQuery
 import TestGenerators
 import Testing
 
-/// Random patterns against a matcher that tries everything.
+/// Random patterns, compared with a matcher that tries all possibilities.
 struct RegularExpressionRandomTests {
     @Test(arguments: UInt64(10)..<14)
     func patternsMatchWhatTheyMean(seed: UInt64) throws {
@@ -24,7 +24,7 @@ struct RegularExpressionRandomTests {
     }
 }
 
-/// A pattern as what it stands for.
+/// The meaning of a pattern.
 private indirect enum Meaning {
     case scalar(Unicode.Scalar)
     case oneOf(String, negated: Bool)
@@ -60,7 +60,7 @@ private indirect enum Meaning {
         return list
     }
 
-    /// How it is written.
+    /// The pattern as text.
     var pattern: String {
         switch self {
         case .scalar(let scalar): String(scalar)
@@ -85,7 +85,7 @@ private indirect enum Meaning {
         }
     }
 
-    /// Where a match that begins at `index` may end.
+    /// Returns the indices at which a match that begins at `index` can end.
     func ends(in text: [Unicode.Scalar], from index: Int) -> Set<Int> {
         let next = index < text.count ? text[index] : nil
         switch self {
@@ -103,7 +103,7 @@ private indirect enum Meaning {
             var ends: Set<Int> = [index]
             for _ in 0..<least { ends = Self.union(of: ends) { item.ends(in: text, from: $0) } }
             var all = ends
-            // More rounds than scalars add nothing.
+            // More rounds than scalars have no effect.
             for _ in 0..<((most ?? least + text.count + 1) - least) {
                 ends = Self.union(of: ends) { item.ends(in: text, from: $0) }
                 all.formUnion(ends)

@@ -121,7 +121,7 @@ struct RegularExpressionTests {
     }
 
     @Test func anEndedDeadlineStopsTheMatchOfOneLongText() throws {
-        // As many instructions as there may be, all of which are looked at for each scalar.
+        // A pattern with the maximum number of instructions, all of which are examined for each scalar.
         let expression = try RegularExpression("(a?){160}b", options: [])
         let text = String(repeating: "a", count: 1 << 20)
         var looks = 0
@@ -131,7 +131,7 @@ struct RegularExpressionTests {
         }
         #expect(throws: MatchStopped.self) { try expression.matchesWhole(text, &watch) }
         #expect(looks == 3)
-        // Between two looks, and so before the first, lies a small part of what the whole would take.
+        // The time between two checks, and therefore before the first one, is a small part of the total time.
         looks = 0
         var part = MatchWatch {
             looks += 1

@@ -1,7 +1,7 @@
 import TestGenerators
 
 extension SeededGenerator {
-    /// At most `limit` scalars of `alphabet`.
+    /// Returns at most `limit` random scalars of `alphabet`.
     mutating func text(of alphabet: String, atMost limit: Int) -> String {
         let scalars = Array(alphabet.unicodeScalars)
         var text = String.UnicodeScalarView()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CloudKitQuery
 
-/// The expected values are what PostgreSQL 15 with ICU 72 answered.
+/// The expected values are the results of PostgreSQL 15 with ICU 72.
 struct TextFoldingTests {
-    /// A text, and what it is with `[c]`, `[d]` and `[cd]`.
+    /// A text, and its folded forms for `[c]`, `[d]` and `[cd]`.
     private static let texts: [(String, String, String, String)] = [
         ("", "", "", ""),
         ("Hello, World 42 @[`{~", "hello, world 42 @[`{~", "Hello, World 42 @[`{~", "hello, world 42 @[`{~"),
@@ -27,9 +27,9 @@ struct TextFoldingTests {
         ("Ａ", "ａ", "Ａ", "ａ"),
         ("Ⱥ𐐀", "ⱥ𐐨", "Ⱥ𐐀", "ⱥ𐐨"),
         ("\u{301}\u{344}", "\u{301}\u{344}", "", ""),
-        // Order of marks: those of a lower class come first.
+        // Marks are ordered by their combining class.
         ("a\u{20D0}\u{5AE}\u{323}", "a\u{20D0}\u{5AE}\u{323}", "a\u{5AE}\u{20D0}", "a\u{5AE}\u{20D0}"),
-        // Vowels that are two marks, of which each takes its own place.
+        // Vowels that consist of two marks, each of which is ordered separately.
         (
             "\u{5AE}\u{F73}\u{F75}\u{F81}", "\u{5AE}\u{F73}\u{F75}\u{F81}",
             "\u{F71}\u{F71}\u{F71}\u{F72}\u{F80}\u{F74}\u{5AE}", "\u{F71}\u{F71}\u{F71}\u{F72}\u{F80}\u{F74}\u{5AE}"

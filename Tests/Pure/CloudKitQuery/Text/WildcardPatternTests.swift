@@ -31,7 +31,7 @@ struct WildcardPatternTests {
         #expect(pattern.matches("Cafe\u{301} au lait*"))
         #expect(!pattern.matches("Cafe\u{301} au lait"))
         #expect(pattern.literals == ["cafe", "*"])
-        // An escaped mark is folded away, and not the `*` behind it escaped.
+        // An escaped combining mark is folded away. The `*` after it does not become escaped.
         #expect(WildcardPattern("a\\\u{301}*", options: .both).matches("Ab"))
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import FakeServices
 
 @Suite struct QueryCommandTests {
-    /// The command of that line, which is cut at `|`.
+    /// Parses a command line, whose arguments are separated by `|`.
     private func command<Command: ParsableCommand>(_ type: Command.Type, _ line: String) throws -> Command {
         try #require(try ZondaCommand.parseAsRoot(line.split(separator: "|").map(String.init)) as? Command)
     }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func anInvalidPredicateIsReportedBeforeARequestIsSent() async throws {
-        // The broker's address is not given, which would be wrong usage.
+        // The broker's URL is missing, which would be a usage error.
         for verb in ["query", "count", "explain"] {
             var command = try #require(
                 try ZondaCommand.parseAsRoot(["record", verb, "--type", "T", "f =="]) as? any AsyncParsableCommand)
@@ -88,11 +88,11 @@ import Testing
         writer.queryRecords(try command.request(now: 100_000))
         let text = String(decoding: writer.bytes, as: UTF8.self)
         #expect(text == #"{"query":{\#(body)}"#)
-        // What is sent is what was meant.
+        // The sent request is the intended one.
         #expect(try QueryRecordsRequest(decoding: writer.bytes) == command.request(now: 100_000))
     }
 
-    /// The records that a command shows, its messages, and its requests.
+    /// Returns the records that a command shows, its messages, and its requests.
     private func find(_ line: String, _ service: FakeAnswers) async throws -> (shown: [String], reported: [String]) {
         let command = try command(RecordQuery.self, "record|query|--type|T|" + line)
         var (shown, reported): ([String], [String]) = ([], [])

@@ -14,7 +14,7 @@ import Testing
         "change": "typeAdded", "recordType": "Note", "text": "+ RECORD TYPE Note",
     ]
 
-    /// A file of `text` for the time of `body`.
+    /// Passes to `body` the path of a file with `text`, which exists while `body` runs.
     private func withFile(_ text: String, _ body: (String) async throws -> Void) async throws {
         let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString).ckdb"
         try Data(text.utf8).write(to: URL(filePath: path))

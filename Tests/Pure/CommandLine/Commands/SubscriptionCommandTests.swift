@@ -8,7 +8,7 @@ import Testing
 @testable import FakeServices
 
 @Suite struct SubscriptionCommandTests {
-    /// The subscription of a command line, which is cut at `|`.
+    /// Returns the subscription of a command line, whose arguments are separated by `|`.
     private func subscription(_ line: String) throws -> JSONValue {
         let command = try ZondaCommand.parseAsRoot(["subscribe"] + line.split(separator: "|").map(String.init))
         return try #require(command as? SubscribeCommand).subscription(now: 0)

@@ -9,7 +9,7 @@ import Testing
 @testable import FakeServices
 
 @Suite struct ExporterTests {
-    /// Exports and returns the lines.
+    /// Runs an export and returns its lines.
     private func export(
         _ zones: [String]?, from requester: any Requester
     ) async throws -> (lines: [JSONValue], report: ExportReport) {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Lets something happen after the first page of a feed.
+    /// Executes a closure after the first page of a feed.
     private actor Meddler: Requester {
         let service: FakeService
         let meddle: @Sendable (FakeService) async throws -> Void

@@ -12,7 +12,7 @@ import Testing
         #"{"operationType":"forceReplace","record":{"recordName":"\#(name)","fields":{"n":{"value":\#(n)}}}}"#
     }
 
-    /// Imports `text` into `service`; returns the report and the rejected lines' numbers.
+    /// Imports `text` into `service`, and returns the report and the numbers of the rejected lines.
     private func run(
         _ text: String, _ service: FakeService, zone: String? = "Z", batch: Int = 4
     ) async throws -> (report: ImportReport, rejected: [Int]) {
@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: [1, 5])
     func recordsMayComeBeforeTheirParentsAndEachEndsAsItsLastLineSays(batch: Int) async throws {
-        // r20 … r1, each below the next one, and r0 at last; half of them have a later line.
+        // r20 … r1, each a child of the next one, and r0 at the end. Half of them have a later line.
         let children = (1...20).reversed().map { child("r\($0)", of: "r\($0 - 1)", $0) }
         let later = stride(from: 2, through: 20, by: 2).map { child("r\($0)", of: "r\($0 - 1)", 100 + $0) }
         let text = (children + later + [operation("r0", 0)]).joined(separator: "\n")

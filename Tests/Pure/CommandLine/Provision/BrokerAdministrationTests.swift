@@ -6,18 +6,19 @@ import Testing
 
 @testable import CommandLine
 
-/// Requests to RabbitMQ's management API, which fails now and then.
+/// Requests to RabbitMQ's management API, which sometimes fails.
 struct BrokerAdministrationTests {
-    /// The statuses that a fake management API answers, one after the other, and the requests that it received.
+    /// The statuses with which a fake management API answers, one after the other, and the requests that it received.
     private final class Script: Sendable {
         private let state: Mutex<(statuses: [Int], requests: [String])>
 
-        /// - Parameter statuses: zero closes the connection without an answer; the last one is repeated.
+        /// - Parameter statuses: the statuses, of which the last one is repeated. Zero closes the connection without an
+        ///   answer.
         init(_ statuses: [Int]) { state = Mutex((statuses, [])) }
 
         var requests: [String] { state.withLock { $0.requests } }
 
-        /// Whether the next request is answered at all.
+        /// Returns whether the next request is answered.
         func answersNext() -> Bool {
             state.withLock { state in
                 guard state.statuses.first == 0 else { return true }

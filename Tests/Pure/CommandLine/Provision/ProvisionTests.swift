@@ -8,7 +8,7 @@ import Testing
 @testable import CommandLine
 @testable import CommandLineSession
 
-/// What `zonda provision` writes before any server is asked.
+/// The files that `zonda provision` writes without access to a server.
 struct ProvisionTests {
     @Test func everyServiceHasSecretsOfItsOwn() throws {
         try withSecrets { secrets in
@@ -29,7 +29,7 @@ struct ProvisionTests {
             try "  own word \r\n\n".write(
                 toFile: "\(secrets.path)/record/amqp-password", atomically: true, encoding: .utf8)
             try secrets.fill()
-            // Only the ends of lines are no part of a secret.
+            // Everything except line ends is part of a secret.
             #expect(try secrets.password(for: .amqp, of: .record) == "  own word ")
         }
     }
@@ -71,7 +71,7 @@ struct ProvisionTests {
         }
     }
 
-    /// RabbitMQ takes a password when its salted hash is the same.
+    /// RabbitMQ accepts a password if its salted hash is the same.
     @Test func aHashIsThatOfItsSaltAndPassword() throws {
         let hash = try #require(Data(base64Encoded: BrokerDefinitions.hash("pencil", of: "zonda-record")))
         #expect(hash.count == 36)

@@ -5,7 +5,7 @@ import Testing
 @testable import CommandLineSession
 
 struct ScramVerifierTests {
-    /// The example of RFC 7677: with these keys its client's proof and its server's signature come out.
+    /// The example of RFC 7677. These keys yield its client proof and its server signature.
     @Test func itIsThatOfTheStandard() throws {
         let salt = try #require(Data(base64Encoded: "W22ZaJ0SNY7soEsUEjb6gQ=="))
         #expect(

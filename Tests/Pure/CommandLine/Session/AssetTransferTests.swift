@@ -92,7 +92,8 @@ import Testing
         let file = try LocalFile(path: try folder.write([1, 2, 3], "a"))
         try file.checkUnchanged()
         _ = try folder.write([1, 2, 3, 4], "a")
-        // Written anew under its name is another file: the one that is open has not changed.
+        // If another file is written under the same name, the open one does not change, so the test writes to the
+        // existing file.
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file.path))
         let second = try LocalFile(path: file.path)
         try handle.seekToEnd()

@@ -3,7 +3,7 @@ import Testing
 @testable import CommandLine
 @testable import CommandLineSession
 
-/// Which request comes after which answer.
+/// The next request after each answer.
 struct ResumableUploadTests {
     private static func upload(remembered: String? = nil) -> ResumableUpload {
         ResumableUpload(ticket: "t", size: 10, isPlain: false, remembered: remembered)

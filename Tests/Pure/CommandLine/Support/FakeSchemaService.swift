@@ -4,7 +4,7 @@ import ServiceMessages
 @testable import CommandLine
 @testable import CommandLineSession
 
-/// Gives prepared answers to operators' requests about schemas, and remembers the requests.
+/// Returns prepared answers to operators' requests about schemas, and records the requests.
 actor FakeSchemaService: Requester {
     private let answers: [ServiceMessages.Operation: JSONValue]
     private(set) var requests: [String] = []

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Answers feeds with prepared pages by token, and lookups.
+    /// Answers requests for feeds with prepared pages by token, and answers look-ups.
     private struct Feeds: Requester {
         var pages: [String: String] = [:]
         var lookup = #"{"zones":[]}"#

@@ -18,7 +18,7 @@ import Testing
     private static let date = "2026-01-15T09:30:00Z"
     private static let dateMilliseconds: Int64 = 1_768_469_400_000
     private static let keyID = String(repeating: "0a", count: 32)
-    /// The vectors of web-services 4.4: over the path, and over path and query.
+    /// The test vectors of web-services 4.4: a signature of the path, and one of the path and query.
     private static let overPath =
         "MEQCIC+A3VfuVTewiYpcHCS1FQ7YSEWSTzrD+ZSVAA1dI8WqAiB5lbG5MrlPHfzZhQjDfVniwdfpu8qV1A3Pyg3v5scqYA=="
     private static let overQuery =

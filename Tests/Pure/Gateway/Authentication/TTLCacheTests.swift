@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct TTLCacheTests {
-    /// Counts how often it is asked.
+    /// Finds values, and counts the calls.
     private final class Finder {
         var count = 0
 
@@ -52,7 +52,7 @@ import Testing
         #expect(finder.count == 23)
         for key in 0..<3 { #expect(await memory.value(of: key, at: 1, find: finder.find(2)) == 1) }
         #expect(finder.count == 23)
-        // One more that is good takes the place of the others.
+        // Another valid value replaces the others.
         _ = await memory.value(of: 3, at: 2, find: finder.find(1))
         _ = await memory.value(of: 0, at: 3, find: finder.find(1))
         #expect(finder.count == 25)

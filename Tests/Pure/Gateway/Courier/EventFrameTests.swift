@@ -83,7 +83,7 @@ struct SeenEventsTests {
     }
 
     @Test func onlyEventsThatThisClientWasSentAreSkipped() {
-        // 2 was another stream's.
+        // Event 2 was sent by another stream.
         let sorted = SeenEvents(["1", "3"]).sort(deliveries(1...4))
         #expect(sorted.seen.map(\.deliveryTag) == [1, 3])
         #expect(sorted.unseen.map(\.deliveryTag) == [2, 4])

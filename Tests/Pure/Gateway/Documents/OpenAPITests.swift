@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-/// `deploy/docs/openapi.yaml` agrees with the code, and the gateway serves it: see `Tests/Contract`.
+/// `deploy/docs/openapi.yaml` agrees with the code, and the gateway serves it. See `Tests/Contract`.
 @Suite struct OpenAPITests {
     @Test(.timeLimit(.minutes(3))) func theDocumentIsValidAndAgreesWithTheCode() async throws {
         let code = String(decoding: try Self.code.encoded(), as: UTF8.self)
@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    /// The SHA-256 of an answer's body, with the nonce of its style as the page's source has it.
+    /// Returns the SHA-256 of an answer's body, in which the nonce of the style is replaced by the placeholder of the
+    /// page's source.
     private static func digest(_ path: String) throws -> String {
         let answer = try #require(DocumentRoute().answer(to: SignInStage.request(.get, path)))
         let nonce = answer.headers[.contentSecurityPolicy]?.firstMatch(of: /style-src 'nonce-([^']+)'/)?.1

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-/// The endpoints are those that the table of operations says.
+/// The endpoints agree with the table of operations.
 @Suite struct EndpointTableTests {
     private static let answered = Endpoint.allCases.compactMap { endpoint -> ServiceMessages.Operation? in
         guard case .service(let operation) = endpoint.answerer else { return nil }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Gateway
 
-/// What a service gets, and what becomes of its answer.
+/// The request that a service receives, and the processing of its answer.
 @Suite(.timeLimit(.minutes(5))) struct ForwardingTests {
     @Test func aRequestBecomesAMessage() async throws {
         try await GatewayFront.with { front in

@@ -72,7 +72,7 @@ import Testing
             }
             let good = GatewayFront.modify + "?ckAPIToken=good"
             #expect(try await front.ask("POST", good, body: body).status == 200)
-            // Small bodies come with their heads, and the connection stays open.
+            // Small bodies arrive together with their heads, and the connection stays open.
             let small = try HTTPConversation(port: front.port)
             for _ in 0..<2 {
                 await small.send(GatewayFront.request("POST", good, body: Array("{}".utf8)))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-/// The bounds that requests share: connections, memory, concurrent requests, and rates.
+/// The limits that requests share: connections, memory, concurrent requests, and rates.
 @Suite(.timeLimit(.minutes(5))) struct CapacityTests {
     @Test func aNewConnectionReplacesTheLongestIdleOne() async throws {
         var setup = GatewayFront.Setup()
@@ -34,7 +34,7 @@ import Testing
         let memory = setup.memory
         try await GatewayFront.with(setup) { front in
             let body = [UInt8](repeating: 0x20, count: 900_000)
-            // Memory of another request.
+            // Imitates the memory of another request.
             #expect(memory.take(900_000) == nil)
             let refusal = try await front.ask("POST", GatewayFront.modify, body: body)
             #expect(refusal.status == 503)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-/// What every answer has, and what browsers need.
+/// The headers of every answer, and those that browsers need.
 @Suite(.timeLimit(.minutes(5))) struct CommonHeadersTests {
     @Test func everyAnswerHasTheHeadersOfWebServices() async throws {
         try await GatewayFront.with { front in

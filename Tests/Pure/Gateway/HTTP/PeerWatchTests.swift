@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 @Suite struct PeerWatchTests {
-    /// Keeps the messages.
+    /// A log handler that stores the messages.
     private final class Lines: LogHandler, Sendable {
         let messages = Mutex<[String]>([])
         var logLevel: Logger.Level {
@@ -26,7 +26,7 @@ import Testing
         func log(event: LogEvent) { messages.withLock { $0.append("\(event.message)") } }
     }
 
-    /// How often it is said that all come from one address.
+    /// Returns the number of warnings that all requests come from one address.
     private func warnings(
         _ peers: [String], _ headers: HTTPFields = [:], hasProxies: Bool = false
     ) -> Int {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Gateway
 
-/// Certificates from files, checked at start.
+/// Certificates from files, which are checked at the start.
 @Suite(.timeLimit(.minutes(5))) struct TLSTests {
     @Test func clientsAreServedOverTLS() async throws {
         try await TestCertificates.with("one", "two") { folder in
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// What is said of files; nil: nothing.
+    /// Returns the error for the given files; nil if they are valid.
     private static func refusal(_ folder: URL, _ certificate: String?, _ key: String?) -> String? {
         do throws(SettingError) {
             _ = try configuration(folder, certificate, key)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Gateway
 
-/// Whom a request comes from.
+/// The address of the client that sent a request.
 @Suite struct TrustedProxiesTests {
     private static let proxies = TrustedProxies(["10.0.0.0/8", "2001:db8::/32"].compactMap { AddressRange($0) })
 
     @Test(arguments: [
         ("X-Forwarded-For", "192.0.2.7", "192.0.2.7"),
-        // What the client wrote itself stands further out.
+        // Addresses that the client wrote itself are further to the left.
         ("X-Forwarded-For", "203.0.113.1, 192.0.2.7", "192.0.2.7"),
         ("X-Forwarded-For", "192.0.2.7, 10.1.1.1", "192.0.2.7"),
         ("X-Forwarded-For", "10.2.2.2, 10.1.1.1", "10.2.2.2"),
@@ -29,7 +29,7 @@ import Testing
         #expect(Self.proxies.client(peer: "10.0.0.9", headers: headers) == client)
     }
 
-    /// A proxy that writes one of the two passes a client's own other one on.
+    /// A proxy that writes one of the two headers forwards the other one as the client sent it.
     @Test(arguments: [
         (TrustedProxies.Field.either, "10.0.0.9"), (.forwarded, "203.0.113.1"), (.forwardedFor, "192.0.2.7"),
     ])

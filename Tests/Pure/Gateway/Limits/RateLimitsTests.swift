@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// A client that sends too many requests learns when to continue. Others are not affected.
+/// A client that sends too many requests is told when to continue. Other clients are not affected.
 @Suite struct RateLimitsTests {
     private let time = TestTime()
 
@@ -42,7 +42,7 @@ import Testing
         try limits.admit(other, in: "c")
         let ofToken = #expect(throws: ServerError.self) { try limits.admit(Self.user("_3"), in: "c") }
         #expect(ofToken?.field == "token")
-        // A key has no API token, and a caller who has not signed in is no user.
+        // A key has no API token, and a caller who has not signed in has no user.
         for _ in 0..<2 { try limits.admit(Caller(kind: .world, userName: "_world", apiToken: "w"), in: "c") }
         try limits.admit(Caller(kind: .serverKey(id: "k"), userName: "_4"), in: "c")
         #expect(throws: ServerError.self) {

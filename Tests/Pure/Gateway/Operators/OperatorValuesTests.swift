@@ -96,7 +96,7 @@ import Testing
         #expect(PasswordHash.verifies("pa\u{308}ssword", hash))
     }
 
-    /// RFC 7914, section 12, the vector of N = 16384.
+    /// The test vector of RFC 7914, section 12, for N = 16384.
     @Test func theDerivationIsScrypt() {
         let hash =
             "scrypt$16384$8$1$U29kaXVtQ2hsb3JpZGU=$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofI="

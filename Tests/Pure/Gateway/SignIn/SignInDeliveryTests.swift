@@ -41,7 +41,7 @@ import Testing
         let stage = SignInStage(callbackURL: callback)
         let page = try await stage.route().answer(
             to: SignInStage.request(.get, query: "t=\(try stage.linkText())"))
-        // Browsers hold `form-action` against where a form's answer redirects to.
+        // Browsers apply `form-action` to the redirection after a form too.
         #expect(page.headers[.contentSecurityPolicy]?.hasSuffix("form-action 'self' \(source)") == true)
         let answer = try await stage.submit(SignInStage.rightFields.merging(["keep": "1"]) { $1 })
         #expect(answer.status == 303)
@@ -91,7 +91,7 @@ import Testing
             answer.headers[.location]?.hasPrefix("https://app.example.org/in?state=a%26b%22&ckWebAuthToken=") == true)
         let cancelled = try await stage.submit(["action": "cancel"], query: "&state=xyz")
         #expect(cancelled.headers[.location]?.contains("?state=xyz&errorMessage=") == true)
-        // The form is bound to it.
+        // The form is bound to the API token.
         let swapped = try await stage.submit(
             SignInStage.rightFields.merging(["state": "other"]) { $1 }, query: "&state=xyz")
         #expect(swapped.status == 403)

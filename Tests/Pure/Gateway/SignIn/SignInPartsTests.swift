@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func aCheckBeyondTheBoundIsRefusedAtOnce() async {
-        // Of `right`; a check takes some hundredths of a second.
+        // The hash of `right`. A check takes some hundredths of a second.
         let hash = "scrypt$16384$8$1$AAECAwQFBgcICQoLDA0ODw==$g+Zv8WbPSVXvaeCYWQQUEI0xOwilPA4Y3dzE5YW90nQ="
         let check = PasswordCheck(maxChecks: 1)
         let outcomes = await withTaskGroup(of: Bool?.self) { group in

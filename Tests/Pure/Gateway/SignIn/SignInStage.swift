@@ -149,7 +149,7 @@ extension GatewayAnswer {
     var hidden: [String: String] {
         var fields: [String: String] = [:]
         for match in html.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/) {
-            // As a browser reads an attribute.
+            // Decodes the attribute as a browser does.
             fields[String(match.1)] = String(match.2).replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
         }
         return fields

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Semantics 12: who may do what in the public database.
+/// Semantics 12: the permissions in the public database.
 struct AccessRulesTests {
     private static let user = "_" + String(repeating: "a", count: 32)
     private static let other = "_" + String(repeating: "b", count: 32)
@@ -19,7 +19,7 @@ struct AccessRulesTests {
 
     private static let usual = recordType(["_creator": .write, "_icloud": .create, "_world": .read])
 
-    /// Who (nil: nobody is signed in), with which roles, the record's creator, what may be done.
+    /// The user (nil if no user has signed in), the user's roles, the record's creator, and the permissions.
     private static let usualTable: [(String?, Set<String>, String?, Permissions)] = [
         (nil, [], user, .read), (user, [], nil, [.read, .create]), (user, [], user, [.read, .create, .write]),
         (other, [], user, [.read, .create]), (nil, [], RequestContext.world, .read),
@@ -30,7 +30,7 @@ struct AccessRulesTests {
     ) {
         let rules = AccessRules(user: user ?? RequestContext.world, isPublic: true, customRoles: roles)
         #expect(Self.allowed(rules, Self.usual, creator) == expected)
-        // A type that is yet to be created is treated as it will be.
+        // A type that does not exist yet is treated as it will be after its creation.
         #expect(Self.allowed(rules, nil, creator) == expected)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Which asset values a save may bring (web-services 7.3).
+/// The asset values that a save may contain (web-services 7.3).
 struct AssetAdmissionTests {
     static let scope = AssetScope(container: "c", environment: .development, scope: .private, owner: "_u")
     static let checksum = AssetChecksum(String(repeating: "ab", count: 32))!
@@ -26,7 +26,7 @@ struct AssetAdmissionTests {
         fileChecksum: checksum.fileChecksum, size: 5, referenceChecksum: checksum.referenceChecksum,
         wrappingKey: checksum.wrappingKey, blob: 7)
 
-    /// Admits `value`; the receipt "r" reads as `receipt`.
+    /// Admits `value`. The receipt "r" is decoded as `receipt`.
     static func admit(
         _ value: FieldValue, receipt: AssetReceipt? = receipt(), present: FieldValue? = nil, missing: Set<Int64> = []
     ) throws(ServerError) -> FieldValue {
@@ -91,7 +91,7 @@ struct AssetAdmissionTests {
         let other = FieldValue.asset(Asset(fileChecksum: "other", blob: 8))
         let present = FieldValue.asset(Self.stored)
         #expect(try Self.admit(asset, present: present) == present)
-        // Any element of a list, in any order, as often as one likes.
+        // Any elements of a list are accepted, in any order and any number of times.
         #expect(
             try Self.admit(.list(.asset, [asset, asset]), present: .list(.asset, [other, present]))
                 == .list(.asset, [present, present]))
@@ -99,7 +99,7 @@ struct AssetAdmissionTests {
             let error = #expect(throws: ServerError.self) { try Self.admit(asset, present: present) }
             #expect(error?.reasonCode == "asset_receipt_missing")
         }
-        // Nothing is not the same as nothing.
+        // An absent checksum does not match an absent stored value.
         let nameless = #expect(throws: ServerError.self) {
             try Self.admit(.asset(Asset()), present: .asset(Asset(blob: 8)))
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecordService
 
-/// Where the addresses of assets come from.
+/// The settings from which the URLs of assets are built.
 struct AssetSettingsTests {
     private static func downloads(_ settings: [String: String]) throws -> AssetDownloads? {
         let file = FileManager.default.temporaryDirectory.appending(path: "zonda-\(UUID().uuidString).keys")

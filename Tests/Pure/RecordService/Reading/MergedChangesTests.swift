@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Events made from the feed follow each other without a gap, whatever is left in it.
+/// Events that are created from the feed follow each other without a gap, no matter which records remain in the feed.
 struct MergedChangesTests {
     static let address = ZoneAddress(
         container: "c", environment: .development, scope: .private, owner: "_u", zone: "Z")
@@ -52,7 +52,7 @@ struct MergedChangesTests {
     @Test func anEventIsByTheUserOfItsLastRecordOrByNone() {
         let some = Self.events(1...9, seqs: [2, 4])
         #expect(some.map(\.user) == ["_4"])
-        // The last changes of the range were overwritten: when they happened is not known.
+        // The last changes of the range were overwritten, so their times are unknown.
         #expect(some.map(\.at) == [5000])
         #expect(Self.events(1...4, seqs: [2, 4]).map(\.at) == [4])
         let none = Self.events(1...9, seqs: [])

@@ -4,7 +4,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Walks of a zone by pages, forwards and backwards.
+/// Readings of a zone in pages, forwards and backwards.
 struct ZoneWalkTests {
     private static func token(
         _ position: Int64, horizon: Int64? = nil, descent: ZoneChangeToken.Descent? = nil
@@ -24,7 +24,7 @@ struct ZoneWalkTests {
         #expect(cut == ZoneWalk.End(position: 3, horizon: 9, moreComing: true))
         let second = ZoneWalk(from: Self.after(cut), reverse: false)
         #expect(second.unknownTombstones == 9)
-        // Two changes came meanwhile.
+        // Two changes were made in the meantime.
         let end = second.end(of: [7, 10, 11], counter: 11, isCut: false)
         #expect(end == ZoneWalk.End(position: 11, horizon: 11, moreComing: false))
         #expect(ZoneWalk(from: Self.after(end), reverse: false).unknownTombstones == 0)

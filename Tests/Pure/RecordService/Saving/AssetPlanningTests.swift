@@ -8,7 +8,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Assets in the planner's decisions.
+/// The planner's decisions about assets.
 struct AssetPlanningTests {
     static let zone = BatchPlannerTests.zone
     static let photo = RecordTypeSchema(
@@ -63,7 +63,7 @@ struct AssetPlanningTests {
         var planner = try Self.planner(
             #"{"cover":{"fileChecksum":"c1"},"photos":[{"fileChecksum":"c2"},{"fileChecksum":"c3"},{"fileChecksum":"c1"}]}"#
         )
-        // "c1" is in both fields: it is dropped when the last of them lets it go.
+        // "c1" is in both fields. It is dropped when the second one no longer contains it.
         let (_, changes) = planner.decide(try BatchPlannerTests.request(Self.operation(kind, fields)))
         #expect(changes.map { $0.droppedAssets } == [dropped])
         #expect(planner.assetsChanged.isEmpty == (fields.contains(#""n""#)))
@@ -76,7 +76,7 @@ struct AssetPlanningTests {
             #expect(changes.map(\.droppedAssets) == [[]])
             #expect(planner.assetsChanged.map(\.name) == ["a"])
         }
-        // Whether an asset without a receipt may stay, only the record can tell.
+        // Only the record shows whether an asset without a receipt may stay.
         var planner = try Self.planner("{}", isOmitted: true)
         let (decision, _) = planner.decide(
             try BatchPlannerTests.request(Self.operation("forceReplace", #""cover":{"value":{"fileChecksum":"c1"}}"#)))

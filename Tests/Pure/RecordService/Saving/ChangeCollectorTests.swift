@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Which of a transaction's requests an event speaks for.
+/// The requests of a transaction that an event covers.
 struct ChangeCollectorTests {
     private static let first = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
     private static let second = TraceParent("00-1af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")

@@ -20,7 +20,7 @@ import Testing
                 await work.run { key, items in
                     if key == "held" {
                         guard scene.open.withLock({ $0 }) else {
-                            // The next of the others is asked for by this one's failure.
+                            // The failure of this one causes the request for the next one.
                             let count = scene.refusals.withLock { count in
                                 count += 1
                                 return count

@@ -18,7 +18,8 @@ import Testing
         func set() { value.store(true, ordering: .sequentiallyConsistent) }
     }
 
-    /// A request that came back twice and needs no message: its consumer may only read notifications.
+    /// Returns a request that has returned to its queue twice and causes no message, because its sender only reads
+    /// notifications.
     private static func candidate() throws -> WriteRequest {
         let request = try BatchPlannerTests.request(BatchPlannerTests.operation("create"))
         var delivery = request.delivery
@@ -28,8 +29,8 @@ import Testing
             delivery: delivery, context: request.context, body: request.body, bodyHash: [], zone: request.zone)
     }
 
-    /// An acknowledgement that is only queued is lost when the next candidate ends the process. A consumer that does not run
-    /// yet sends none.
+    /// An acknowledgement that is only queued is lost if the next candidate crashes the process. A consumer that is not
+    /// running yet sends no acknowledgements.
     @Test func aPoisonCandidateIsSettledOnlyWhenItsAcknowledgementHasLeftTheQueue() async throws {
         let configuration = try AMQPConfiguration(url: "amqp://127.0.0.1:1")
         let consumer = AMQPConsumer(

@@ -251,7 +251,7 @@ struct WriteSchedulerTests {
         #expect(scheduler.isIdle)
     }
 
-    /// Of a missed zone one request may wait, of an environment two.
+    /// Returns a scheduler in which one request may wait for a missed zone, and two for an environment.
     private static func bounded() -> Scheduler {
         var bounds = HeldBounds()
         bounds.zone = HeldBounds.Share(requests: 1, bytes: 1000)
@@ -277,7 +277,8 @@ extension WriteScheduler<Int> {
 
     fileprivate mutating func take() -> Work? { take(now: WriteSchedulerTests.start) }
 
-    /// Releases a work; `returned` are of its first zone when it has one, otherwise of the zones of their numbers.
+    /// Releases a work. The requests in `returned` belong to its first zone if it has one, otherwise to the zones with
+    /// their numbers.
     @discardableResult
     fileprivate mutating func giveBack(
         _ work: Work?, returned: [Int] = [], skipped: Set<ZoneRow> = [], at now: Instant = WriteSchedulerTests.start

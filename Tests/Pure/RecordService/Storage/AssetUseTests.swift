@@ -6,7 +6,7 @@ import Testing
 @testable import RecordService
 @testable import RecordStorage
 
-/// Uses of blobs as a function of records.
+/// The uses of blobs that result from records.
 struct AssetUseTests {
     static let type = RecordTypeSchema(
         id: RecordTypeID(3), name: "Photo", fields: ["n": .int64, "cover": .asset, "photos": .list(.asset)])
@@ -42,7 +42,7 @@ struct AssetUseTests {
     }
 
     @Test func aTombstoneUsesNothing() throws {
-        // One key for the record instead of one for each use: a record may have thousands.
+        // There is one key for the record rather than one for each use, because a record may have thousands of uses.
         let gone = try Self.changes(Self.two, nil)
         #expect(gone.cleared.count == 1)
         #expect(gone.removed.isEmpty && gone.added.isEmpty)

@@ -25,7 +25,7 @@ struct ProducerRulesTests {
           {"user": "operator", "admin": true}, {"user": "nobody"}]}
         """
 
-    /// A request, and what names why it may not be asked; nil: it may.
+    /// A request, and the name of the property that makes it forbidden; nil if it is allowed.
     struct Case: Sendable, CustomStringConvertible {
         var from: String?
         var operation = ServiceMessages.Operation.recordsModify
@@ -52,7 +52,7 @@ struct ProducerRulesTests {
         Case(
             from: "reader", operation: .recordsLookup, container: "iCloud.other", database: "public", user: "_world",
             refused: nil),
-        // What two entries allow together, neither does alone.
+        // Neither of the two entries alone allows the request.
         Case(from: "reader", operation: .recordsModify, container: "iCloud.other", refused: Header.container),
         Case(from: "reader", operation: .recordsModify, refused: nil),
         Case(from: "reader", operation: .zonesList, environment: "production", refused: nil),
@@ -107,7 +107,7 @@ struct ProducerRulesTests {
 }
 
 struct ProducersTests {
-    /// A clock that is put forward by hand, and a file.
+    /// A clock that advances only on request, and a file.
     private final class Place: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "producers-\(UUID()).json").path
         private let ahead = Mutex(Duration.zero)

@@ -12,7 +12,7 @@ struct ThrottleTests {
     static let alice = "_" + String(repeating: "a", count: 32)
     static let bob = "_" + String(repeating: "b", count: 32)
 
-    /// A reader whose throttle's clock stands until it is set forward.
+    /// A clock for the throttle that advances only on request.
     final class Clock: Sendable {
         private let instant = Mutex(ContinuousClock.now)
         var now: ContinuousClock.Instant { instant.withLock { $0 } }
@@ -25,7 +25,7 @@ struct ThrottleTests {
         }
     }
 
-    /// What a request is refused with; nil: it is let through.
+    /// Returns the error with which a request is refused; nil if it is accepted.
     static func refusal(
         _ reader: RequestReader, user: String = alice, exchange: String = Exchange.requests, isRedelivered: Bool = false
     ) throws -> JSONValue? {

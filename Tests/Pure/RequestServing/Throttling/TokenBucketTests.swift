@@ -33,7 +33,7 @@ struct TokenBucketTests {
         var buckets = TokenBuckets<Int>(TokenBucket.Rate(perSecond: 1, burst: 1))
         var most = 0
         for key in 0..<100_000 {
-            // A thousand new keys a second: each bucket is full again a second later.
+            // A thousand new keys per second are used. Each bucket is full again a second later.
             let now = Self.start + .milliseconds(key)
             #expect(buckets.wait(key, at: now) == .zero)
             buckets.take(key, at: now)

@@ -5,7 +5,7 @@ struct AssetChecksumTests {
     static let hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     static let fileChecksum = "Abp4Fr+PAc/qQUFA3l2uIiOwA2Gjlhd6nLQQ/2HyABWt"
 
-    /// The SHA-256 of "abc" (FIPS 180-4), and what other programs derive from it.
+    /// The SHA-256 of "abc" (FIPS 180-4), and the forms that other programs derive from it.
     @Test(arguments: [hex, hex.uppercased(), fileChecksum])
     func bothSpellingsAreTheSameChecksum(text: String) throws {
         let checksum = try #require(AssetChecksum(text))

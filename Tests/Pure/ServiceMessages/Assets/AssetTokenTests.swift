@@ -3,7 +3,8 @@ import ServiceMessages
 import SignedTokens
 import Testing
 
-/// Receipts, upload tickets and download grants: their forms are fixed, since what was handed out yesterday is good today.
+/// Receipts, upload tickets and download grants. Their forms must not change, because those that were issued yesterday
+/// are still valid today.
 struct AssetTokenTests {
     static let scope = AssetScope(
         container: "iCloud.t", environment: .development, scope: .private, owner: "_u")
@@ -14,7 +15,7 @@ struct AssetTokenTests {
     static let ticket = AssetUploadTicket(scope: scope, fieldName: "photo", expiresAt: expiresAt)
     static let grant = AssetDownloadGrant(scope: scope, checksum: checksum, expiresAt: expiresAt)
 
-    // Made by another program.
+    // Values that another program created.
     static let receiptText =
         "AgEAAAAAAAAAB7p4Fr+PAc/qQUFA3l2uIiOwA2Gjlhd6nLQQ/2HyABWtAAAAAAAAAAMACGlDbG91ZC50AAtkZXZlbG9wbWVudAAHcHJpdmF0"
         + "ZQACX3UAAAGLz+VoAJ+GKnnYcJ6bLuMnK15cW5KQwQ=="
@@ -42,7 +43,7 @@ struct AssetTokenTests {
 
     @Test func everyChangedCharacterIsAForgery() throws {
         let keys = try Self.keys(.assetReceipt)
-        // The last character but the padding has bits that stand for nothing.
+        // The last character before the padding has unused bits.
         for index in Self.receiptText.indices.dropLast(3) {
             var forged = Self.receiptText
             forged.replaceSubrange(index...index, with: forged[index] == "A" ? "B" : "A")
@@ -53,7 +54,7 @@ struct AssetTokenTests {
 
     @Test func aTokenOfOnePurposeIsInvalidForAnother() throws {
         #expect(AssetReceipt(opening: Self.receiptText, with: try Self.keys(.assetDownload)) == nil)
-        // Not even under the same keys.
+        // The tokens are not interchangeable, even with the same keys.
         let keys = try Self.keys(.assetUpload)
         #expect(AssetUploadTicket(opening: Self.grant.sealed(with: keys), with: keys) == nil)
         #expect(AssetDownloadGrant(opening: Self.ticket.sealed(with: keys), with: keys) == nil)

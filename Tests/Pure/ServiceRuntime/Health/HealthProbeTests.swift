@@ -3,7 +3,7 @@ import Testing
 
 @testable import ServiceRuntime
 
-/// What a container's health check reports.
+/// The results of a container's health check.
 struct HealthProbeTests {
     @Test(
         arguments: [
@@ -36,7 +36,7 @@ struct HealthProbeTests {
     }
 }
 
-/// Listens on a port of its own.
+/// A server on a free port.
 private final class Listener: Sendable {
     let port: Int
     private let descriptor: Int32
@@ -54,7 +54,7 @@ private final class Listener: Sendable {
         try #require(listen(descriptor, 1) == 0)
         var length = place.ai_addrlen
         try #require(getsockname(descriptor, place.ai_addr, &length) == 0)
-        // The port stands at the same place in addresses of both families.
+        // The port is at the same offset in addresses of both families.
         port = place.ai_addr.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
             Int(in_port_t(bigEndian: $0.pointee.sin_port))
         }
@@ -62,7 +62,7 @@ private final class Listener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads one request, answers it with `text` and hangs up.
+    /// Reads one request, answers it with `text` and disconnects.
     func answer(_ text: String) {
         Thread.detachNewThread { [self] in
             let connection = accept(descriptor, nil, nil)

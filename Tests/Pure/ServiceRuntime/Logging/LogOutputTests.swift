@@ -3,9 +3,9 @@ import Testing
 
 @testable import ServiceRuntime
 
-/// Lines into a pipe whose other end takes them or not.
+/// Lines that are written to a pipe, whose other end reads them or not.
 @Suite struct LogOutputTests {
-    /// Longer than a pipe takes at once, and shorter.
+    /// Some lines are longer than a pipe accepts in one write, others are shorter.
     @Test(.timeLimit(.minutes(1)), arguments: [10, 100, 3000, 10_000])
     func anUnreadPipeStopsNoWriterAndItsLossIsReported(size: Int) throws {
         let pipe = Pipe()
@@ -20,7 +20,7 @@ import Testing
 
         let lines = (taken + rest).split(separator: UInt8(ascii: "\n"))
         let read = lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] }
-        // At most one was cut when the pipe was full.
+        // At most one line was cut when the pipe was full.
         #expect(lines.count - read.count <= 1)
         let whole = read.count { $0["n"] != nil }
         let notices = read.compactMap { ($0["metadata"] as? [String: String])?["lines"].flatMap { Int($0) } }
@@ -29,7 +29,7 @@ import Testing
         #expect(lines.last.map(Array.init) == Array(line.dropLast()))
     }
 
-    /// All that is in a pipe now.
+    /// Returns the current content of a pipe.
     private func content(of pipe: Pipe) -> Data {
         var bytes = Data(count: 1 << 20)
         let count = bytes.withUnsafeMutableBytes {

@@ -2,7 +2,7 @@ import Metrics
 import ServiceRuntime
 import Testing
 
-/// What a look at `/metrics` shows of what was counted.
+/// The counted values, as shown in `/metrics`.
 @Suite struct ServiceMetricsTests {
     private static let requests = MetricFamily.counter("requests_total", "Requests.")
     private static let connections = MetricFamily.gauge("connections", "Connections.")

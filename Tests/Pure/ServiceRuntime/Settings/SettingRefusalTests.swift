@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServiceRuntime
 
-/// What a wrong setting is refused with.
+/// The errors for invalid settings.
 struct SettingRefusalTests {
     @Test func allProblemsAreReportedAtOnce() {
         let problems = TestSettings.problems(
@@ -24,7 +24,7 @@ struct SettingRefusalTests {
         #expect(problems.first?.hasPrefix("\(file): lanes: must be a whole number from 1 to 64; it is '") == true)
     }
 
-    /// A secret whose form is checked.
+    /// A secret whose format is checked.
     private static let key = Setting(
         "key",
         SettingType<Secret>("key", isSecret: true) { _ throws(SettingRefusal) in throw SettingRefusal("must be good") },

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ServiceRuntime
 
-/// Where a setting is looked for, and what wins.
+/// The sources of a setting, and their precedence.
 struct SettingSourceTests {
     private let settings = TestSettings()
 
@@ -54,7 +54,7 @@ struct SettingSourceTests {
         #expect(try TestSettings.read(both)[settings.password] == Secret("environment"))
     }
 
-    /// As Kubernetes mounts them.
+    /// Kubernetes mounts secrets in this way.
     @Test func theFileOfASecretMayBeASymbolicLink() throws {
         let folder = try TestFolder()
         let path = try folder.write("data", "linked\n")

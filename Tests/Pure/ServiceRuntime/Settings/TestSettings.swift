@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ServiceRuntime
 
-/// Settings of no service.
+/// Settings that belong to no service.
 struct TestSettings: SettingGroup {
     let grace = Setting("asset.grace", .time(.seconds(1)...(.days(7))), default: .seconds(90), "a time")
     let lanes = Setting("lanes", .integer(1...64), default: 4, "a number")
@@ -12,7 +12,7 @@ struct TestSettings: SettingGroup {
 
     static let all = SourceSettings().declared + TestSettings().declared
 
-    /// Reads them.
+    /// Reads the settings.
     static func read(
         _ variables: [String: String] = [:], options: [String] = []
     ) throws -> SettingValues {
@@ -21,7 +21,7 @@ struct TestSettings: SettingGroup {
         return try ServiceSettings(all, options: options, variables: variables).read(all)
     }
 
-    /// What reading them is refused with; empty when it is not.
+    /// Returns the errors of reading the settings; empty if they are valid.
     static func problems(_ variables: [String: String] = [:], options: [String] = []) -> [String] {
         do {
             _ = try read(variables, options: options)
@@ -32,7 +32,7 @@ struct TestSettings: SettingGroup {
     }
 }
 
-/// A folder that lasts as long as a test.
+/// A folder that exists as long as a test.
 struct TestFolder: ~Copyable {
     let url = FileManager.default.temporaryDirectory.appending(path: "zonda-\(UUID().uuidString)")
 

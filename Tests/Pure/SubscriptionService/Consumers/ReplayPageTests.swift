@@ -7,7 +7,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// What goes into a page of a replay.
+/// The contents of a replay's page.
 struct ReplayPageTests {
     private let grant = ConsumerGrant(
         consumer: ConsumerName(unchecked: "c"), brokerUser: "u", container: "c", environment: .development,

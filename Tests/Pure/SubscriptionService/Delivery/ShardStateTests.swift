@@ -13,7 +13,7 @@ struct ShardStateTests {
         #expect(state.takeMoves() == [])
         state.zones[incarnation]?.isCursorKnown = true
         #expect(state.takeMoves() == [CursorTable.Move(incarnation: incarnation, from: 0, to: 3)])
-        // One at a time.
+        // The changes are delivered one at a time.
         deliver(upTo: 4, &state)
         #expect(state.takeMoves() == [])
     }

@@ -68,7 +68,7 @@ struct ZoneSequencerTests {
         sequencer.deliver(upTo: 3)
         #expect(sequencer.run().changes.isEmpty)
         #expect(sequencer.run().obstacle == nil)
-        // Nothing of it waits for something: there is nothing to thin out.
+        // No event waits for another, so nothing can be removed.
         #expect(sequencer.ticketCount == 0)
         #expect(sequencer.keepLast() == [])
         #expect(sequencer.settle(upTo: 2) == [1])
@@ -77,7 +77,7 @@ struct ZoneSequencerTests {
         #expect(sequencer.isIdle)
     }
 
-    /// Page after page of the log may be delivered while one cursor waits.
+    /// Several pages of the log may be delivered while one cursor waits.
     @Test func changesFromTheLogAreReleasedOnceDelivered() throws {
         var sequencer = Sequencer()
         sequencer.offer(try zone.change(5...5), ticket: 1)
@@ -85,7 +85,7 @@ struct ZoneSequencerTests {
         sequencer.deliver(upTo: 2)
         sequencer.offer(try zone.change(3...6))
         sequencer.deliver(upTo: 6)
-        // Another had moved the cursor: what is repeated comes from the log again.
+        // Another instance had moved the cursor. The repeated changes are read from the log again.
         #expect(sequencer.place(at: 1) == [])
         #expect(spans(sequencer.run()) == [])
         #expect(sequencer.run().obstacle == .gap)
@@ -135,9 +135,9 @@ struct ZoneSequencerTests {
         #expect(sequencer.settle(upTo: 7) == [7])
     }
 
-    /// Events of random transactions arrive in random order, some twice, some cut differently, some without records,
-    /// some never; the log answers now and then, as it does. Whatever happens, the numbers delivered are all of them,
-    /// each once, in order; a ticket comes back once, and not before its event was delivered.
+    /// Events of random transactions arrive in random order. Some arrive twice, some are split differently, some have
+    /// no records, and some never arrive. The log answers at random times. In all cases, every number is delivered once
+    /// and in order. A ticket is returned once, and not before its event was delivered.
     @Test(arguments: 0..<300) func everyChangeIsDeliveredOnceAndInOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let last = Int64.random(in: 1...40, using: &random)
@@ -156,7 +156,7 @@ struct ZoneSequencerTests {
                 #expect(change.records?.map(\.seq) == Array(change.fromSeq...change.toSeq))
                 delivered += change.fromSeq...change.toSeq
             }
-            // Sometimes the publishing fails, and all of it is delivered again.
+            // Sometimes the publish fails, and everything is delivered again.
             if Int.random(in: 0..<5, using: &random) == 0 {
                 delivered.removeLast(Int(run.reached - sequencer.delivered))
                 return
@@ -204,7 +204,7 @@ struct ZoneSequencerTests {
         return pieces
     }
 
-    /// The zone's database has lost what was delivered, and its numbers are given again.
+    /// The database has lost delivered changes of the zone, and assigns their numbers again.
     @Test func aYoungerChangeUnderANumberThatWasDeliveredIsNoRepeat() throws {
         var sequencer = Sequencer()
         _ = sequencer.place(at: 5, at: 1000)
@@ -230,13 +230,13 @@ struct ZoneSequencerTests {
         #expect(sequencer.settle(upTo: 0) == [1])
     }
 
-    /// One transaction took the numbers of several that were lost, and more.
+    /// One transaction has the numbers of several lost ones, and further numbers.
     @Test func aYoungerChangeThatBeginsUnderANumberThatWasDeliveredIsWhole() throws {
         var sequencer = Sequencer()
         _ = sequencer.place(at: 5, at: 1000)
         sequencer.offer(try zone.change(4...8, at: 2000), ticket: 1)
         #expect(sequencer.firstReissued == 4)
-        // It is not left to the log before the cursor is lowered.
+        // The change is not left to the log before the cursor has been lowered.
         #expect(sequencer.keepLast() == [])
         _ = sequencer.place(at: 3, at: 1000)
         #expect(spans(sequencer.run()) == [4...8])

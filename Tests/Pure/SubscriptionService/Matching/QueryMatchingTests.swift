@@ -8,7 +8,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// Whether a record is what a subscription asks for, and found by its terms.
+/// Subscriptions match the right records, and are found by the records' terms.
 struct QueryMatchingTests {
     private static let types: [(name: String, type: FieldType)] = [
         ("title", .string), ("note", .string), ("n", .int64), ("x", .double), ("at", .timestamp),
@@ -23,7 +23,7 @@ struct QueryMatchingTests {
         }
     }
 
-    /// A record with some of the fields.
+    /// Returns a record with some of the fields.
     private func record(_ random: inout RandomPredicates) throws -> EventRecord {
         var fields: [JSONValue.Member] = []
         for (name, type) in Self.types where random.below(4) > 0 {
@@ -48,7 +48,7 @@ struct QueryMatchingTests {
         return try #require(try EventRecord(change, zone: "Z"))
     }
 
-    /// The predicate goes to the database as text and comes back for records whose types it has to fit.
+    /// The predicate is stored in the database as text, and is later bound to the types of the records.
     @Test func aSubscriptionMatchesWhatAQueryFindsAndIsFoundByItsTerms() throws {
         var random = RandomPredicates(seed: 8, vocabulary: .small)
         let predicates = PredicateCache()

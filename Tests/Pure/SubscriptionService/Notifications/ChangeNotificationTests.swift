@@ -152,7 +152,7 @@ struct ChangeNotificationTests {
         #expect(json["ck"]?["qry"]?["af"] == ["title": .string(String(Self.long.dropLast())), "at": 5])
     }
 
-    /// One character may be any number of scalars.
+    /// One character may consist of any number of scalars.
     @Test func whatLooksLikeOneCharacterIsCutToo() throws {
         let text = "e" + String(repeating: "\u{301}", count: 500)
         let json = try reported(["additionalFields": ["title"]], match(["title": ["value": .string(text)]]))
@@ -187,7 +187,7 @@ struct ChangeNotificationTests {
 
     // MARK: Tests of subscriptions
 
-    /// The members about a change: a test tells of none.
+    /// The members that describe a change. The notification of a test has none of them.
     private static let membersOfChanges: Set = [
         "owner", "zone", "incarnation", "fromSeq", "toSeq", "syncToken", "records", "merged", "deleted",
     ]
@@ -240,7 +240,7 @@ struct ChangeNotificationTests {
 }
 
 extension JSONValue {
-    /// An object without a member.
+    /// Returns an object without a member.
     fileprivate func without(_ key: String) -> JSONValue {
         guard case .object(let members) = self else { return self }
         return .object(members.filter { $0.key != key })

@@ -6,7 +6,8 @@ import Testing
 @testable import SubscriptionStorage
 
 struct NotificationIDTests {
-    /// The first is RFC 9562's example (A.4); RFC 4122 has none of version 5. The second is known from Python's manual.
+    /// The first is the example of RFC 9562 (A.4); RFC 4122 has no example of version 5. The second is from Python's
+    /// manual.
     @Test(arguments: [
         ("www.example.com", "2ed6657d-e927-568b-95e1-2665a8aea6a2"),
         ("python.org", "886313e1-3b8a-5372-9b90-0c9aee199e5d"),

@@ -8,15 +8,15 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// What becomes of notifications that the broker does not take.
+/// The handling of notifications that the broker does not accept.
 struct NotificationPublisherTests {
-    /// A broker with prepared answers that keeps the messages that it was sent.
+    /// A fake broker with prepared answers, which stores the messages that it receives.
     private final class Broker: Sendable {
         let metrics = ServiceMetrics()
         private let sent = Mutex<[[String]]>([])
-        /// The messages by their ID, time for time.
+        /// The IDs of the messages in each batch.
         var batches: [[String]] { sent.withLock { $0 } }
-        /// What is said of a message, time for time; then it is taken.
+        /// The successive errors for each message. After the last one, the message is accepted.
         private let answers: Mutex<[String: [AMQPError.Code]]>
 
         init(_ answers: [String: [AMQPError.Code]]) { self.answers = Mutex(answers) }
@@ -40,7 +40,7 @@ struct NotificationPublisherTests {
 
     private static let (one, other) = (UUID(), UUID())
 
-    /// Messages of two zones, mixed; `u` is a user's.
+    /// Messages of two zones, mixed. `u` is a message to a user.
     private let messages = [("a1", one), ("b1", other), ("a2", one), ("b2", other), ("u", one)].map { id, zone in
         NotificationMessage(
             message: AMQPMessage(exchange: "", routingKey: id, body: []), incarnation: zone,

@@ -81,7 +81,7 @@ struct SubscriptionPlanTests {
         #expect(error.limit == 2)
         #expect(plan.apply(.create(query("b", term: selective))) == .saved(query("b", term: selective)))
         #expect(plan.apply(.create(subscription("zone"))) == .saved(subscription("zone")))
-        // One that demands an equality from now on makes room.
+        // A subscription that is changed to require an equality makes room.
         _ = plan.apply(.update(query("a", term: selective)))
         #expect(plan.apply(.create(query("c", term: .none))) == .saved(query("c", term: .none)))
     }

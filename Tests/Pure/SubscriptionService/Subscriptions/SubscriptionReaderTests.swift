@@ -7,7 +7,7 @@ import Testing
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
-/// What of a subscription dictionary is taken, and what is refused.
+/// The subscription dictionaries that are accepted, and those that are refused.
 struct SubscriptionReaderTests {
     private func reader(_ database: String = "private") throws -> SubscriptionReader {
         SubscriptionReader(

@@ -7,7 +7,7 @@ import TestSupport
 let testLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 extension TestZone {
-    /// The event of such a transaction as a change.
+    /// Returns the event of such a transaction as a change.
     func change(
         _ seqs: ClosedRange<Int64>, isMerged: Bool = false, hasRecords: Bool = true, at: Int64 = 1_700_000_000_123
     ) throws -> ZoneChange {
