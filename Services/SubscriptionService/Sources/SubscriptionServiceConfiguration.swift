@@ -28,7 +28,7 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
     /// The keys that sign clients' tokens.
     package var clientKeys: SigningKeys
 
-    /// How much longer than a registration an unused queue is kept, so that a renewed registration finds it.
+    /// How much longer an unused queue is kept than its registration, so that a renewed registration finds it.
     private static let queueGrace = Duration.seconds(600)
 
     /// All settings of the service.

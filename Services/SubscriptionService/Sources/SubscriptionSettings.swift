@@ -22,11 +22,11 @@ struct SubscriptionSettings: SettingGroup {
         "how long a registration is valid unless the client renews it")
     let clientMessages = Setting(
         "client.messages", .integer(1...1_000_000), default: 1000,
-        "how many notifications can wait for a client before the oldest are dropped. Changes apply to new queues"
+        "how many notifications can wait for a client before the oldest are dropped. Changes apply only to new queues"
     )
     let clientBytes = Setting(
         "client.bytes", .integer(1 << 16...1 << 30, unit: "bytes"), default: 8 << 20,
         "total size of the notifications that can wait for a client before the oldest are dropped. "
-            + "Changes apply to new queues"
+            + "Changes apply only to new queues"
     )
 }

@@ -11,7 +11,7 @@ struct BackgroundJobs: Service {
     private static let heartbeat = Duration.seconds(2)
     /// The interval at which delivery statistics are written.
     private static let journalPeriod = Duration.seconds(1)
-    /// The interval at which partitions are created and dropped. They are created hours ahead.
+    /// The interval at which partitions are created and dropped. They are created hours before they are needed.
     private static let partitionPeriod = Duration.seconds(300)
     /// The interval at which expired clients are removed.
     private static let clientPeriod = Duration.seconds(30)

@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Resets moments that lie in the future, which can happen after the database was restored on another server; see
+/// Resets moments that lie in the future. Such moments can exist after the database was restored on another server; see
 /// ``MomentTable``.
 final class MomentCheck: Sendable {
     private let table: MomentTable
@@ -34,7 +34,7 @@ final class MomentCheck: Sendable {
         guard count.subscriptions + count.sweeps > 0 else { return }
         resets.increment(by: count.subscriptions + count.sweeps)
         logger.warning(
-            "the database was restored and its transaction numbers started again; moments were reset",
+            "the database was restored and its transaction numbers started over; moments were reset",
             metadata: ["subscriptions": "\(count.subscriptions)", "sweep": "\(count.sweeps > 0)"])
     }
 }

@@ -37,8 +37,8 @@ struct ClientQueues: Service {
         await session.close()
     }
 
-    /// Declares and binds a client's queue if necessary. An existing queue keeps its messages, and the look-up restarts
-    /// the time after which the broker deletes it as unused. Takes two round trips, or three for a new queue.
+    /// Declares and binds a client's queue if necessary. An existing queue keeps its messages. Looking it up restarts
+    /// the time after which the broker deletes an unused queue. Takes two round trips, or three for a new queue.
     ///
     /// - Throws: `AMQPError`.
     func makeSure(of name: String) async throws(AMQPError) {

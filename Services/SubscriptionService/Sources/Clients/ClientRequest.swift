@@ -4,7 +4,8 @@ internal import SignedTokens
 
 /// The body of `tokens.create` and `tokens.register` (web-services 8.1).
 struct ClientRequest: Sendable, Equatable {
-    /// The maximum size of a `clientId`, in bytes: that of the header `zonda-client`, with which the id is compared.
+    /// The maximum size of a `clientId`, in bytes. The header `zonda-client`, with which the id is compared, has the
+    /// same maximum.
     private static let maxClientIDBytes = 255
 
     /// The push environment of the token.

@@ -6,7 +6,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// `clients.forget`, which the gateway sends when sign-ins end or users are removed: removes their clients and queues.
+/// `clients.forget`, which the gateway sends when sign-ins end or users are removed. Removes the clients of these
+/// sign-ins or users, and the clients' queues.
 ///
 /// One transaction ends all of the registrations. After its commit, no notification is addressed to them, even while
 /// the broker is unavailable. Then the queues are deleted like those of expired clients. If the request is interrupted,
@@ -17,8 +18,8 @@ struct ForgetOperation: Sendable {
     let queues: ClientQueues
 
     /// Returns the numbers of registrations and subscriptions that were removed. A token that other users have also
-    /// registered keeps its queue and the queue's messages. Takes one transaction, and for each client another one with
-    /// a round trip to the broker.
+    /// registered keeps its queue and the queue's messages. Takes one transaction, and then, for each client, another
+    /// transaction with a round trip to the broker.
     ///
     /// - Throws: `BAD_REQUEST`, `TRY_AGAIN_LATER` if the broker cannot be reached before the deadline, `PostgresError`,
     ///   `ServiceStopping`.

@@ -10,9 +10,10 @@ internal import SubscriptionStorage
 /// `tokens.create`, `tokens.register` and `tokens.status` (web-services 8.1): the clients of a user.
 ///
 /// **A token is a bearer token.** Any user who has a token may register it, and then receives notifications through it.
-/// A device uses the same token in all its containers, where the user has different ids, and for all users who sign in
-/// one after another. The signature prevents guessing. A registration gives no access to other users' registrations:
-/// `tokens.status` returns only the caller's, and the queue can be read only with the token.
+/// A device uses the same token in all its containers, although its user has a different id in each of them. It also
+/// uses the token for every user who signs in on it. The signature prevents guessing. A registration gives no access to
+/// other users' registrations: `tokens.status` returns only the caller's, and the queue can be read only with the
+/// token.
 struct TokensOperations: Sendable {
     let pool: PostgresPool
     let ledger: RequestLedger
@@ -123,7 +124,7 @@ struct TokensOperations: Sendable {
         return try await pool.withConnection { ClientTable.registrations(try await $0.pipeline([call])[0]) }
     }
 
-    /// Refuses a registration under a sign-in that has ended. `session` is nil if the request names no sign-in.
+    /// Refuses the registration if its sign-in has ended. `session` is nil if the request names no sign-in.
     private func refuseEndedSession(_ session: String?, _ connection: PostgresConnection) async throws {
         guard let session, try await SessionTable.hasEnded(session, connection) else { return }
         throw ServerError(.authenticationRequired, "The sign-in has ended", field: Header.session)
@@ -150,7 +151,7 @@ struct TokensOperations: Sendable {
 
     // MARK: The record of a token for repeated requests
 
-    /// The parts of a token from which only the owner of the signing keys can derive it.
+    /// The parts of a token. Only the owner of the signing keys can derive the token from them.
     private static func record(of token: ClientToken) -> Answer {
         Answer { writer in
             writer.member("name", token.name)

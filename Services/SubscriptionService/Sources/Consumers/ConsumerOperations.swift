@@ -5,8 +5,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The operators' operations `consumers.grant`, `consumers.list` and `consumers.revoke`, which control the zones whose
-/// notifications a consumer may have replayed. `zonda consumer` creates the consumers' broker users.
+/// The operators' operations `consumers.grant`, `consumers.list` and `consumers.revoke`. A grant determines for which
+/// zones a consumer may request past notifications. `zonda consumer` creates the consumers' broker users.
 struct ConsumerOperations: Sendable {
     /// The maximum number of consumers in a page.
     private static let maxPage = 1000
@@ -15,7 +15,7 @@ struct ConsumerOperations: Sendable {
 
     let table: ConsumerTable
 
-    /// `consumers.grant`. A repeated request grants the same again, so requests are not recorded.
+    /// `consumers.grant`. A repeated request saves the same grant again, so requests are not recorded.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func grant(_ request: OpenedRequest) async throws -> Answer {

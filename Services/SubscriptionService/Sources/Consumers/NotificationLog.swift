@@ -6,11 +6,11 @@ internal import ServiceMessages
 
 /// Reads pages of the stream `notifications.log`, each over its own connection.
 ///
-/// A stream does not report its end to its readers. So this service appends an entry, which all other readers ignore,
-/// when a page begins. The entries before it are those that the log contained at that time.
+/// A stream does not report its end to its readers. Therefore, when a page begins, this service appends an entry that
+/// all other readers ignore. The entries before this one are those that the log contained when the page began.
 struct NotificationLog: Sendable {
-    /// How long before the requested time reading begins, in seconds. The broker gives each chunk of the stream the
-    /// time at which it wrote the chunk, and a chunk is read as a whole.
+    /// How long before the requested time reading begins, in seconds. The broker marks each chunk of the stream with
+    /// the time at which it wrote the chunk, and a chunk is read as a whole.
     private static let clockMargin: Int64 = 5
     private static let prefetch: UInt16 = 200
     private static let connectLimit = Duration.seconds(10)

@@ -6,7 +6,7 @@ internal import ServiceMessages
 struct ReplayPage: Sendable {
     /// The header that contains the offset of a delivery from a stream.
     static let offsetHeader = "x-stream-offset"
-    /// The size of the notifications above which a page is full, in bytes. The first notification always fits.
+    /// The maximum total size of a page's notifications, in bytes. The first notification always fits.
     static let maxBytes = 4 << 20
 
     private let grant: ConsumerGrant
@@ -18,7 +18,7 @@ struct ReplayPage: Sendable {
 
     /// The bodies of the notifications, in the log's order.
     private(set) var notifications: [[UInt8]] = []
-    /// Whether the page has no room for more.
+    /// Whether no more notifications fit in the page.
     private(set) var isFull = false
     /// Whether the log has dropped entries that follow the request's marker.
     private(set) var isIncomplete = false

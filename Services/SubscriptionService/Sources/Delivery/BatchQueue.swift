@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A queue whose reader takes all elements that have arrived in one call. All methods except ``next()`` may be called
+/// A queue whose reader takes, in one call, all elements that have arrived. All methods except ``next()`` may be called
 /// from any thread.
 final class BatchQueue<Element: Sendable>: Sendable {
     private struct State {

@@ -3,12 +3,12 @@ internal import PostgresClient
 internal import RequestServing
 internal import SubscriptionStorage
 
-/// Moves the cursors for all lanes, one transaction at a time. Moves that are requested during a transaction go into
-/// the next one.
+/// Moves the cursors for all lanes, one transaction at a time. Moves that are requested during a transaction are made
+/// in the next one.
 ///
 /// So no lane waits for a commit before it publishes the next changes, and under load many moves share a commit. If the
 /// server refuses a transaction, each of its moves is made separately, concurrently with the next transaction. So a row
-/// that is locked, or that refuses its new value, affects only its own zone.
+/// that is locked, or whose new value is refused, affects only its own zone.
 final class CursorMover: Sendable {
     private struct Order: Sendable {
         var moves: [CursorTable.Move]
@@ -77,7 +77,7 @@ final class CursorMover: Sendable {
         }
     }
 
-    /// Makes one move. It fails if the service is shutting down, or because of a defect, which has then been logged.
+    /// Makes one move. It fails if the service is shutting down, or because of a defect, which has already been logged.
     private func move(_ move: CursorTable.Move, tell inputs: BatchQueue<ShardInput>) async {
         do {
             let moved = try await retry.run(deadline: nil) {

@@ -17,7 +17,7 @@ struct FanOut: Service {
             await runLanes()
             mover.finish()
         }
-        // The broker redelivers the changes that still wait behind a gap to another instance.
+        // The broker redelivers to another instance the changes that are still waiting behind a gap.
         consumer.finish()
         try? await gracefulShutdown()
     }

@@ -5,11 +5,12 @@ internal import Synchronization
 
 /// Announces this instance, and hands over shards that are not in its share.
 ///
-/// A queue's single active consumer is the one that subscribed first, so the instance that starts first has every
+/// A queue's single active consumer is the one that subscribed first, so the instance that starts first gets every
 /// shard. To hand a shard over, an instance cancels its consumption of the queue and subscribes again, which puts it
-/// last; the next consumer becomes active. Every instance does this except the one whose share contains the shard, so
-/// in the end that instance becomes active. Only the balance depends on this: the broker decides which consumer is
-/// active, and the compare-and-set of the cursors protects against two instances that both deliver a shard.
+/// last; the next consumer becomes active. Every instance whose share does not contain the shard does this, so in the
+/// end the instance whose share does contain it becomes active. Only the balance depends on this: the broker decides
+/// which consumer is active, and the compare-and-set of the cursors protects against two instances that both deliver a
+/// shard.
 final class Membership: Sendable {
     private struct State {
         var alive: [UUID] = []
@@ -34,7 +35,7 @@ final class Membership: Sendable {
     }
 
     /// Announces this instance. If instances have started or stopped since the last run, hands over all shards outside
-    /// its share. Otherwise, hands over only those of them that have delivered messages to it, which happens when
+    /// its share. Otherwise, hands over only those of these shards that have delivered messages to it. This happens if
     /// consumers subscribe in a different order after a reconnect.
     ///
     /// - Throws: `PostgresError`.

@@ -6,7 +6,7 @@ internal import SubscriptionStorage
 enum ShardInput: Sendable {
     /// Change events from the shard's queue.
     case deliveries([AMQPDelivery])
-    /// Moves of cursors that have ended, and the zones whose cursors they have changed.
+    /// Moves of cursors that have ended, and the zones whose cursors were changed.
     case moved([CursorTable.Move], Set<UUID>)
     /// A move that failed. The cursor still has its old position.
     case unmoved(CursorTable.Move)
@@ -16,7 +16,7 @@ enum ShardInput: Sendable {
     case backOffEnded(UUID)
     /// The changes of a zone that were read from the change log.
     case logRead(UUID, Result<ChangeLogClient.Page, any Error>)
-    /// The result of a costly zone's delivery, with the delivery's number; nil if it failed.
+    /// The result of a costly zone's delivery, with the delivery's number. The result is nil if the delivery failed.
     case costlyDelivered(UUID, delivery: Int, Notifier.Outcome?)
     /// The previous round failed and is repeated.
     case retry

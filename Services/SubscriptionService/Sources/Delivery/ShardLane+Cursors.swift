@@ -10,11 +10,11 @@ extension ShardLane {
     /// The number of changes that are delivered again when a cursor is lowered.
     private static let repeatedChanges: Int64 = 100
 
-    /// Reads the unknown cursors of open zones, and acknowledges the events that are not beyond them.
+    /// Reads the unknown cursors of open zones, and acknowledges the events whose changes they already cover.
     ///
-    /// A cursor may be behind the changes that were delivered, because the database was restored or failed over to a
-    /// replica that lacked the last commits. These changes are then delivered again, because only a move from the
-    /// cursor's position passes the compare-and-set.
+    /// A cursor may be behind the delivered changes, because the database was restored or failed over to a replica that
+    /// lacked the last commits. These changes are then delivered again, because only a move from the cursor's position
+    /// passes the compare-and-set.
     func readCursors(_ state: inout ShardState) async throws {
         let unknown = state.open.filter { state.zones[$0]?.isCursorKnown == false }
         let known =
@@ -34,9 +34,9 @@ extension ShardLane {
         metrics.repeats.increment(by: repeats)
     }
 
-    /// Lowers the cursors that are ahead of their zones. This happens when the database has lost changes that were
-    /// delivered, and has given their numbers to new changes. Changes before the first known new one may be new as
-    /// well, so some of them are delivered again.
+    /// Lowers the cursors that are ahead of their zones. A cursor is ahead if the database has lost delivered changes
+    /// and has given their numbers to new changes. Changes before the first one that is known to be new may be new too,
+    /// so the last ``repeatedChanges`` of them are delivered again.
     func lowerCursors(_ state: inout ShardState) async throws {
         var cursors: [UUID: CursorTable.Cursor] = [:]
         for incarnation in state.open {

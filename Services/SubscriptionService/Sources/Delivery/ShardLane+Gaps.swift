@@ -7,7 +7,7 @@ internal import RequestServing
 extension ShardLane {
     /// Waits for a zone's next change if it may merely be late; otherwise reads it from the change log.
     ///
-    /// - Parameter obstacle: why the zone's waiting changes cannot be delivered; nil if no changes wait.
+    /// - Parameter obstacle: why the zone's waiting changes cannot be delivered; nil if no changes are waiting.
     func closeGap(
         _ incarnation: UUID, _ obstacle: ZoneSequencer<AMQPDelivery>.Obstacle?, _ state: inout ShardState,
         _ group: inout DiscardingTaskGroup

@@ -21,10 +21,10 @@ internal import SubscriptionStorage
 struct ShardLane: Sendable {
     /// How long the lane waits for a missing change before it reads the change from the change log.
     static let patience = Duration.milliseconds(200)
-    /// The maximum wait, after failures, before the change log is read again or a cursor is moved again.
+    /// The maximum wait before a failed read of the change log or a failed move of a cursor is retried.
     static let maxWait = Duration.seconds(5)
-    /// The maximum number of events of a zone that may wait behind a gap. Above it, only the last event is kept, so
-    /// that one zone cannot fill the prefetch.
+    /// The maximum number of events of a zone that may wait behind a gap. If there are more, only the last one is kept,
+    /// so that one zone cannot fill the prefetch.
     static let maxHeld = 20
 
     let inputs = BatchQueue<ShardInput>()

@@ -21,13 +21,13 @@ struct ShardState {
     /// The state of a zone.
     struct Zone {
         var sequencer = ZoneSequencer<AMQPDelivery>()
-        /// Whether the sequencer has the position of the cursor.
+        /// Whether the sequencer continues from the cursor's current position.
         var isCursorKnown = false
         /// The current move of the cursor. No other move begins before it has ended; deliveries continue in the
         /// meantime.
         var move: CursorTable.Move?
         var search = Search.idle
-        /// The number of failed moves in a row, usually because another instance has moved the cursor.
+        /// The number of consecutive failed moves. A move usually fails because another instance has moved the cursor.
         var failedMoves = 0
         /// Whether the zone is paused after failed moves.
         var isBackingOff = false
@@ -52,12 +52,12 @@ struct ShardState {
     var behind: Set<UUID> = []
     /// The zones that the record service does not know.
     var unknown: Set<UUID> = []
-    /// The zones that wait for a separate delivery, each once.
+    /// The zones that wait for a separate delivery, without duplicates.
     private(set) var costly: [UUID] = []
     /// The number of the current separate delivery; nil if none is in progress. It is kept when the connection is lost.
     private(set) var delivery: Int?
     private var deliveries = 0
-    /// The number of the last separate delivery of each database that waits for another one.
+    /// For each database that waits for a separate delivery, the number of its last one.
     private var served: [ZoneDatabase: Int] = [:]
     private var generation: UInt64 = 0
     private var round = 0
@@ -74,7 +74,7 @@ struct ShardState {
         costly = []
     }
 
-    /// Changes a zone, and opens it for the next examination.
+    /// Changes a zone, and adds it to ``open``.
     mutating func use(_ incarnation: UUID, _ body: (inout Zone) -> Void) {
         open.insert(incarnation)
         body(&zones[incarnation, default: Zone()])
@@ -136,8 +136,8 @@ extension ShardState {
         if !costly.contains(incarnation) { costly.append(incarnation) }
     }
 
-    /// Begins the next separate delivery, unless one is in progress. The database whose last separate delivery was the
-    /// longest ago comes first.
+    /// Begins the next separate delivery, unless one is in progress. The database that has waited the longest since its
+    /// last separate delivery comes first.
     mutating func beginDelivery() -> (incarnation: UUID, number: Int, changes: [ZoneChange])? {
         guard delivery == nil else { return nil }
         var waiting: [(incarnation: UUID, database: ZoneDatabase, changes: [ZoneChange])] = []
@@ -163,7 +163,8 @@ extension ShardState {
 
     /// Records that a separate delivery has ended.
     ///
-    /// - Returns: whether the zone's state is still the one for which the delivery was begun.
+    /// - Returns: whether the delivery belongs to the zone's current state; false if that state was discarded in the
+    ///   meantime.
     mutating func endDelivery(_ number: Int, of incarnation: UUID) -> Bool {
         if delivery == number { delivery = nil }
         guard zones[incarnation]?.delivery == number else { return false }

@@ -6,7 +6,7 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// Finds changes whose events were lost and whose loss is not revealed by a gap before a later event of the zone.
+/// Finds changes whose events were lost without leaving a gap, because no later event of the zone has arrived.
 ///
 /// A sweep examines a window of the change log, between two moments (snapshots of the record service). **No change is
 /// missed**: each window begins where the previous one ended. A transaction that is in progress at that moment is not
@@ -16,7 +16,7 @@ internal import SubscriptionStorage
 /// window is examined again. Only the last event of a zone is published. It carries no records; the instance that has
 /// the shard reads the log from the zone's cursor up to this event.
 struct Sweep: Sendable {
-    /// The number of zones to find before publishing their events.
+    /// The number of zones after which the events found so far are published.
     private static let maxFinds = 10_000
 
     let table: SweepTable
@@ -27,7 +27,7 @@ struct Sweep: Sendable {
     /// The interval between sweeps.
     let period: Duration
 
-    /// Runs one sweep, unless another instance has claimed it. The first sweep only takes the current moment.
+    /// Runs one sweep, unless another instance has claimed it. The first sweep only records the current moment.
     ///
     /// - Throws: `PostgresError`, `AMQPError`, `ServerError`, ``ChangeLogClient/ZoneUnknown``. The window then does not
     ///   advance.

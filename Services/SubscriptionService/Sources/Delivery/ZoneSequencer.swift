@@ -51,10 +51,10 @@ struct ZoneSequencer<Ticket> {
     /// The number of events with a ticket that are not completely delivered.
     var ticketCount: Int { arrivals.count(where: isHeld) }
 
-    /// Whether no events are kept.
+    /// Whether the sequencer keeps no events.
     var isIdle: Bool { arrivals.isEmpty }
 
-    /// The lowest number of a delivered change that has been given to a new change; nil if there is none.
+    /// The lowest number that belonged to a delivered change and now belongs to a new one; nil if there is none.
     var firstReissued: Int64? { arrivals.lazy.filter(isReissued).map(\.change.fromSeq).min() }
 
     /// Adds a change. A change with a ticket is kept until it is settled, even if it is already known. A change without
@@ -81,7 +81,7 @@ struct ZoneSequencer<Ticket> {
             run.reached = change.toSeq
         }
         for arrival in arrivals[start...] where arrival.change.toSeq > run.reached {
-            // The change with the lowest number decides.
+            // The change with the lowest number determines the obstacle.
             run.obstacle = arrival.change.fromSeq <= run.reached + 1 ? .unreadable : .gap
             break
         }
@@ -148,7 +148,8 @@ struct ZoneSequencer<Ticket> {
     }
 
     /// Returns the change with which delivery continues after `seq`. A single transaction is preferred to a merged
-    /// event, and a shorter event to a longer one. Advances `start` past the first events that do not go beyond `seq`.
+    /// event, and a shorter event to a longer one. Advances `start` beyond the leading events that end at or before
+    /// `seq`.
     private func next(after seq: Int64, from start: inout Int) -> ZoneChange? {
         while start < arrivals.count, arrivals[start].change.toSeq <= seq { start += 1 }
         var best: ZoneChange?

@@ -1,4 +1,4 @@
-/// The amount of matching that is allowed at a time for one zone's changes.
+/// The amount of matching that is allowed for one zone's changes at a time.
 ///
 /// The unit is one byte of a predicate that is compared with a record of up to 16 KiB. Larger records count in
 /// proportion to their size.

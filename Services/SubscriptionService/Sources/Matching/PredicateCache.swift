@@ -2,8 +2,8 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import Synchronization
 
-/// A cache of the parsed and bound predicates of subscriptions. The total size of their texts is limited, and so is
-/// each environment's share of it, so that an environment with many texts evicts only its own.
+/// A cache of the parsed and bound predicates of subscriptions. The total size of their texts is limited. Each
+/// environment's share is limited too, so that an environment with many texts evicts only its own.
 final class PredicateCache: Sendable {
     /// The maximum total size of the texts, in bytes.
     private static let maxBytes = 16 << 20
@@ -22,7 +22,7 @@ final class PredicateCache: Sendable {
         var bindings: [Binding: BoundPredicate?] = [:]
     }
 
-    /// The user and the record's types to which a predicate is bound.
+    /// The user and the types of a record's fields to which a predicate is bound.
     private struct Binding: Hashable {
         let user: String
         let types: [String: FieldType]
@@ -31,8 +31,8 @@ final class PredicateCache: Sendable {
 
     /// The cached predicates of an environment.
     private struct Share {
-        /// The predicates by the bytes of their texts. Strings are unsuitable as keys: those that are canonically
-        /// equivalent are equal, but can be different predicates.
+        /// The predicates by the bytes of their texts. Strings are unsuitable as keys: canonically equivalent strings
+        /// are equal, but they can be different predicates.
         private(set) var known: [[UInt8]: Known] = [:]
         private(set) var bytes = 0
 
@@ -66,8 +66,8 @@ final class PredicateCache: Sendable {
             if after == 0 { shares[environment] = nil }
         }
 
-        /// Evicts texts from an environment's share if it is too large, and from all shares that are not below the mean
-        /// if the whole cache is too large.
+        /// Evicts texts from an environment's share if it is too large, and from all shares of at least average size if
+        /// the whole cache is too large.
         mutating func makeRoom(in environment: Int32) {
             if shares[environment]?.bytes ?? 0 > maxShare { use(environment) { $0.evictHalf() } }
             guard bytes > maxBytes else { return }

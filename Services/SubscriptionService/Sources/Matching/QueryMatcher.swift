@@ -14,8 +14,8 @@ struct QueryMatcher: Sendable {
     /// The work, in the unit of ``MatchingBudget``, after which matching yields to other tasks.
     private static let turn = 64 << 10
 
-    /// Reads the query subscriptions that may match the records of changes. None can match a record without values.
-    /// Takes two round trips for all records with values together.
+    /// Reads the query subscriptions that may match the records of changes. No subscription can match a record without
+    /// values. Takes two round trips, regardless of the number of records.
     ///
     /// - Throws: `ServiceStopping` if the service is shutting down; `INTERNAL_ERROR` for a defect.
     func candidates(in changes: [ZoneChange]) async throws -> QueryCandidates {

@@ -12,8 +12,8 @@ internal import SubscriptionStorage
 /// again, by asking the record service as its user. So withdrawing a right costs nothing at first, and later costs one
 /// question for each user whose subscriptions match.
 struct RightsCheck: Sendable {
-    /// The read rights that were found for the changes of one batch. The subscriptions of the batch, which were read
-    /// before, still have the former ones.
+    /// The read rights that were found for the changes of one batch. The subscriptions of the batch were read earlier
+    /// and still contain the previous rights.
     struct Cache {
         fileprivate var rights: [Key: RightsTable.ReadRights] = [:]
     }
@@ -32,11 +32,11 @@ struct RightsCheck: Sendable {
 
     /// The maximum number of users who are checked concurrently.
     private static let maxQuestions = 16
-    /// The size above which a batch's cache is emptied. Its content is also in the database.
+    /// The number of entries above which a batch's cache is emptied. The entries are also in the database.
     private static let maxCached = 10_000
-    /// The number of attempts to ask a question that the record service fails to answer because of an internal error.
+    /// The number of attempts to ask a question if the record service fails with an internal error.
     private static let maxAttempts = 3
-    /// The number of times that the record service may ask for a later retry before other zones continue.
+    /// The number of times that a question may be postponed before other zones continue.
     private static let maxPostponements = 3
     /// The pause between two questions. It is needed because a record service that is overloaded or shutting down
     /// answers immediately.
@@ -49,7 +49,7 @@ struct RightsCheck: Sendable {
     let logger: Logger
 
     /// Returns `subscriptions`, all of which query the same record type, with the read rights that apply to a change. A
-    /// subscription that cannot be checked is left out: it was deleted, or an internal error occurred, which is logged.
+    /// subscription is left out if it was deleted, or if an internal error prevented the check, which is logged.
     ///
     /// - Throws: ``Postponed`` if the record service asks for a later retry, `ServiceStopping` if the service is
     ///   shutting down, or `INTERNAL_ERROR` for a defect.
@@ -140,7 +140,7 @@ struct RightsCheck: Sendable {
                 postponements += 1
                 if postponements == Self.maxPostponements { throw Postponed() }
             case .badRequest:
-                // The rights have not changed, but the fields that the query compares have. Matching deals with those.
+                // The rights have not changed, but the fields that the query compares have. Matching handles that.
                 return RightsTable.ReadRights(ownOnly: ownOnly, isDenied: false, rights: key.rights)
             default: attempts += 1
             }

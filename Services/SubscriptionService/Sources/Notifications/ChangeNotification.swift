@@ -5,8 +5,8 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The notifications of one change: the zone's, and one for each firing of a subscription (`deploy/docs/messages.md`,
-/// Notifications; web-services 8.3).
+/// The notifications of one change: one for the zone, and one for each firing of a subscription
+/// (`deploy/docs/messages.md`, Notifications; web-services 8.3).
 struct ChangeNotification: Sendable {
     /// The size of the list of records, in bytes, above which a notification contains `"records": null` instead. The
     /// records can be read from the change feed.
@@ -95,11 +95,11 @@ extension ChangeNotification {
             headers: [Header.version: 1])
     }
 
-    /// The members of a notification before CloudKit's, as JSON without braces.
+    /// The members that precede CloudKit's in a notification, as JSON without braces.
     ///
     /// - Parameters:
     ///   - at: The time of the change, in milliseconds since 1970.
-    ///   - part: The change; nil in a test, which has `"test": true` instead.
+    ///   - part: The change; nil for a test, which contains `"test": true` instead.
     static func members(
         _ container: String, _ environment: EnvironmentName, _ scope: DatabaseScope, at: Int64, about part: Part?
     ) -> [UInt8] {

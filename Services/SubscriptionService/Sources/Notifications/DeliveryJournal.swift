@@ -5,10 +5,11 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Collects the delivery statistics of subscriptions in memory and writes them in batches. Operators read them.
-/// Statistics that have not been written are lost if the process is killed.
+/// Collects the delivery statistics of subscriptions for operators, in memory, and writes them in batches. Statistics
+/// that have not been written are lost if the process is killed.
 final class DeliveryJournal: Sendable {
-    /// The maximum number of subscriptions recorded between two writes. Further ones are not recorded.
+    /// The maximum number of subscriptions recorded between two writes. Firings of further subscriptions are not
+    /// recorded.
     private static let maxEntries = 100_000
 
     private let table: DeliveryTable

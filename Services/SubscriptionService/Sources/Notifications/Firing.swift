@@ -15,7 +15,7 @@ struct Firing: Sendable {
     let subscription: StoredSubscription
     /// The change.
     let change: ZoneChange
-    /// The record of a query subscription; nil if the notification is about the whole change.
+    /// The record that a query subscription matched; nil if the notification is about the whole change.
     let match: Match?
 
     /// The number of the notification's change.

@@ -31,8 +31,8 @@ enum NotificationID {
         UUID(version5: "\(event.fromSeq)-\(event.toSeq)", in: event.incarnation)
     }
 
-    /// `ck.nid` of a whole change, the same for all subscriptions to the zone or its database. The last part of the
-    /// name, for a record's name, is empty.
+    /// `ck.nid` of a whole change, the same for all subscriptions to the zone or its database. The part of the name
+    /// that would contain a record's name is empty.
     static func ofChange(_ event: ZoneChange) -> UUID {
         UUID(version5: "\(event.toSeq)/", in: event.incarnation)
     }

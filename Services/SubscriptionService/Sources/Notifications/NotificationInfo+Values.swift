@@ -33,8 +33,8 @@ extension NotificationInfo {
         return aps.isEmpty ? nil : .object(aps)
     }
 
-    /// Returns the plain values of those fields named by the subscription that the record has and whose types can be
-    /// shown; nil if the subscription names no fields.
+    /// Returns the plain values of the fields that the subscription names; nil if it names none. Fields that the record
+    /// lacks, or whose types cannot be shown, are left out.
     func additionalFields(of record: EventRecord) -> JSONValue? {
         guard let names = self["additionalFields"]?.array?.compactMap(\.string), !names.isEmpty else { return nil }
         return .object(
@@ -45,7 +45,7 @@ extension NotificationInfo {
     }
 
     /// Returns the id with which a later notification replaces this one: the value of the field that `collapseIDKey`
-    /// names, or the key itself if the record has no such field. nil if the subscription has no such key.
+    /// names, or the key itself if the record has no such field. nil if the subscription has no `collapseIDKey`.
     func collapseID(about record: EventRecord?) -> String? {
         guard let key = self["collapseIDKey"]?.string else { return nil }
         return record?.fields[key].flatMap(Self.argument) ?? key

@@ -5,7 +5,7 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The notification of a subscription to its user, of a change or of a test: CloudKit's members, the headers and the
+/// A subscription's notification to its user, about a change or as a test: CloudKit's members, the headers and the
 /// routing key (web-services 8.3).
 struct UserNotification {
     /// The member of `ck` that names the subscription.
@@ -17,7 +17,7 @@ struct UserNotification {
     let environment: EnvironmentName
     /// The database.
     let scope: DatabaseScope
-    /// The zone and its owner; nil in the test of a subscription to no particular zone.
+    /// The zone and its owner; nil in a test of a subscription that names no zone.
     let zone: (name: String, owner: String)?
     /// The user who saved the subscription.
     let user: String
@@ -25,7 +25,7 @@ struct UserNotification {
     let subscriptionID: String
     /// The member of `ck` that names the subscription.
     let subject: Subject
-    /// The record of a query subscription; nil if the notification is about no record.
+    /// The record that a query subscription matched; nil if the notification is not about one record.
     let match: Firing.Match?
     /// How the notification is shown; nil if it carries no text, sound or badge.
     let info: NotificationInfo?
@@ -113,7 +113,7 @@ extension UserNotification.Subject {
 }
 
 extension AMQPMessage {
-    /// A notification: its id, the members about its change, and more.
+    /// Creates a notification from its id, the members about its change, and the members that `more` writes.
     init(
         notification id: UUID, key: String, members: [UInt8], _ properties: AMQPProperties,
         _ more: (inout WireWriter) -> Void

@@ -66,7 +66,7 @@ struct RecordServiceClient: Sendable {
                 guard SystemClock.milliseconds() < deadline else {
                     throw ServerError(.recordServiceAway, "The record service is temporarily unavailable")
                 }
-                // Without a pause, a refusal would come again immediately. A timeout has already taken its time.
+                // Without a pause, the next refusal would follow immediately. No pause is needed after a timeout.
                 if error.code != .timedOut { try? await Task.sleep(for: .seconds(1)) }
             }
         }

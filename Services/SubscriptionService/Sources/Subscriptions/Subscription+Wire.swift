@@ -43,7 +43,7 @@ extension WireWriter {
 }
 
 extension ServerError {
-    /// The error for a request whose ID no subscription has.
+    /// The error for an ID that no subscription has.
     static let subscriptionNotFound = ServerError(
         .subscriptionNotFound, "The subscription does not exist",
         field: "subscriptionID")

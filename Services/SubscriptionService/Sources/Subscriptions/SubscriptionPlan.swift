@@ -23,15 +23,15 @@ struct SubscriptionPlan {
     ///
     /// - Parameters:
     ///   - all: The user's subscriptions in the database.
-    ///   - unselective: Those of them whose predicates require no equality, so that every change of their record type
-    ///     is compared with them. By default, they have no separate limit.
+    ///   - unselective: The subscriptions among `all` whose predicates require no equality. They are compared with
+    ///     every change of their record type. By default, they have no separate limit.
     init(all: Tally, unselective: Tally = .unlimited) {
         stored = all.present
         self.all = all
         self.unselective = unselective
     }
 
-    /// Decides one operation.
+    /// Decides the outcome of one operation.
     mutating func apply(_ operation: SubscriptionsModifyRequest.Operation) -> Outcome {
         switch operation {
         case .refused(let error, let id): return .failed(error, subscriptionID: id)
@@ -94,7 +94,7 @@ extension SubscriptionPlan {
 }
 
 extension Subscription {
-    /// Whether every change of its record type is compared with its predicate, because it requires no equality.
+    /// Whether the predicate requires no equality, so that it is compared with every change of the record type.
     fileprivate var isUnselective: Bool { query?.interest?.term == EqualityTerm.none }
 }
 

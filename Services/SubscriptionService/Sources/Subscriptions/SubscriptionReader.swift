@@ -27,7 +27,8 @@ struct SubscriptionReader {
             guard !zoneID.isDefault else {
                 throw ServerError(
                     .defaultZoneNotWatchable,
-                    "The default zone has no change feed: a zone subscription needs a custom zone", field: "zoneID")
+                    "A zone subscription needs a custom zone; use a query subscription for the default zone",
+                    field: "zoneID")
             }
             return .zone(zoneID, recordType: try recordType(json))
         case "database", "zone":
@@ -39,7 +40,7 @@ struct SubscriptionReader {
         }
     }
 
-    /// Zone and database subscriptions need a change feed, which the public database does not have (semantics 9.1).
+    /// Refuses zone and database subscriptions outside the private database, as CloudKit does (semantics 9.1).
     private func checkPrivate(_ what: String) throws(ServerError) {
         guard context.scope == .private else {
             throw ServerError(

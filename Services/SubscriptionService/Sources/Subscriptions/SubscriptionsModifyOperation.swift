@@ -28,7 +28,7 @@ struct SubscriptionsModifyOperation: Sendable {
             context: request.context, maxOperations: maxOperations)
         let environments = EnvironmentTable(pool: pool)
         var environment = try await environments.find(request.context)
-        // A repeated request is answered without another service.
+        // A repeated request is answered without asking another service.
         if let environment, let answer = try await ledger.answer(to: request, environment: environment) {
             try await complete(SubscriptionTable(environment: environment, context: request.context))
             return answer
@@ -39,7 +39,7 @@ struct SubscriptionsModifyOperation: Sendable {
         try await announceInterests(&body, request)
         if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
         guard let environment else {
-            // An environment without subscriptions needs no deletion and no record of the request.
+            // In an environment without subscriptions, nothing can be deleted, and the request needs no record.
             return execute(body, on: SubscriptionPlan(all: SubscriptionPlan.Tally(present: [], count: 0, limit: 0)))
                 .answer
         }
@@ -139,7 +139,7 @@ extension SubscriptionsModifyRequest {
         operations.allSatisfy { if case .delete = $0 { true } else { false } }
     }
 
-    /// The IDs of the subscriptions that the operations save or delete, each once.
+    /// The IDs of the subscriptions that the operations save or delete, without duplicates.
     fileprivate var subscriptionIDs: [SubscriptionID] {
         let ids = operations.compactMap { operation in
             if case .delete(let id) = operation { id } else { operation.subscription?.subscriptionID }

@@ -11,7 +11,7 @@ struct SubscriptionsModifyRequest: Sendable {
         case create(Subscription)
         case update(Subscription)
         case delete(SubscriptionID)
-        /// An operation that cannot be executed; its item in the answer is this error.
+        /// An operation that cannot be executed. Its item in the answer is the error.
         case refused(ServerError, subscriptionID: SubscriptionID?)
 
         /// The subscription that the operation would save; nil if it saves none.
@@ -44,7 +44,7 @@ struct SubscriptionsModifyRequest: Sendable {
             0x5C, 0x1B, 0x3E, 0x52, 0x0A, 0x6F, 0x4E, 0x0D, 0x9C, 0x3B, 0x7A, 0x51, 0x27, 0x90, 0xE4, 0x18
         ))
 
-    /// Reads a body. A subscription without an ID gets one that is the same when the request is repeated.
+    /// Reads a body. A subscription without an ID gets a generated one, which is the same if the request is repeated.
     ///
     /// - Throws: `BAD_REQUEST` if the body has no list of at most `maxOperations` operations.
     init(decoding body: [UInt8], messageID: String, context: RequestContext, maxOperations: Int) throws(ServerError) {

@@ -62,7 +62,7 @@ package struct ClientTable: Sendable {
     }
 
     /// Registers a token, or renews its registration, for `milliseconds` from now. If `clientID` is nil, the stored one
-    /// is kept. The registration ends with `session`, the sign-in that last made or renewed it.
+    /// is kept. The registration ends with `session`, the sign-in under which it was made or last renewed.
     package func save(_ token: ClientToken, clientID: String?, session: String?, milliseconds: Int64) -> PostgresCall {
         PostgresCall(
             """
@@ -79,7 +79,7 @@ package struct ClientTable: Sendable {
             ])
     }
 
-    /// Reads whether the user has registered `name`. The result is one row if so, otherwise none.
+    /// Reads whether the user has registered `name`. The result has one row if so, and none otherwise.
     package func find(_ name: String) -> PostgresCall {
         PostgresCall(
             """
@@ -112,8 +112,8 @@ package struct ClientTable: Sendable {
 
     // MARK: Clients of all users
 
-    /// Adds dropped notifications to the registrations of clients, given by the clients' names. Each registration of a
-    /// token counts all drops from the token's queue.
+    /// Adds the numbers of dropped notifications, given by client name, to the clients' registrations. Each
+    /// registration of a token counts all drops from the token's queue.
     package static func add(_ drops: [String: Int]) -> PostgresCall {
         let names = drops.keys.sorted()
         // Every instance locks rows in the same order, so that instances cannot deadlock.
@@ -130,7 +130,7 @@ package struct ClientTable: Sendable {
             """, [.textArray(names), .int8Array(names.map { Int64(drops[$0] ?? 0) })])
     }
 
-    /// Reads the names of up to `limit` registrations that have expired, each once.
+    /// Reads the names of up to `limit` registrations that have expired, without duplicates.
     package static func expired(limit: Int) -> PostgresCall {
         PostgresCall(
             """
@@ -150,12 +150,12 @@ package struct ClientTable: Sendable {
             "delete from subscription.client c where c.name = $1 and c.expires_at <= now()", [.text(name)])
     }
 
-    /// Reads whether any user has registered `name`. The result is one row if so, otherwise none.
+    /// Reads whether any user has registered `name`. The result has one row if so, and none otherwise.
     package static func findAny(_ name: String) -> PostgresCall {
         PostgresCall("select 1 from subscription.client c where c.name = $1 limit 1", [.text(name)])
     }
 
-    /// Counts the registered clients, each once.
+    /// Counts the registered clients. A client with several registrations is counted once.
     package static let countAll = PostgresCall(
         "select count(distinct c.name) from subscription.client c where c.expires_at > now()")
 }

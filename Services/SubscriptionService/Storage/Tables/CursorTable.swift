@@ -15,7 +15,7 @@ package struct CursorTable: Sendable {
         package init(seq: Int64 = 0, at: Int64 = 0) { (self.seq, self.at) = (seq, at) }
 
         /// Returns whether `change` has been delivered. A change that is later than ``at`` has not been delivered, even
-        /// if its number was delivered for a different change.
+        /// if a different change with its number has been.
         package func covers(_ change: ZoneChange) -> Bool { change.toSeq <= seq && (at == 0 || change.event.at <= at) }
     }
 
@@ -85,7 +85,7 @@ package struct CursorTable: Sendable {
         return Set(rows.map { $0.uuid(0) })
     }
 
-    /// Lowers the cursors that are beyond the given numbers, including those that another instance has moved. Takes one
+    /// Lowers the cursors that are above the given numbers, including those that another instance has moved. Takes one
     /// round trip.
     ///
     /// - Throws: `PostgresError`.

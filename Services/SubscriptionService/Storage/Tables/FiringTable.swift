@@ -40,8 +40,8 @@ package struct FiringTable: Sendable {
     package func claim(_ claims: [Claim]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
         let ids = PostgresParameter.uuidArray(claims.map(\.id))
         // A separate statement locks the rows. The snapshot of the update is therefore later than the moments of
-        // subscriptions that were saved again in the meantime, and the update does not mistake these for moments in the
-        // future.
+        // subscriptions that were saved again in the meantime, and the update does not mistake these moments for
+        // moments in the future.
         let lock = PostgresCall(
             "select s.id from subscription.subscription s where s.id = any($1) order by s.id for no key update", [ids])
         let claim = PostgresCall(
@@ -70,8 +70,9 @@ package struct FiringTable: Sendable {
         }
     }
 
-    /// Removes subscriptions that have fired once the zone's cursor has reached the change. If the cursor never reaches
-    /// it, because the zone was deleted, they are removed after a week. Takes one round trip.
+    /// Removes each subscription that fires once and has fired, after the zone's cursor has reached the change. If the
+    /// cursor never reaches the change, because the zone was deleted, the subscription is removed after a week. Takes
+    /// one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func removeFired() async throws {

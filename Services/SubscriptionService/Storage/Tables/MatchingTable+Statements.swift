@@ -30,7 +30,8 @@ extension MatchingTable {
                 and s.kind in (2, 3) offset 0) s
         """)
 
-    /// Each step finds the next key in the index. Its cost does not depend on how many subscriptions share a key.
+    /// Each step finds the next key in the index. The cost of a step does not depend on how many subscriptions share a
+    /// key.
     static let keyStatement = PostgresStatement(
         """
         with recursive k as (

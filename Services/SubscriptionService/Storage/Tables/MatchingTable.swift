@@ -3,12 +3,12 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// The subscriptions that may match a change. They are read through indexes for every batch of changes, so that no
-/// cache must be invalidated.
+/// The subscriptions that may match a change. They are read through indexes for every batch of changes, so there is no
+/// cache to invalidate.
 ///
-/// **Why a subscription fires for exactly the changes after the moment it was saved.** It is saved in two transactions.
-/// The first commits the row without a snapshot; the subscription is then *pending*. The second sets the snapshot to
-/// `pg_current_snapshot()`. Only then is the save answered. Let X be a change and S the snapshot.
+/// **Why a subscription fires for exactly the changes after the moment at which it was saved.** It is saved in two
+/// transactions. The first commits the row without a snapshot; the subscription is then *pending*. The second sets the
+/// snapshot to `pg_current_snapshot()`. Only then is the save answered. Let X be a change and S the snapshot.
 ///
 /// - If X is visible in S, X was committed before S was taken, and therefore before the answer. The subscription does
 ///   not fire.

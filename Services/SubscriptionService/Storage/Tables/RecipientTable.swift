@@ -19,9 +19,9 @@ package struct RecipientTable: Sendable {
 
     /// A registered client of a user.
     package struct Client: Sendable {
-        /// The name of its queue, which is its routing key.
+        /// The name of the client's queue, which is also its routing key.
         package let key: String
-        /// The name that the client gives when it changes records; nil if none.
+        /// The name that the client gives itself when it changes records; nil if none.
         package let clientID: String?
     }
 

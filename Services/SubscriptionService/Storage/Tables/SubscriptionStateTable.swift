@@ -5,7 +5,7 @@ package import PostgresClient
 
 /// The subscriptions of all users with their delivery statistics.
 package struct SubscriptionStateTable: Sendable {
-    /// Selects subscriptions. A nil property selects all.
+    /// Selects the subscriptions that have the values of all properties that are not nil.
     package struct Filter: Sendable {
         package var container: String?
         package var environment: String?
@@ -44,7 +44,7 @@ package struct SubscriptionStateTable: Sendable {
                 container: parts[0], environment: parts[1], scope: scope, user: parts[3], subscriptionID: parts[4])
         }
 
-        /// The position as text, with a tab between its parts. None of them contains a tab.
+        /// The position as text, with tabs between its parts. No part contains a tab.
         package var text: String { "\(container)\t\(environment)\t\(scope)\t\(user)\t\(subscriptionID)" }
     }
 

@@ -47,7 +47,7 @@ package struct SubscriptionTable: Sendable {
     /// A query subscription whose predicate requires no equality.
     private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
 
-    /// Counts the subscriptions, and those of them whose predicates require no equality.
+    /// Counts the subscriptions, and separately those whose predicates require no equality.
     package func count() -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -57,7 +57,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Reads which of the given IDs are stored, in no particular order, and for each one whether its predicate requires
+    /// Reads those of the given IDs that are stored, in no particular order, and whether the predicate of each requires
     /// no equality.
     package func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
@@ -164,7 +164,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner + parameters(subscriptions))
     }
 
-    /// The columns that decide for which changes a subscription fires.
+    /// The columns that determine for which changes a subscription fires.
     private static func watched(_ row: String) -> String {
         [
             "kind", "zone_owner", "zone_name", "record_type", "predicate", "fires_on", "fires_once",

@@ -5,14 +5,14 @@ internal import Crypto
 /// An equality under which query subscriptions are stored and found: a key and its value, both as digests.
 ///
 /// A predicate that requires `folder == "inbox"`, alone or in an AND, can only match records with that value. The
-/// subscription is stored under this term. Subscriptions are looked up by the terms of a changed record, so those to
-/// other values cost nothing. Terms only narrow the search; the predicates of the subscriptions that are found are
-/// still evaluated. They may therefore be coarse (integers, other numbers and timestamps are one kind), but they must
-/// never exclude a match. Lists have no terms.
+/// subscription is stored under this term. Subscriptions are looked up by the terms of a changed record, so
+/// subscriptions to other values cost nothing. Terms only narrow the search; the predicates of the subscriptions that
+/// are found are still evaluated. Terms may therefore be coarse (integers, other numbers and timestamps are treated as
+/// one kind), but they must never exclude a match. Lists have no terms.
 package struct EqualityTerm: Sendable, Hashable {
     /// The key's digest; 0 if the predicate requires no equality.
     package let key: Int64
-    /// The digest of key and value; 0 when ``key`` is 0.
+    /// The digest of key and value; 0 if ``key`` is 0.
     package let term: Int64
 
     /// The term of predicates that require no equality. Every record has it.
@@ -28,7 +28,8 @@ package struct EqualityTerm: Sendable, Hashable {
 
     /// Creates the term of the first equality that a predicate requires, or ``none`` if it requires no equality.
     ///
-    /// - Parameter user: the user that `__defaultOwner__` means where the predicate compares the user of a record.
+    /// - Parameter user: the user that `__defaultOwner__` denotes in comparisons of the user who created or modified a
+    ///   record.
     package init(of predicate: Predicate, user: String) {
         let demands: [Predicate] = if case .and(let all) = predicate { all } else { [predicate] }
         for case .comparison(let comparison) in demands where comparison.quantifier == .value {

@@ -14,8 +14,8 @@ package struct NotificationInfo: Sendable, Equatable {
         ("shouldBadge", .flag), ("shouldSendContentAvailable", .flag), ("shouldSendMutableContent", .flag),
     ]
 
-    /// The keys whose values appear in `aps.alert`, with the names that they have there. If `isArguments` is true, the
-    /// value names fields, and the values of these fields are the arguments of a localized text.
+    /// The keys whose values appear in `aps.alert`, with their names there. If `isArguments` is true, the value names
+    /// fields, and the values of these fields are the arguments of a localized text.
     package static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
         ("alertBody", "body", false), ("alertLocalizationKey", "loc-key", false),
         ("alertLocalizationArgs", "loc-args", true), ("alertActionLocalizationKey", "action-loc-key", false),
@@ -38,7 +38,7 @@ package struct NotificationInfo: Sendable, Equatable {
 
     /// Reads a notification info dictionary. Unknown keys are ignored.
     ///
-    /// - Throws: a `BAD_REQUEST` that names the key.
+    /// - Throws: a `BAD_REQUEST` error that names the key.
     package init(_ json: JSONValue) throws(ServerError) {
         guard json.members != nil else { throw .wrongKind("notificationInfo", expected: "a dictionary") }
         var members: [JSONValue.Member] = []
@@ -73,7 +73,7 @@ package struct NotificationInfo: Sendable, Equatable {
         let size = self.json.encoded().count
         guard size <= Self.maxBytes else {
             throw ServerError(
-                .notificationInfoTooLong, "A notificationInfo has at most \(Self.maxBytes) bytes",
+                .notificationInfoTooLong, "A notificationInfo can have at most \(Self.maxBytes) bytes",
                 field: "notificationInfo",
                 limit: Self.maxBytes, actual: size)
         }

@@ -14,13 +14,13 @@ package struct StoredSubscription: Sendable {
     package struct Query: Sendable {
         /// The predicate in its canonical format.
         package let predicate: String
-        /// The only zone; nil for every zone of the database.
+        /// The only zone that is watched; nil if all zones of the database are.
         package let zoneName: String?
         /// The kinds of change for which the subscription fires.
         package let firesOn: FiringEvents
         /// Whether the subscription is removed after it has fired.
         package let firesOnce: Bool
-        /// Whether the user may read only their own records of the type.
+        /// Whether the user may read only those records of the type that the user created.
         package var ownOnly: Bool
         /// Whether the user may no longer read records of the type.
         package var isDenied: Bool
@@ -49,8 +49,8 @@ package struct StoredSubscription: Sendable {
     package var kind: Kind
     /// The only record type whose changes the subscription watches; nil for all types.
     package let recordType: String?
-    /// The moment at which the subscription was saved; nil if it was not yet saved when the changes being matched were
-    /// committed.
+    /// The moment at which the subscription was saved; nil if that was after the commit of the changes that are being
+    /// matched.
     package let snapshot: TransactionSnapshot?
 
     /// Creates a subscription.

@@ -4,7 +4,7 @@ package struct TransactionSnapshot: Sendable, Equatable {
     private let xmin: UInt64
     /// No transaction with this or a higher number had begun to write.
     private let xmax: UInt64
-    /// The transactions between the two that were in progress.
+    /// The transactions from ``xmin`` to below ``xmax`` that were in progress.
     private let inProgress: Set<UInt64>
 
     /// The text of a snapshot in which no transaction is visible.

@@ -5,7 +5,7 @@ package import ServiceMessages
 
 /// A change event with its records, parsed once.
 package struct ZoneChange: Sendable, Equatable {
-    /// The event without its records, which it would contain as JSON.
+    /// The event, without its records as JSON.
     package private(set) var event: ChangeEvent
     /// The changed records; nil if there are too many for an event. The change log contains them in any case.
     package private(set) var records: [ChangedRecord]?
