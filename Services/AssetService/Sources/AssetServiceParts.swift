@@ -155,8 +155,8 @@ struct AssetServiceParts: Sendable {
             connections: configuration.connections.policy(host.metrics), logger: logger)
     }
 
-    /// The parts for the host. Those that accept work start last and stop first. The consumers stop before the HTTP
-    /// server, whose uploads may use all of the time until the process is killed.
+    /// The parts for the host. Parts that accept work start last and stop first. The consumers stop before the HTTP
+    /// server, because its uploads may take all of the time until the process is killed.
     var parts: ServiceParts {
         ServiceParts(
             services: [publisher, rpc, requests, deletion, background, http, deletionConsumer, requestConsumer],

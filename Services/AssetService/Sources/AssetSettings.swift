@@ -32,10 +32,10 @@ struct AssetSettings: SettingGroup {
         "how many uploads can wait to be resumed; each can be as large as an asset")
     let maxResumablePerUser = Setting(
         "asset.maxResumablePerUser", .integer(0...100_000), default: 50,
-        "how many of these one user's private database, or one container's public database, can have")
+        "how many of these uploads can belong to one user's private database, or to one container's public database")
     let receiptLife = Setting(
         "asset.receiptLife", .time(.seconds(1)...(.days(365))), default: .days(1),
-        "how long a receipt is valid; until then, unused bytes are kept")
+        "how long a receipt is valid and keeps its bytes from being deleted")
     let grace = Setting(
         "asset.grace", .time(.seconds(1)...(.days(49))), default: .days(7),
         "the time between the end of a blob's last use and its deletion (the broker's timers are limited to 49 days)")
@@ -49,7 +49,7 @@ struct AssetSettings: SettingGroup {
         "if more than 100 files, and more than this share of all files, have no row, none is removed; 100 for no limit"
     )
     let encryptionKeysFile = Setting(
-        optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored as they are",
+        optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored unencrypted",
         "the file of the master keys for blobs, one `id:base64 of 32 bytes` in each line; the first key encrypts")
     let encryptionRate = Setting(
         "asset.encryptionRate", .integer(65_536...1 << 40, unit: "bytes per second"), default: 32 << 20,

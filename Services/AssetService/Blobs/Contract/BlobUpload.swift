@@ -20,8 +20,8 @@ package protocol BlobUpload: Sendable {
     /// Removes the bytes, even in a cancelled task. Does nothing after ``commit(as:)``.
     func discard() async
 
-    /// Ends this request's work and keeps the bytes, so that the upload can be resumed. An upload that cannot be resumed
-    /// is discarded.
+    /// Ends this request's work and keeps the bytes, so that the upload can be resumed. An upload that cannot be
+    /// resumed is discarded.
     func suspend() async
 }
 

@@ -11,8 +11,9 @@ internal import NIOCore
 /// cannot be reordered, removed or truncated without detection. An empty plaintext has no chunk. A key encrypts only
 /// one file, so no nonce is used twice.
 ///
-/// The ``BlobSeal`` follows the chunks because it contains the size and the name of the file, which are known only at the end.
-/// The size of the plaintext determines all lengths, and the size of the file determines that of the plaintext.
+/// The ``BlobSeal`` follows the chunks because it contains the size and the name of the file, which are known only at
+/// the end. The size of the plaintext determines all lengths, and the size of the file determines that of the
+/// plaintext.
 enum SealedFormat {
     /// The number of this version.
     static let version: UInt16 = 1

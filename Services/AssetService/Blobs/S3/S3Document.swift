@@ -1,7 +1,8 @@
 /// An element of an XML document, without attributes. Names have no namespace prefixes.
 ///
-/// The answers of S3 consist of a dozen elements without mixed content. Foundation's `XMLParser` would add libxml2 and ICU's
-/// data (30 MB) to the image and accepts too much. This parser rejects document types, custom entities and unclosed elements.
+/// The answers of S3 consist of a dozen elements without mixed content. Foundation's `XMLParser` would add libxml2 and
+/// ICU's data (30 MB) to the image and accepts too much. This parser rejects document types, custom entities and
+/// unclosed elements.
 struct S3Document: Sendable, Equatable {
     let name: String
     var text = ""

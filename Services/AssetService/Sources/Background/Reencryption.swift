@@ -18,7 +18,7 @@ internal import ServiceMessages
 struct Reencryption: Sendable {
     /// The maximum number of blobs that one query returns.
     private static let pageSize = 500
-    /// The number of bytes of one read. A smaller blob counts as this many bytes, because most of its cost is
+    /// The number of bytes to read at a time. A smaller blob counts as this many bytes, because most of its cost is
     /// independent of its size.
     private static let stepBytes = 256 * 1024
     /// The pause before the first round.
@@ -39,7 +39,7 @@ struct Reencryption: Sendable {
         PeriodicJobs.Job("encryption", every: interval, after: min(interval, Self.firstDelay)) { try await runOnce() }
     }
 
-    /// Encrypts all blobs that need it, unless another instance is doing so.
+    /// Encrypts all blobs that are not yet encrypted with the first master key, unless another instance is doing so.
     ///
     /// - Throws: `PostgresError`, `CancellationError`.
     func runOnce() async throws {

@@ -4,8 +4,8 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// The delayed message that starts the deletion of a condemned blob. The row decides: a message that is lost, late, early or
-/// repeated only changes when the row is checked.
+/// The delayed message that starts the deletion of a condemned blob. The row determines whether the blob is deleted. A
+/// message that is lost, late, early or repeated only changes when the row is checked.
 struct DeletionJob: Sendable, Equatable {
     /// How long after a blob's due time its message is considered lost.
     static let lateAfter = Duration.seconds(10)

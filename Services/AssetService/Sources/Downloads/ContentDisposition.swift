@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The `Content-Disposition` of downloads (RFC 6266): always an attachment, so that no browser shows an uploaded file as a
-/// page of this origin.
+/// The `Content-Disposition` of downloads (RFC 6266): always an attachment, so that no browser shows an uploaded file
+/// as a page of this origin.
 enum ContentDisposition {
     /// The component of a download URL that a client may replace with a file name (web-services 7.3).
     private static let placeholder = "${f}"

@@ -12,9 +12,9 @@ internal import SignedTokens
 
 /// `GET` or `HEAD /download/<grant>/<any name>` (web-services 7.3): returns the bytes of an asset, or a range of them.
 struct DownloadRoute: Sendable {
-    /// The number of bytes of one read. They stay in memory until a slow client has received them.
+    /// The number of bytes to read at a time. They stay in memory until the client has received them.
     private static let chunkBytes = 256 * 1024
-    /// How long a client waits for a database that is unavailable, in milliseconds.
+    /// How long a request waits while the database is unavailable, in milliseconds.
     private static let patience: Int64 = 30_000
 
     let keys: SigningKeys
@@ -58,8 +58,8 @@ struct DownloadRoute: Sendable {
         return Response(status: status, headers: headers, body: body(of: blob, reader, bytes, on: channel.eventLoop))
     }
 
-    /// Returns a blob's row and its open file. Before the file is opened, the content may be deleted or the file
-    /// replaced; the second attempt then finds the new row.
+    /// Returns a blob's row and its open file. The content may be deleted, or its file replaced, before the file is
+    /// opened. The second attempt then finds the new row.
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
         var missing: StoredBlob?
         for _ in 0..<2 {

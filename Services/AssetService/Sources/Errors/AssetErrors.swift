@@ -16,7 +16,7 @@ extension ServerError {
     static func assetQuotaExceeded(_ exceeded: QuotaExceeded, field: String?) -> ServerError {
         ServerError(
             .assetQuotaExceeded,
-            "The \(exceeded.subject.rawValue)'s quota for assets is \(exceeded.limit) bytes; this upload would make it \(exceeded.actual)",
+            "The \(exceeded.subject.rawValue)'s quota for assets is \(exceeded.limit) bytes; with this upload, \(exceeded.actual) would be used",
             field: field, limit: Int(exceeded.limit), actual: Int(exceeded.actual))
     }
 
@@ -36,7 +36,7 @@ extension ServerError {
             .uploadURLExpired, "The upload URL for field '\(field)' has expired; request a new one", field: field)
     }
 
-    /// The connection ended before the body did.
+    /// The connection ended before the end of the body.
     static func uploadIncomplete(field: String) -> ServerError {
         ServerError(.uploadIncomplete, "The upload for field '\(field)' was interrupted", field: field)
     }
@@ -69,10 +69,10 @@ extension ServerError {
 
     /// A request to another instance holds the upload.
     static func uploadInUse() -> ServerError {
-        ServerError(.uploadInUse, "Another request is sending to this upload", field: "url")
+        ServerError(.uploadInUse, "Another request is sending data to this upload", field: "url")
     }
 
-    /// The limit of waiting uploads is reached.
+    /// The limit on waiting uploads has been reached.
     static func tooManyUploads(limit: Int) -> ServerError {
         ServerError(.tooManyUploads, "Too many uploads are waiting to be resumed", limit: limit)
     }

@@ -5,9 +5,8 @@ internal import Logging
 
 /// Compares files, rows and uses with each other, as part of the sweep.
 ///
-/// - A file without a row is moved to the trash when a second walk finds it at least the grace after the first, unless
-///   there are so many such files that the database is more likely to be wrong. It is deleted from the trash after
-///   another grace.
+/// - A file without a row is moved to the trash when a walk finds it again after the grace, unless there are so many
+///   such files that the database is more likely to be wrong. It is deleted from the trash after another grace.
 /// - A blob whose file is missing or has a different size is quarantined. If the missing file is in the trash, it is
 ///   recovered instead. Each round walks over a limited number of rows and files; the places of the walks are stored.
 /// - A condemned blob that a record uses becomes live again. Its deletion would be refused anyway; this avoids the
@@ -17,7 +16,7 @@ internal import Logging
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// The number of files without a row that is considered normal.
+    /// The number of files without a row up to which the situation is considered normal.
     private static let usualStrays: Int64 = 100
     /// The number of files whose sizes are read concurrently.
     private static let width = 8
@@ -101,8 +100,8 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Whether files without a row may be removed. If there are many, the likely cause is not crashes but the restore
-    /// of an old database.
+    /// Whether files without a row may be removed. If there are many, the likely cause is that an old database was
+    /// restored, and not a crash.
     private func mayRemove() async throws -> Bool {
         let (strays, blobs) = try await table.strayShare()
         let most = max(Self.usualStrays, (blobs + strays) / 100 * Int64(maxStrayPercent))
@@ -134,8 +133,8 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Returns the blobs whose file is missing or has a different size, which are few. A blob that is deleted in the
-    /// meantime may be among them.
+    /// Returns the blobs whose files are missing or have a different size. They may include a blob that is deleted in
+    /// the meantime.
     private func damage(of blobs: [StoredBlob]) async throws -> [(StoredBlob, StoredBlob.Damage.Kind)] {
         try await withThrowingTaskGroup(of: (StoredBlob, Int64?).self) { [store] group in
             for blob in blobs where blob.damage == nil {

@@ -113,7 +113,7 @@ extension AssetMetrics {
         "zonda_asset_revived_total", "Condemned blobs that were uploaded or used again.")
     static let deleted = MetricFamily.counter("zonda_asset_deleted_total", "Blobs deleted.")
     static let deletionLateness = MetricFamily.histogram(
-        "zonda_asset_deletion_late_seconds", "How long after its due time a blob was deleted.", buckets: .longTimes)
+        "zonda_asset_deletion_late_seconds", "Time from the due time of a blob to its deletion.", buckets: .longTimes)
     static let sweeps = MetricFamily.counter(
         "zonda_asset_sweeps_total", "Rounds of the sweep that this instance has run.")
     static let jobs = MetricFamily.gauge(

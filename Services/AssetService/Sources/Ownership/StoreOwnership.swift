@@ -4,8 +4,9 @@ internal import ServiceRuntime
 
 /// Ties a blob store to its database: both contain the same id, and the number of adoptions (the epoch).
 ///
-/// Otherwise, files that are in use could be removed as files without a row if each instance had a folder of its own,
-/// if an existing folder were used with a new database, or if a copy of the database used the same store.
+/// Without this tie, files in use could be removed because no row refers to them. This would happen if each instance
+/// had a folder of its own, if an existing folder were used with a new database, or if a copy of the database used the
+/// same store.
 struct StoreOwnership: Sendable {
     /// The error thrown if the store belongs to another database.
     struct NotOwned: Error, CustomStringConvertible {
@@ -34,9 +35,9 @@ struct StoreOwnership: Sendable {
         }
     }
 
-    /// Checks that the store belongs to this database, and not to another one of which this database is a copy. Must be
-    /// called before anything is removed from the store. The first database for which it is called becomes the owner.
-    /// Takes one round trip (two if the database becomes the owner), and reads a small file.
+    /// Checks that the store belongs to this database, and not to a database with the same id that this one was copied
+    /// from or to. Must be called before anything is removed from the store. The first database for which it is called
+    /// becomes the owner. Takes one round trip (two if the database becomes the owner), and reads a small file.
     ///
     /// - Throws: ``NotOwned``, `PostgresError`, ``BlobStoreError``.
     func confirm() async throws {

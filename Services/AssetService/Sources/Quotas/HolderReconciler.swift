@@ -7,8 +7,8 @@ internal import ServiceMessages
 ///
 /// A database becomes a holder in the transaction that gives it a receipt. It stops being one when its receipts have
 /// expired and the record service reports that none of its records uses the content. The record service is asked soon
-/// after the event of a change that dropped the content, and when the sweep compares the content. A database that uses
-/// the content but is not a holder, because the use began before holders existed, then becomes one.
+/// after the event of a change that dropped the content, and when the sweep compares the content. At the same time, a
+/// database that uses the content but is not a holder yet, because the use began before holders existed, becomes one.
 struct HolderReconciler: Sendable {
     /// The number of sweeps after which an unchanged content is compared again.
     private static let restInSweeps = 6
@@ -33,10 +33,10 @@ struct HolderReconciler: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Compares the contents that are due, beginning with the longest due.
+    /// Compares the contents that are due, beginning with the one that has been due the longest.
     ///
-    /// - Parameter limit: the maximum number of contents. The more contents there are, the longer each waits for its next
-    ///   comparison, so that all get their turn.
+    /// - Parameter limit: the maximum number of contents. The more contents there are, the longer each waits for its
+    ///   next comparison, so that all of them are compared in turn.
     /// - Throws: ``BlobUses/Unknown`` if the record service does not answer, `PostgresError`.
     func runOnce(limit: Int = 20_000) async throws {
         let rounds = Int(try await table.strayShare().blobs) * 2 / max(1, limit)
@@ -51,7 +51,7 @@ struct HolderReconciler: Sendable {
     }
 
     private func compare(_ blobs: [BlobID], in container: String, rest: Duration) async throws {
-        // Contents that get a receipt after this time are held, whatever the record service answers.
+        // Databases that get a receipt after this time remain holders, whatever the record service answers.
         let began = try await table.now()
         var found: Set<BlobHolder> = []
         for environment in EnvironmentName.allCases {

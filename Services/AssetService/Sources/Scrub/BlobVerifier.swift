@@ -10,7 +10,7 @@ internal import ServiceRuntime
 /// Verifies the files of blobs, and puts blobs with damaged files in quarantine. A damaged file is kept for
 /// investigation until an upload of the same content has replaced it.
 struct BlobVerifier: Sendable {
-    /// The number of bytes of one read.
+    /// The number of bytes to read at a time.
     static let chunkBytes = 256 * 1024
 
     let ownership: StoreOwnership
@@ -42,8 +42,8 @@ struct BlobVerifier: Sendable {
         }
     }
 
-    /// Puts a blob in quarantine, provided that the store is the right one and works. Otherwise, a volume that is not
-    /// mounted would put all of its blobs in quarantine.
+    /// Puts a blob in quarantine, provided that the store is the right one and works. Without these checks, all blobs
+    /// of a volume that is not mounted would be quarantined.
     ///
     /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store fails or is the wrong one.
     func quarantine(_ blob: StoredBlob, _ kind: StoredBlob.Damage.Kind) async throws {

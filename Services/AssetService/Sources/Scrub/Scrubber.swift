@@ -8,7 +8,7 @@ struct Scrubber: Sendable {
     /// The number of bytes that are counted for each blob in addition to its own. This limits the rate of statements
     /// for small blobs.
     private static let bytesPerBlob = 64 * 1024
-    /// A blob in quarantine is verified again after this time, because its file may have been restored.
+    /// A blob in quarantine is verified again at least this often, because its file may have been restored.
     private static let maxDamagedInterval = Duration.seconds(3600)
     /// The limits on the time between two rounds.
     private static let maxRest = Duration.seconds(60)
@@ -18,7 +18,7 @@ struct Scrubber: Sendable {
     let rate: Int
     /// The time between two verifications of a blob.
     let interval: Duration
-    /// The maximum size of a blob in bytes, which determines the maximum time that a verification takes.
+    /// The maximum size of a blob in bytes. It determines the maximum duration of a verification.
     let maxAssetBytes: Int64
     let table: BlobTable
     let verifier: BlobVerifier

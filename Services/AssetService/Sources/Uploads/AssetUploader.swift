@@ -28,12 +28,11 @@ struct AssetUploader: Sendable {
     let logger: Logger
 
     /// Returns the quotas that currently apply to a database, and their usage. Uploads that wait to be resumed count as
-    /// stored. This is called before any bytes are received, because they would be received in vain if the database
-    /// were unavailable.
+    /// stored. Callers call this before they receive any bytes, which would be lost if the database were unavailable.
     ///
     /// - Parameters:
-    ///   - name: the name of the current upload, which is not counted; nil if it has none.
-    ///   - patience: how long to wait for a database that is unavailable.
+    ///   - name: the name of the current upload, which is not counted; nil if the upload is not resumable.
+    ///   - patience: how long to wait while the database is unavailable.
     /// - Throws: `TRY_AGAIN_LATER`, `ServiceStopping`, ``BlobStoreError``.
     func quotaUsage(
         of scope: AssetScope, besides name: PartialName? = nil, patience: Duration
@@ -54,11 +53,11 @@ struct AssetUploader: Sendable {
     ///     it is kept for the next request; after any other error, it is discarded.
     ///   - expected: the content that must arrive; nil if any content is accepted.
     ///   - field: the field that errors name.
-    ///   - patience: how long to wait for a database that is unavailable. It must be far shorter than the age at which
+    ///   - patience: how long to wait while the database is unavailable. It must be far shorter than the age at which
     ///     the reconciler begins to remove files without a row.
     /// - Throws: the errors of `source` and `expected`, `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``,
-    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. After an error no file is left, unless the row may have been written;
-    ///   then the reconciler removes the file if it has no row.
+    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. After an error, no file is left unless the row may have been written.
+    ///   In that case, the reconciler removes the file if it has no row.
     func upload(
         _ source: some UploadSource, to scope: AssetScope, within usage: QuotaUsage,
         continuing partial: (any PartialUpload)? = nil, expecting expected: ExpectedContent? = nil, field: String?,

@@ -8,7 +8,7 @@ internal import ServiceMessages
 struct AssetsPutOperation: Sendable {
     /// The maximum size of a body, in bytes. Larger assets are uploaded over HTTP.
     static let maxBytes = AssetLimits.maxMessageBytes
-    /// How long a request without a deadline waits for a database that is unavailable.
+    /// How long a request without a deadline waits while the database is unavailable.
     private static let patience = Duration.seconds(1800)
 
     let uploader: AssetUploader

@@ -19,9 +19,9 @@ struct UploadInterruption: Error {
 }
 
 /// An asset that is being received. It counts and hashes the bytes and writes them to the store. It buffers at most
-/// ``chunkBytes``, and the bytes of one call.
+/// ``chunkBytes``, plus the bytes of one call.
 struct IncomingAsset {
-    /// The size, in bytes, below which pieces are collected and written together.
+    /// The number of bytes that are collected before they are written.
     static let chunkBytes = 256 * 1024
 
     private let upload: any BlobUpload

@@ -11,7 +11,7 @@ internal import SignedTokens
 /// `multipart/form-data` body, the file is the first part with a file name. ``ResumableUploads`` answers the requests
 /// to paths below this one.
 struct UploadRoute: Sendable {
-    /// How long a client waits for a database that is unavailable.
+    /// How long a request waits while the database is unavailable.
     static let patience = Duration.seconds(30)
 
     let uploader: AssetUploader

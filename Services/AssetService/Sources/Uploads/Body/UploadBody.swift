@@ -30,7 +30,7 @@ struct UploadBody: UploadSource {
     /// - Parameters:
     ///   - before: the number of bytes that earlier requests have sent; nil if this is the first.
     ///   - field: the field that errors name.
-    /// - Throws: `asset_too_large` because of the announced length, `multipart_boundary_invalid`,
+    /// - Throws: `asset_too_large` if the announced length exceeds the maximum, `multipart_boundary_invalid`,
     ///   `upload_header_invalid`.
     init(
         of request: Request, after before: Int64? = nil, maxAssetBytes: Int64, field: String
@@ -68,7 +68,7 @@ struct UploadBody: UploadSource {
             try await incoming.flush()
             throw UploadInterruption(reason: ServerError.uploadIncomplete(field: field))
         }
-        // In a cancelled task, the body ends wherever reading has stopped.
+        // In a cancelled task, the body ends where reading stopped.
         if Task.isCancelled || (length != nil && length != received) {
             try await incoming.flush()
             throw UploadInterruption(

@@ -31,7 +31,7 @@ struct ResumableUploads: Sendable {
     let maxWaitingPerDatabase: Int
     let locks = UploadLocks()
 
-    /// The limits on every upload, as in the header `Upload-Limit`.
+    /// The limits on every upload, in the format of the header `Upload-Limit`.
     var limit: String { "max-size=\(uploader.maxAssetBytes), max-age=\(life.components.seconds)" }
 
     /// Answers the first request of an upload, which contains all of its bytes or some of them.
@@ -111,7 +111,7 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Answers `PATCH`, which sends more bytes of an upload, or its last ones.
+    /// Answers `PATCH`, which sends the next bytes of an upload, and may complete it.
     ///
     /// - Throws: the errors of ``begin(_:_:_:permit:on:)``, `upload_not_found`, `upload_in_use`; ``UploadConflict``.
     func append(

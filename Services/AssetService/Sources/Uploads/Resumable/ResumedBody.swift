@@ -4,8 +4,8 @@ internal import CloudKitModel
 internal import HTTPTypes
 internal import ServiceMessages
 
-/// The body of a request that continues an upload. If its digest does not match, its bytes are removed and those of
-/// earlier requests are kept.
+/// The body of a request that continues an upload. If its digest does not match, its bytes are removed, and the bytes
+/// of earlier requests are kept.
 struct ResumedBody: UploadSource {
     var body: UploadBody
     let partial: any PartialUpload
@@ -36,7 +36,7 @@ struct EndedUpload {
 
     init(content: AssetContent) { self.content = content }
 
-    /// Reads a ``note``; nil if it has another form.
+    /// Reads a ``note``; nil if it is malformed.
     init?(_ note: String) {
         let parts = note.split(separator: " ")
         guard parts.count == 2, let checksum = AssetChecksum(String(parts[0])), let size = Int64(parts[1]) else {
