@@ -1,8 +1,8 @@
-/// Why a limit could not be measured.
+/// The reason for which a limit could not be measured.
 package struct LimitFailure: Error, CustomStringConvertible {
-    /// A sentence for the person who measures.
+    /// The reason as text.
     package let description: String
 
-    /// A failure with that explanation.
+    /// Creates a failure with a reason.
     package init(_ description: String) { self.description = description }
 }

@@ -2,25 +2,26 @@ internal import AMQPClient
 internal import Foundation
 internal import ServiceMessages
 
-/// What the requests of `zonda load records` look like, so that a limit is measured with the same ones.
+/// The form of the requests of `zonda load records`, so that a limit is measured with the same requests.
 package struct LoadShape: Sendable {
     /// The record type of every record.
     static let recordType = "Load"
 
-    /// Records in a request, all of one zone.
+    /// The number of records in a request, all of one zone.
     package var operations: Int
-    /// Bytes of one operation's JSON.
+    /// The size of one operation's JSON, in bytes.
     package var sizeBytes: Int
-    /// How many different numbers the records have; nil: each has its own.
+    /// The number of different values of the records' numbers; nil to give each record a unique number.
     var values: Int?
 
-    /// Requests of that shape.
+    /// Creates the form of requests.
     package init(operations: Int, sizeBytes: Int) {
         self.operations = operations
         self.sizeBytes = sizeBytes
     }
 
-    /// A `records/modify` of the zone, whose records are called `<prefix>.<number>`, from `first` on.
+    /// Returns a `records/modify` for the zone. Its records are named `<prefix>.<number>`, with numbers from `first`
+    /// on.
     func body(zone: String, namePrefix: String, first: Int = 0) -> [UInt8] {
         let operations = (first..<first + operations).map { operation(name: "\(namePrefix).\($0)", number: $0) }
         return Array(
@@ -37,19 +38,19 @@ package struct LoadShape: Sendable {
         return head + Self.text(count: sizeBytes - head.utf8.count - tail.utf8.count) + tail
     }
 
-    /// Letters and blanks in no order: what a real text would compress to is not guessed.
+    /// Returns random letters and blanks, so that the text does not compress well.
     private static func text(count: Int) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz      ".utf8)
         var bits: UInt64 = 0
         let text = (0..<max(0, count)).map { index in
-            // A random number has five bits for each of twelve letters.
+            // A random number provides five bits for each of twelve letters.
             bits = index % 12 == 0 ? .random(in: .min ... .max) : bits >> 5
             return letters[Int(bits & 31)]
         }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The headers of such a request. The variables that `.zonda/env` sets name the database.
+    /// Returns the headers of such a request. The variables in `.zonda/env` name the database.
     static func headers() -> AMQPTable {
         let environment = ProcessInfo.processInfo.environment
         return [
@@ -61,9 +62,9 @@ package struct LoadShape: Sendable {
         ]
     }
 
-    /// A message of one request, persistent, with everything that a producer sets.
+    /// Returns the persistent message of one request, with all properties that a producer sets.
     ///
-    /// - Parameter messageID: also the request's id.
+    /// - Parameter messageID: the message id, which is also the request's id.
     static func message(
         exchange: String, routingKey: String, headers: AMQPTable, messageID: String, limit: Duration, body: [UInt8]
     ) -> AMQPMessage {
@@ -79,18 +80,18 @@ package struct LoadShape: Sendable {
     }
 }
 
-/// Message ids as a load makes them: the form of a UUID, with the run, the place and a counter in it.
+/// Message ids in the same form as those of a load, which is that of a UUID with the run, the slot and a counter.
 struct MessageIDs: Sendable {
     private let run = hexadecimal(UInt64.random(in: .min ... .max), digits: 16)
 
-    /// The id of request number `number` of the place `slot`.
+    /// Returns the id of request `number` of the slot `slot`.
     func id(slot: Int, number: Int) -> String {
         "\(run.prefix(8))-\(run.dropFirst(8).prefix(4))-\(run.suffix(4))-\(hexadecimal(UInt64(slot), digits: 4))-"
             + hexadecimal(UInt64(number), digits: 12)
     }
 }
 
-/// The last `digits` hexadecimal digits of `number`, zeros in front.
+/// Returns the last `digits` hexadecimal digits of `number`, with leading zeros.
 func hexadecimal(_ number: UInt64, digits: Int) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text.suffix(digits)

@@ -2,14 +2,14 @@ internal import AMQPClient
 internal import Foundation
 internal import ServiceMessages
 
-/// Requests to a running service, where `.zonda/env` says.
+/// Requests to the running service that `.zonda/env` names.
 struct ServiceAnswer: Sendable {
     private static let limit: Duration = .seconds(10)
 
     private let headers: AMQPTable
     private let ids = MessageIDs()
 
-    /// Requests of `user` in `database`, by `client`; of the user and in the one that `.zonda/env` names, when there is none.
+    /// Creates requests of `user` in `database` by `client`. By default, user and database are those in `.zonda/env`.
     init(user: String? = nil, database: String? = nil, client: String? = nil) {
         var headers = LoadShape.headers()
         if let user { headers[Header.user] = .string(user) }
@@ -18,9 +18,10 @@ struct ServiceAnswer: Sendable {
         self.headers = headers
     }
 
-    /// The body of the service's answer to one request, over a connection of its own.
+    /// Sends one request over a separate connection, and returns the body of the service's answer.
     ///
-    /// - Throws: ``LimitFailure`` with the answer when the service refuses it, `AMQPError` when there is none.
+    /// - Throws: ``LimitFailure`` with the answer if the service refuses the request, `AMQPError` if there is no
+    ///   answer.
     static func to(_ operation: ServiceMessages.Operation, body: [UInt8]) async throws -> [UInt8] {
         let producer = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)
         let requests = ServiceAnswer()
@@ -29,7 +30,7 @@ struct ServiceAnswer: Sendable {
         }.results[0]
     }
 
-    /// The same over `client`, for request number `number` of the place `slot`.
+    /// Does the same over `client`, for request `number` of the slot `slot`.
     func answer(
         to operation: ServiceMessages.Operation, body: [UInt8], over client: AMQPRPCClient, slot: Int, number: Int
     ) async throws -> [UInt8] {

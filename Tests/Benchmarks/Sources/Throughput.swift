@@ -1,25 +1,25 @@
 package import CloudKitWire
 
-/// How much was done in how much time.
+/// An amount of work, and the time that it took.
 package struct Throughput: Sendable, Equatable {
-    /// Requests, rows, events or bytes.
+    /// The number of requests, rows, events or bytes.
     package var count: Int
-    /// From the beginning of the first to the end of the last.
+    /// The time from the start of the first to the end of the last.
     package var elapsed: Duration
 
-    /// So much in that time.
+    /// Creates a throughput.
     package init(count: Int, elapsed: Duration) {
         self.count = count
         self.elapsed = elapsed
     }
 
-    /// A second; 0 when no time has passed.
+    /// The count per second; 0 if no time has passed.
     package var perSecond: Double { elapsed > .zero ? Double(count) / elapsed.seconds : 0 }
 
-    /// One object: the count under `unit`, `seconds` and `perSecond`.
+    /// Returns an object with the count under the key `unit`, `seconds` and `perSecond`.
     package func json(unit: String) -> JSONValue { .object(members(unit: unit)) }
 
-    /// The same, for an object that has more.
+    /// Returns the same members, for an object with more members.
     func members(unit: String) -> [JSONValue.Member] {
         [
             .init(unit, .int(Int64(count))), .init("seconds", .double(elapsed.seconds.rounded(places: 3))),
@@ -29,7 +29,7 @@ package struct Throughput: Sendable, Equatable {
 }
 
 extension Duration {
-    /// In seconds.
+    /// The duration in seconds.
     var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18
@@ -37,7 +37,7 @@ extension Duration {
 }
 
 extension Double {
-    /// The number rounded to `places` decimals.
+    /// Returns the number rounded to `places` decimals.
     func rounded(places: Int) -> Double {
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }

@@ -8,7 +8,7 @@ import Testing
             of: measurements([
                 "1\tsaves\ta second\treached\tZonda\t50", "1\tsaves\ta second\tlimit\tbroker\t100",
                 "1\tsaves\ta second\tlimit\tdatabase\t200",
-                // The whole machine is half as fast, and the other limit is the lower one.
+                // In the second run, the machine is half as fast, and the other limit is the lower one.
                 "2\tsaves\ta second\treached\tZonda\t20", "2\tsaves\ta second\tlimit\tbroker\t60",
                 "2\tsaves\ta second\tlimit\tdatabase\t50",
                 "3\tsaves\ta second\treached\tZonda\t60", "3\tsaves\ta second\tlimit\tbroker\t100",

@@ -3,7 +3,7 @@ import ServiceLimits
 import Testing
 
 @Suite struct FileLimitTests {
-    /// More than one piece, and the last one not whole.
+    /// More than one piece, the last of which is incomplete.
     private let bytes = 600_001
 
     @Test func theWholeFileIsServed() throws {

@@ -95,7 +95,7 @@ struct ChangeEventTests {
         #expect(throws: ServerError.self) { try event.changedRecords() }
     }
 
-    /// A JSON null is a value of `JSONValue`, which `??` would not replace.
+    /// A JSON null is a `JSONValue`, not nil. The decoder must convert it to nil.
     @Test func aRecordThatIsNullIsNotThere() throws {
         let json = try JSONValue(
             parsing: #"{"recordName": "a", "recordType": "Note", "seq": 4, "change": "updated", "record": null}"#)

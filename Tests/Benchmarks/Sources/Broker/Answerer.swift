@@ -2,8 +2,8 @@ package import AMQPClient
 internal import Logging
 internal import ServiceMessages
 
-/// The bare program at the other end of a queue: publishes one message for each that comes, and acknowledges what came
-/// when that is confirmed, in the order that a service keeps.
+/// The bare program that consumes a queue. It publishes one message for each message that arrives, and acknowledges the
+/// latter when the former is confirmed, in the same order as a service.
 package struct Answerer: Sendable {
     private let consumer: AMQPConsumer
     private let publisher: AMQPPublisher
@@ -12,9 +12,10 @@ package struct Answerer: Sendable {
     private static let connectLimit: Duration = .seconds(10)
     private static let heldBytes = 16 << 20
 
-    /// Answers what comes to `queue` with what `answer` makes of it. Nothing is connected before ``run(whenReady:)``.
+    /// Creates a program that answers each message in `queue` with the result of `answer`. It does not connect before
+    /// ``run(whenReady:)``.
     ///
-    /// - Parameter prefetch: messages held at once.
+    /// - Parameter prefetch: the maximum number of unacknowledged messages.
     package init(
         configuration: AMQPConfiguration, queue: String, prefetch: UInt16,
         answer: @escaping @Sendable (AMQPDelivery) -> AMQPMessage
@@ -28,7 +29,7 @@ package struct Answerer: Sendable {
 
     /// Runs until the task is cancelled.
     ///
-    /// - Parameter whenReady: called once, when both connections stand.
+    /// - Parameter whenReady: called once, when both connections are established.
     package func run(whenReady: @escaping @Sendable () -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await publisher.run() }
@@ -47,12 +48,14 @@ package struct Answerer: Sendable {
 }
 
 extension Answerer {
-    /// Makes answers to requests: as many bytes each, to where the request wants them.
+    /// Returns a closure that creates answers to requests. Each answer has `bytes` bytes and is sent to the request's
+    /// reply-to.
     package static func reply(bytes: Int) -> @Sendable (AMQPDelivery) -> AMQPMessage {
         reply([UInt8](repeating: UInt8(ascii: "a"), count: bytes))
     }
 
-    /// Makes answers to requests: the same each, to where the request wants it.
+    /// Returns a closure that creates answers to requests. Each answer has the same body and is sent to the request's
+    /// reply-to.
     static func reply(_ body: [UInt8]) -> @Sendable (AMQPDelivery) -> AMQPMessage {
         { delivery in
             AMQPMessage(
@@ -64,7 +67,7 @@ extension Answerer {
         }
     }
 
-    /// Passes messages on to `exchange`, as they are.
+    /// Returns a closure that forwards messages to `exchange` unchanged.
     package static func forward(to exchange: String) -> @Sendable (AMQPDelivery) -> AMQPMessage {
         { delivery in
             AMQPMessage(

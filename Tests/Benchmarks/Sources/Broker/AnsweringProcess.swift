@@ -1,17 +1,18 @@
 internal import Foundation
 
-/// The answering program as a process of its own: this executable with the subcommand `answer`.
+/// The answering program as a separate process, which is this executable with the subcommand `answer`.
 ///
-/// It ends when its standard input does. That needs no signal (which a process may have inherited as blocked), and also
-/// happens when this process is killed.
+/// It ends when its standard input ends. This works without a signal, which may be blocked by an inherited mask, and
+/// even if this process is killed.
 enum AnsweringProcess {
-    /// What the process prints when it is ready.
+    /// The line that the process prints when it is ready.
     static let readyLine = "ready"
 
-    /// Starts the process, lends it to `body`, and ends it.
+    /// Starts the process, runs `body`, and ends the process.
     ///
-    /// - Parameter arguments: those of `answer`. It has this process's environment, where the broker's password is.
-    /// - Throws: ``LimitFailure`` when the process ends before it is ready, and what `body` throws.
+    /// - Parameter arguments: the arguments of `answer`. The process inherits the environment, which contains the
+    ///   broker's password.
+    /// - Throws: ``LimitFailure`` if the process ends before it is ready; the errors of `body`.
     static func with<Result: Sendable>(
         arguments: [String], _ body: () async throws -> Result
     ) async throws -> Result {
@@ -40,7 +41,7 @@ enum AnsweringProcess {
         return try result.get()
     }
 
-    /// Waits, on a thread that may block, for the first bytes: there are none when the process has ended.
+    /// Waits for the first bytes on a thread that may block. There are none if the process has ended.
     private static func isReady(_ output: FileHandle) async -> Bool {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "zonda.limits.ready").async {

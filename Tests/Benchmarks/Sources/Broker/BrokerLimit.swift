@@ -2,27 +2,27 @@ package import AMQPClient
 internal import Foundation
 internal import ServiceMessages
 
-/// What RabbitMQ alone reaches: requests published, consumed and answered, and nothing else done.
+/// The limit of RabbitMQ alone: requests are published, consumed and answered, and nothing else is done.
 ///
-/// The requests go to a queue with the arguments of a service's, by way of the default exchange, and another process
-/// answers them, so that there are as many processes as with a service.
+/// The requests are published through the default exchange to a queue with the same arguments as a service's. Another
+/// process answers them, so that there are as many processes as with a service.
 package struct BrokerLimit: Sendable {
-    /// How long one request may take. Far longer than any takes: a broker that lets one wait so long is not well.
+    /// The time limit of one request. It is far longer than any request takes in a working broker.
     private static let requestLimit: Duration = .seconds(30)
 
     private let producers: Producers
-    /// Bytes of a request's body.
+    /// The number of bytes in a request's body.
     private let bodyBytes: Int
 
-    /// A measurement over `producers` connections, each with `inFlight` requests of `bodyBytes` under way.
+    /// Creates a measurement over `producers` connections, each with `inFlight` requests of `bodyBytes` in progress.
     package init(configuration: AMQPConfiguration, producers: Int, inFlight: Int, bodyBytes: Int) {
         self.producers = Producers(configuration: configuration, count: producers, inFlight: inFlight)
         self.bodyBytes = bodyBytes
     }
 
-    /// Asks for `duration`, as fast as answers come.
+    /// Sends requests for `duration`, each as soon as another one has been answered.
     ///
-    /// - Parameter queue: where the requests go; somebody answers them.
+    /// - Parameter queue: the queue for the requests, which another process must answer.
     /// - Throws: the first failure of a request.
     package func run(queue: String, duration: Duration) async throws -> Throughput {
         let ids = MessageIDs()

@@ -2,14 +2,14 @@ package import AMQPClient
 internal import Foundation
 internal import ServiceMessages
 
-/// The queues of a measurement, under names that no other has.
+/// The queues of a measurement, with unique names.
 package enum LimitQueues {
-    /// A new name.
+    /// Returns a new name.
     static func name() -> String { "limits.\(UUID().uuidString.lowercased())" }
 
-    /// The arguments of the queue of that name, one of the services'.
+    /// Returns the arguments of a service's queue.
     ///
-    /// - Throws: ``LimitFailure`` when there is no such queue.
+    /// - Throws: ``LimitFailure`` if there is no such queue.
     static func arguments(of queue: String) throws -> AMQPTable {
         guard let queue = Topology.all.queues.first(where: { $0.name == queue }) else {
             throw LimitFailure("there is no queue \(queue) to be compared with")
@@ -17,17 +17,17 @@ package enum LimitQueues {
         return expiring(queue.arguments)
     }
 
-    /// These arguments, and an end. A measurement that was killed deletes nothing: the broker does, when nobody has
-    /// consumed for a minute.
+    /// Returns the arguments with an expiry. If a measurement is killed, the broker deletes its queues after a minute
+    /// without a consumer.
     static func expiring(_ arguments: AMQPTable) -> AMQPTable {
         var arguments = arguments
         arguments["x-expires"] = 60_000
         return arguments
     }
 
-    /// Lends a new queue with the arguments of `model`, one of the services', and deletes it afterwards.
+    /// Declares a new queue with the arguments of `model`, which is a service's queue, and deletes it after `body`.
     ///
-    /// - Parameter body: gets the queue's name.
+    /// - Parameter body: called with the queue's name.
     package static func withQueue<Result: Sendable>(
         like model: String, _ configuration: AMQPConfiguration, _ body: (String) async throws -> Result
     ) async throws -> Result {
@@ -35,7 +35,8 @@ package enum LimitQueues {
         return try await with(AMQPTopology(queues: [queue]), configuration) { try await body(queue.name) }
     }
 
-    /// Declares everything in `topology` and deletes its queues afterwards. Exchanges are to go with their last binding.
+    /// Declares everything in `topology`, and deletes its queues after `body`. The exchanges must be deleted
+    /// automatically with their last binding.
     package static func with<Result: Sendable>(
         _ topology: AMQPTopology, _ configuration: AMQPConfiguration, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -2,22 +2,22 @@ internal import AMQPClient
 internal import Foundation
 internal import Logging
 
-/// Connections to the broker over which requests are under way side by side.
+/// Connections to the broker with concurrent requests.
 struct Producers: Sendable {
     private static let connectLimit: Duration = .seconds(10)
 
-    /// How to reach the broker.
+    /// The configuration of the connections.
     let configuration: AMQPConfiguration
-    /// Connections.
+    /// The number of connections.
     let count: Int
-    /// Requests under way in each.
+    /// The number of requests in progress on each connection.
     let inFlight: Int
 
-    /// Runs `place`, which has one request under way at a time, once for each such place, and returns what they did and
-    /// how long it took from the beginning of the first to the end of the last. The connections stand by then.
+    /// Runs `place`, which has one request in progress at a time, once for each possible request. Returns the results,
+    /// and the time from the start of the first to the end of the last, without that for connecting.
     ///
-    /// - Parameter place: gets its connection and its number among all.
-    /// - Throws: the first failure of a place. One is enough: a limit with failures is none.
+    /// - Parameter place: called with its connection and its number.
+    /// - Throws: the first failure of a place, because a limit that was measured with failures is not valid.
     func run<Result: Sendable>(
         _ place: @escaping @Sendable (AMQPRPCClient, Int) async throws -> Result
     ) async throws -> (results: [Result], elapsed: Duration) {
@@ -45,7 +45,7 @@ struct Producers: Sendable {
 }
 
 extension Logger {
-    /// Silent unless something is wrong: it would be measured too.
+    /// A logger that logs only errors, because other messages would affect the measurement.
     static var limits: Logger {
         var logger = Logger(label: "zonda.limits") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error

@@ -2,7 +2,8 @@ package import AMQPClient
 internal import Logging
 internal import Synchronization
 
-/// How soon RabbitMQ alone brings an event to its watchers, by way of a program that only passes it on, at a given rate.
+/// The time in which RabbitMQ alone delivers an event to its watchers at a given rate. A program in between only
+/// forwards the events.
 package struct RelayLimit: Sendable {
     private static let connectLimit: Duration = .seconds(10)
     private static let settleLimit: Duration = .seconds(30)
@@ -11,11 +12,11 @@ package struct RelayLimit: Sendable {
     private let configuration: AMQPConfiguration
     private let route: RelayRoute
     private let rate: Double
-    /// Rings after each batch of confirms or receipts.
+    /// Yields after each batch of confirms or receipts.
     private let rings: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
-    /// A measurement over `route`, which somebody serves, with `rate` events a second.
+    /// Creates a measurement over `route` with `rate` events per second. Another process must forward the events.
     package init(configuration: AMQPConfiguration, route: RelayRoute, rate: Double) {
         self.configuration = configuration
         self.route = route
@@ -23,10 +24,11 @@ package struct RelayLimit: Sendable {
         (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Publishes for `duration` and waits until the watchers have got everything. To be called once.
+    /// Publishes for `duration`, and waits until the watchers have received everything. Must be called only once.
     ///
-    /// - Returns: how much was published, and for each watcher and event the time from the confirm to the receipt.
-    /// - Throws: the first failure of an event; ``LimitFailure`` when something has not come after 30 s.
+    /// - Returns: the number of published events, and the time from the confirm to the receipt for each watcher and
+    ///   event.
+    /// - Throws: the first failure of an event; ``LimitFailure`` if something has not arrived after 30 seconds.
     package func run(duration: Duration) async throws -> (published: Throughput, latencies: Latencies) {
         let publisher = AMQPPublisher(configuration: configuration, logger: .limits)
         let consumer = AMQPConsumer(
@@ -88,7 +90,7 @@ package struct RelayLimit: Sendable {
     }
 }
 
-/// A ledger for the publisher's thread and the watchers' task.
+/// A ledger that the publisher's thread and the watchers' task share.
 private final class SharedLedger: Sendable {
     private let ledger = Mutex(RelayLedger())
 

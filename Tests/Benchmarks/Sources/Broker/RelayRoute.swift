@@ -3,28 +3,28 @@ internal import CloudKitModel
 internal import Foundation
 internal import ServiceMessages
 
-/// The way of an event through the broker, as it is between the services: a topic exchange, a quorum queue from which a
-/// program passes everything on, another topic exchange, and behind it the quorum queues of watchers.
+/// The route of an event through the broker, as between the services: a topic exchange, a quorum queue from which a
+/// program forwards all events, another topic exchange, and the quorum queues of the watchers.
 package struct RelayRoute: Sendable {
-    /// As many zones as a watcher of `zonda load subscriptions` listens to.
+    /// The number of zones of a watcher, as in `zonda load subscriptions`.
     private static let zonesPerWatcher = 3
-    /// As long as a zone's change token.
+    /// The length of a zone's sync token.
     private static let syncTokenLength = 80
 
-    /// Where events are published.
+    /// The exchange to which events are published.
     let changes: String
     /// The queue of all events.
     let queue: String
-    /// Where they are published again.
+    /// The exchange to which events are forwarded.
     let notifications: String
     /// The queues of the watchers.
     let watchers: [String]
-    /// How many watchers hear of each zone.
+    /// The number of watchers of each zone.
     let listeners: [Int]
     private let zones: [ZoneAddress]
     private let incarnation = UUID()
 
-    /// The way of the events of `zones` zones to `watchers` watchers.
+    /// Creates the route of events in `zones` zones to `watchers` watchers.
     package init(zones: Int, watchers: Int) {
         let name = LimitQueues.name()
         (changes, queue, notifications) = ("\(name).changes", name, "\(name).notifications")
@@ -41,7 +41,7 @@ package struct RelayRoute: Sendable {
         self.listeners = listeners
     }
 
-    /// The event of the change number `number`, of one record of a zone, such as the record service publishes it.
+    /// Returns the event of change `number` of a zone with one record, in the form that the record service publishes.
     func event(_ number: Int, zone: Int) -> AMQPMessage {
         let record = ChangedRecord(
             name: "w1000000.100.\(number)", type: LoadShape.recordType, seq: Int64(number), kind: .created,
@@ -56,12 +56,12 @@ package struct RelayRoute: Sendable {
         return message
     }
 
-    /// The number of the event that came; nil when it is none.
+    /// Returns the number of a received event; nil if the message is not an event.
     func number(of delivery: AMQPDelivery) -> Int? {
         delivery.properties.messageID?.split(separator: ".").last.flatMap { Int($0) }
     }
 
-    /// What is to be declared.
+    /// Returns the topology to declare.
     ///
     /// - Throws: ``LimitFailure``.
     package func topology() throws -> AMQPTopology {

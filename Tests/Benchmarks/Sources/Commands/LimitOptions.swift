@@ -4,18 +4,18 @@ internal import CloudKitWire
 internal import Foundation
 internal import PostgresClient
 
-/// The environment variables that say where the servers are.
+/// The environment variables with the addresses of the servers.
 enum LimitEnvironment {
-    /// The broker's address.
+    /// The broker's URL.
     static let amqpURL = "ZONDA_AMQP_URL"
-    /// The database's address.
+    /// The database's URL.
     static let postgresURL = "ZONDA_POSTGRES_URL"
     /// The container that requests act in.
     static let container = "ZONDA_CONTAINER"
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     ///
-    /// - Throws: a `ValidationError` when it is not set.
+    /// - Throws: a `ValidationError` if it is not set.
     static func required(_ name: String) throws -> String {
         guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
             throw ValidationError("\(name) is not set (try: . .zonda/env)")
@@ -23,25 +23,25 @@ enum LimitEnvironment {
         return value
     }
 
-    /// How to reach the broker.
+    /// Returns the configuration for connections to the broker.
     ///
-    /// - Throws: a `ValidationError` when nobody says, an `AMQPError` when the address cannot be read.
+    /// - Throws: a `ValidationError` if the URL is not set, an `AMQPError` if it is invalid.
     static func broker() throws -> AMQPConfiguration {
         var configuration = try AMQPConfiguration(url: required(amqpURL))
         configuration.connectionName = "zonda-limits"
         return configuration
     }
 
-    /// Lends connections to the service's own database.
+    /// Passes connections to the service's own database to `body`.
     ///
-    /// - Throws: a `ValidationError` when nobody says where it is, and what `body` throws.
+    /// - Throws: a `ValidationError` if the URL is not set; the errors of `body`.
     static func withServicePool<Result: Sendable>(
         connections: Int, _ body: @escaping @Sendable (PostgresPool) async throws -> Result
     ) async throws -> Result {
         try await LimitDatabase.withPool(url: required(postgresURL), connections: connections, body)
     }
 
-    /// The same, with the sessions' parameters as PostgreSQL has them by itself: for statements written by hand.
+    /// Does the same with PostgreSQL's default parameters for the sessions, for hand-written statements.
     static func withPlainPool<Result: Sendable>(
         connections: Int, _ body: @escaping @Sendable (PostgresPool) async throws -> Result
     ) async throws -> Result {
@@ -52,9 +52,9 @@ enum LimitEnvironment {
 }
 
 extension Duration {
-    /// Reads `500ms`, `5s` or `2m`.
+    /// Parses a duration such as `500ms`, `5s` or `2m`.
     ///
-    /// - Throws: a `ValidationError` for anything else and for nothing.
+    /// - Throws: a `ValidationError` for any other text and for zero.
     static func parse(_ text: String) throws -> Duration {
         for (suffix, milliseconds) in [("ms", 1.0), ("s", 1000.0), ("m", 60_000.0)] where text.hasSuffix(suffix) {
             guard let number = Double(text.dropLast(suffix.count)), number > 0, number.isFinite else { continue }

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `zonda-limits`: what the services cannot do better.
+/// `zonda-limits`, which measures the limits that the services cannot exceed.
 package struct LimitsCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "zonda-limits",
@@ -17,6 +17,6 @@ package struct LimitsCommand: AsyncParsableCommand {
             AnswerCommand.self, FileCommand.self, UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
         ])
 
-    /// Without a subcommand it prints its help.
+    /// Creates the command. Without a subcommand, it prints its help.
     package init() {}
 }

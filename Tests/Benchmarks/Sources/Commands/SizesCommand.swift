@@ -25,7 +25,7 @@ struct SizesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let shape = LoadShape(operations: operations, sizeBytes: size)
-        // As long as a load's names.
+        // The names are as long as those of a load.
         let body = shape.body(zone: zone, namePrefix: "r1000000.100")
         let reply = try await ServiceAnswer.to(.recordsModify, body: body)
         printLine(["requestBytes": .int(Int64(body.count)), "replyBytes": .int(Int64(reply.count))])

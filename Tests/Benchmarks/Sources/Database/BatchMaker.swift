@@ -7,17 +7,18 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Makes the statements of transactions that save records in zones which nobody else writes.
+/// Creates the statements of transactions that save records in zones that no other connection writes to.
 struct BatchMaker: Sendable {
     /// One transaction.
     struct Batch: Sendable {
-        /// Opens it, locks the zones, reads what is there. The locked zones are the second result.
+        /// The statements that open the transaction, lock the zones and read the existing records. The second result
+        /// contains the locked zones.
         var reads: [PostgresCall]
-        /// Everything but the commit.
+        /// The other statements, except the commit.
         var writes: [PostgresCall]
-        /// Records that it saves.
+        /// The number of records that the transaction saves.
         var rowCount: Int
-        /// Zones that it locks.
+        /// The number of zones that the transaction locks.
         var zoneCount: Int
     }
 
@@ -27,7 +28,7 @@ struct BatchMaker: Sendable {
         var recordCount = 0
     }
 
-    /// As many places as a load has, which matters to the order of message ids in their index.
+    /// The number of slots of a load, which affects the order of message ids in their index.
     private static let slotCount = 1024
 
     private var zones: [Zone]
@@ -39,9 +40,9 @@ struct BatchMaker: Sendable {
     private let updates: Double
     private let ids = MessageIDs()
 
-    /// Batches over `zones`, which are empty, at least one.
+    /// Creates batches for `zones`, which must be empty, and of which there must be at least one.
     ///
-    /// - Parameter updates: the share of requests that replace records, where there are some.
+    /// - Parameter updates: the fraction of requests that replace records if there are any.
     init(zones: [ZoneEntry], template: RowTemplate, user: String, rowsPerRequest: Int, updates: Double) {
         self.zones = zones.map { Zone(entry: $0) }
         self.template = template
@@ -51,7 +52,7 @@ struct BatchMaker: Sendable {
         table = RecordTable(zones[0].database.environment)
     }
 
-    /// The next transaction, of that many requests, at `now` (milliseconds since 1970).
+    /// Returns the next transaction, with `requests` requests, at the time `now` in milliseconds since 1970.
     mutating func next(requests: Int, now: Int64) -> Batch {
         var contents = Contents()
         for _ in 0..<requests { append(to: &contents, now: now) }
@@ -72,17 +73,17 @@ struct BatchMaker: Sendable {
             rowCount: contents.records.count, zoneCount: touched.count)
     }
 
-    /// What a transaction writes.
+    /// The rows that a transaction writes.
     private struct Contents {
         var records: [(zone: ZoneRow, record: StoredRecord)] = []
         var requests: [RequestTable.Row] = []
-        /// By the zone's place among the zones.
+        /// The changes by the zone's index in `zones`.
         var changes: [Int: [ChangedRecord]] = [:]
-        /// A statement may write a record once.
+        /// The records that have been written, because a statement may write a record only once.
         var written: Set<RecordKey> = []
     }
 
-    /// One request: some records of one zone.
+    /// Appends one request with some records of one zone.
     private mutating func append(to contents: inout Contents, now: Int64) {
         let place = Int.random(in: zones.indices)
         let isUpdate = zones[place].recordCount > 0 && Double.random(in: 0..<1) < updates
@@ -104,7 +105,8 @@ struct BatchMaker: Sendable {
                 bodyHash: (0..<32).map { _ in .random(in: .min ... .max) }, outcome: OutcomeCodec.encode(outcome)))
     }
 
-    /// Saves record `wanted` of a zone, or a new one when there is none or this transaction has written it already.
+    /// Saves the record `wanted` of a zone. Saves a new one if it does not exist, or if this transaction has already
+    /// written it.
     private mutating func save(_ wanted: Int, in place: Int, _ contents: inout Contents, now: Int64) -> StoredRecord {
         let isNew = wanted >= zones[place].recordCount || contents.written.contains(key(wanted, in: place))
         let key = key(isNew ? zones[place].recordCount : wanted, in: place)

@@ -5,27 +5,28 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// What PostgreSQL alone reaches: the rows of saves by the record service's own statements, in transactions of the size
-/// that the service reached, without a broker and without deciding anything.
+/// The limit of PostgreSQL alone. The rows of saves are written with the record service's own statements, in
+/// transactions of the size that the service reached, without a broker and without any checks.
 ///
-/// Each connection has its share of the zones: the lanes of a service do not meet at a zone's lock either.
+/// Each connection writes to its own zones, because the lanes of a service do not wait for each other's zone locks
+/// either.
 package struct DatabaseLimit: Sendable {
-    /// What is written.
+    /// The plan of a measurement.
     package struct Plan: Sendable {
-        /// Transactions at once.
+        /// The number of concurrent transactions.
         package var connections: Int
-        /// Rows of a transaction, on average.
+        /// The average number of rows in a transaction.
         package var rowsPerTransaction: Double
-        /// Rows of a request, all of one zone: for each request there is a row in the request table.
+        /// The number of rows in a request, all of one zone. Each request has a row in the request table.
         package var rowsPerRequest: Int
-        /// The share of requests that replace records, 0 to 1.
+        /// The fraction of requests that replace records, from 0 to 1.
         package var updates: Double
-        /// Zones over which the rows are spread.
+        /// The number of zones over which the rows are distributed.
         package var zones: Int
-        /// Bytes of one record's operation, as a load has it.
+        /// The size of one record's operation in a load, in bytes.
         package var sizeBytes: Int
 
-        /// Such a plan.
+        /// Creates a plan.
         package init(
             connections: Int, rowsPerTransaction: Double, rowsPerRequest: Int, updates: Double, zones: Int,
             sizeBytes: Int
@@ -41,13 +42,13 @@ package struct DatabaseLimit: Sendable {
 
     private let plan: Plan
 
-    /// A measurement of that plan.
+    /// Creates a measurement of a plan.
     package init(_ plan: Plan) { self.plan = plan }
 
-    /// Writes for `duration`, as fast as transactions commit, into a database of its own that is dropped afterwards.
+    /// Writes for `duration`, as fast as transactions commit, into a new database that is dropped afterwards.
     ///
     /// - Parameter url: the service's database.
-    /// - Throws: the first failure, and ``LimitFailure`` when the database does not hold what was written.
+    /// - Throws: the first failure; ``LimitFailure`` if the database does not contain all written rows.
     package func run(url: String, duration: Duration) async throws -> Throughput {
         try await LimitDatabase.with(url: url, connections: plan.connections, zoneCount: plan.zones) { database in
             let template = try await RowTemplate(in: database, sizeBytes: plan.sizeBytes)
@@ -72,7 +73,7 @@ package struct DatabaseLimit: Sendable {
         }
     }
 
-    /// Writes batch after batch on one connection, in two round trips each, as `WriteTransaction` does.
+    /// Writes batches on one connection, in two round trips each, as `WriteTransaction` does.
     private func write(
         _ maker: consuming BatchMaker, to pool: PostgresPool, until end: ContinuousClock.Instant
     ) async throws -> Int {

@@ -8,24 +8,24 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// A database of its own on the server to be measured, with the record service's schema, one container and its zones,
-/// as they are when a load begins.
+/// A new database on the measured server. It has the record service's schema, and one container with zones, as at the
+/// beginning of a load.
 struct LimitDatabase: Sendable {
-    /// Connections to it.
+    /// Connections to the database.
     let pool: PostgresPool
     /// The zones, all of one private database.
     let zones: [ZoneEntry]
-    /// Where the requests act.
+    /// The context of the requests.
     let context: RequestContext
 
     private static let namePrefix = "zonda_limits_"
 
-    /// Makes a database, lends it to `body` and drops it.
+    /// Creates a database, passes it to `body` and drops it.
     ///
     /// - Parameters:
     ///   - url: the service's database; the new one is on the same server and belongs to the same role.
-    ///   - connections: how many `body` may use at once.
-    ///   - zoneCount: how many zones there are.
+    ///   - connections: the maximum number of connections that `body` may use concurrently.
+    ///   - zoneCount: the number of zones.
     static func with<Result: Sendable>(
         url: String, connections: Int, zoneCount: Int, _ body: (LimitDatabase) async throws -> Result
     ) async throws -> Result {
@@ -48,13 +48,14 @@ struct LimitDatabase: Sendable {
             } catch {
                 result = .failure(error)
             }
-            // Not by force, which needs rights over autovacuum's processes: without, the server sends them away itself.
+            // Dropped without force, which would require rights over autovacuum's processes. Without force, the server
+            // ends these processes itself.
             try await administration.withConnection { try await $0.execute(script: "drop database \(name)") }
             return try result.get()
         }
     }
 
-    /// What a measurement that was killed has left behind. One that another is using stays.
+    /// Drops databases that killed measurements have left behind, except those that another measurement is using.
     private static func dropLeftOvers(_ pool: PostgresPool) async throws {
         try await pool.withConnection { connection in
             let names = try await connection.query(
@@ -68,7 +69,8 @@ struct LimitDatabase: Sendable {
     }
 
     private init(pool: PostgresPool, zoneCount: Int) async throws {
-        // In the place of the asset service's table, to which uses of blobs refer: the records of a load have none.
+        // A substitute for the asset service's table, to which uses of blobs refer. The records of a load have no
+        // assets.
         try await pool.withConnection {
             try await $0.execute(script: "create schema asset; create table asset.blob (id bigint primary key);")
         }
@@ -96,9 +98,9 @@ struct LimitDatabase: Sendable {
         (self.pool, self.zones, self.context) = (pool, zones, context)
     }
 
-    /// Lends connections to the database at `url` and closes them afterwards.
+    /// Passes connections to the database at `url` to `body`, and closes them afterwards.
     ///
-    /// - Parameter parameters: the sessions'; those of a service, unless it is said.
+    /// - Parameter parameters: the parameters of the sessions; by default, those of a service.
     static func withPool<Result: Sendable>(
         url: String, connections: Int, parameters: [String: String] = HostConfiguration.sessionParameters,
         _ body: (PostgresPool) async throws -> Result
@@ -112,7 +114,7 @@ struct LimitDatabase: Sendable {
             group.addTask { try await pool.run() }
             let result: Swift.Result<Result, any Error>
             do { result = .success(try await body(pool)) } catch { result = .failure(error) }
-            // Nobody else may be connected to a database that is dropped next.
+            // No connection may remain to a database that is about to be dropped.
             group.cancelAll()
             try? await group.waitForAll()
             return try result.get()

@@ -6,17 +6,17 @@ internal import RecordService
 internal import RecordStorage
 internal import ServiceMessages
 
-/// What the record service keeps of one save: made once by its own planner from a load's request. The rows of a
-/// measurement are copies that differ in names, numbers and tags.
+/// The rows that the record service stores for one save. Its own planner creates them once from a load's request. The
+/// rows of a measurement are copies with different names, numbers and tags.
 struct RowTemplate: Sendable {
     /// The record's row.
     let record: StoredRecord
     /// The request's outcome.
     let outcome: WriteOutcome
-    /// The change to be logged.
+    /// The change to log.
     let change: ChangedRecord
 
-    /// Plans a save of `sizeBytes` in the first zone of `database`, and has the schema learn what it needs.
+    /// Plans a save of `sizeBytes` in the first zone of `database`, and extends the schema as needed.
     init(in database: LimitDatabase, sizeBytes: Int) async throws {
         let zone = database.zones[0]
         let body = LoadShape(operations: 1, sizeBytes: sizeBytes).body(

@@ -4,31 +4,31 @@ internal import CloudKitWire
 internal import Foundation
 internal import ServiceMessages
 
-/// How many notifications a second the service publishes, and how many a bare publisher does with the same messages, the
-/// same exchange and the same listeners, right afterwards.
+/// The rate at which the service publishes notifications, and the rate of a bare publisher with the same messages, the
+/// same exchange and the same listeners, measured immediately afterwards.
 struct FanOut: Sendable {
-    /// Who listens.
+    /// The kind of listeners.
     enum Kind: String, CaseIterable, Sendable, ExpressibleByArgument {
-        /// So many queues to one zone.
+        /// Several queues that are bound to one zone.
         case zone
-        /// One queue to so many users, each of whom has saved a query subscription in the public database.
+        /// One queue for several users, each of whom has saved a query subscription in the public database.
         case users
     }
 
     private static let connectLimit: Duration = .seconds(20)
     private static let zone = "fan-out"
-    /// Saves under way.
+    /// The number of saves in progress.
     private static let inFlight = 8
 
     let kind: Kind
-    /// Queues or users.
+    /// The number of queues or users.
     let listeners: Int
-    /// Saves.
+    /// The number of saves.
     let changes: Int
 
-    /// The service's rate and the bare publisher's.
+    /// Measures the service and the bare publisher.
     ///
-    /// - Throws: ``LimitFailure`` when the service refuses a request, `AMQPError`.
+    /// - Throws: ``LimitFailure`` if the service refuses a request; `AMQPError`.
     func run() async throws -> (service: Throughput, bare: Throughput) {
         let configuration = try LimitEnvironment.broker()
         try await SubscriptionRequests.prepare(zone: kind == .zone ? Self.zone : nil)
@@ -62,7 +62,7 @@ struct FanOut: Sendable {
         }
     }
 
-    /// From the first publish to the last receipt.
+    /// Measures the time from the first publish to the last receipt.
     private func measure(_ ledger: FanOutLedger, _ publish: () async throws -> Void) async throws -> Throughput {
         let start = ContinuousClock.now
         try await publish()
@@ -76,7 +76,8 @@ struct FanOut: Sendable {
         return Throughput(count: count, elapsed: .now - start)
     }
 
-    /// One record a request, a few requests at a time: each is a change of its own, since each is another client's.
+    /// Saves one record per request, with a few requests at a time. Each save is a separate change, because each has a
+    /// different client.
     private func save() async throws {
         let shape = LoadShape(operations: 1, sizeBytes: 500)
         let zone = kind == .zone ? Self.zone : "_defaultZone"

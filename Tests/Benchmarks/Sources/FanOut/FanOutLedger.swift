@@ -2,31 +2,32 @@ internal import AMQPClient
 internal import CloudKitWire
 internal import Synchronization
 
-/// Counts the notifications that come, until as many have come as are waited for.
+/// Counts notifications until the expected number has arrived.
 final class FanOutLedger: Sendable {
     private struct State {
         var received = 0
-        /// The number of the last change that each queue has heard of.
+        /// The number of the last change in each queue.
         var reached: [String: Int64] = [:]
-        /// Those of one queue, to be published again.
+        /// The messages of one queue, to be published again.
         var messages: [AMQPDelivery] = []
         var isDone: @Sendable (Int, [String: Int64]) -> Bool = { _, _ in false }
         var waiter: CheckedContinuation<Int, Never>?
     }
 
     private let state = Mutex(State())
-    /// The queue whose messages are kept.
+    /// The queue whose messages are stored.
     private let kept: String
 
     init(keeping queue: String) { kept = queue }
 
-    /// What the queue that is kept got since the last time.
+    /// The messages that arrived in the stored queue since ``begin()``.
     var messages: [AMQPDelivery] { state.withLock(\.messages) }
 
-    /// Forgets what has come.
+    /// Discards all counts and messages.
     func begin() { state.withLock { $0 = State() } }
 
-    /// Waits until `isDone` of the number that has come and of how far each queue is, and returns that number.
+    /// Waits until `isDone` returns true for the number of notifications and the last change of each queue. Returns the
+    /// number.
     func wait(until isDone: @escaping @Sendable (Int, [String: Int64]) -> Bool) async -> Int {
         await withCheckedContinuation { continuation in
             let count = state.withLock { state -> Int? in
@@ -38,7 +39,7 @@ final class FanOutLedger: Sendable {
         }
     }
 
-    /// Takes what has come.
+    /// Records deliveries.
     func take(_ deliveries: [AMQPDelivery]) {
         let waiting = state.withLock { state -> (CheckedContinuation<Int, Never>, Int)? in
             for delivery in deliveries {
@@ -53,7 +54,7 @@ final class FanOutLedger: Sendable {
         if let (waiter, count) = waiting { waiter.resume(returning: count) }
     }
 
-    /// The number after `"toSeq":`, without reading the rest.
+    /// Returns the number after `"toSeq":`, without parsing the rest.
     private static func toSeq(_ body: [UInt8]) -> Int64? {
         let key = Array(#""toSeq":"#.utf8)
         guard let start = body.firstRange(of: key)?.upperBound else { return nil }

@@ -3,22 +3,24 @@ internal import Foundation
 internal import ServiceMessages
 internal import Synchronization
 
-/// How soon a save in the public database is reported to the one of many query subscriptions that it matches.
+/// The time from a save in the public database to the notification of the only one of many query subscriptions that it
+/// matches.
 struct Matching: Sendable {
     private static let connectLimit: Duration = .seconds(20)
-    /// Subscriptions of a user.
+    /// The number of subscriptions per user.
     private static let each = 1000
 
-    /// Query subscriptions, each on another number; the first on the one that every record has.
+    /// The number of query subscriptions. Each queries a different number; the first queries the number of every
+    /// record.
     let subscriptions: Int
-    /// Saves a second.
+    /// The number of saves per second.
     let rate: Double
-    /// For how long.
+    /// The duration of the measurement.
     let duration: Duration
 
-    /// The times from each save to its notification, which may come before the answer.
+    /// Measures the time from each save to its notification, which may arrive before the answer.
     ///
-    /// - Throws: ``LimitFailure`` when the service refuses a request, `AMQPError`.
+    /// - Throws: ``LimitFailure`` if the service refuses a request; `AMQPError`.
     func run() async throws -> Latencies {
         let configuration = try LimitEnvironment.broker()
         try await SubscriptionRequests.prepare(zone: nil)
@@ -53,7 +55,7 @@ struct Matching: Sendable {
                 try await consumer.waitUntilConnected(timeout: Self.connectLimit)
                 let sent = try await save()
                 _ = await ledger.wait { count, _ in count >= sent.count }
-                // One zone's notifications come in the order of its changes, and one save is under way at a time.
+                // A zone's notifications arrive in the order of its changes, and one save is in progress at a time.
                 return Latencies(zip(sent, received.times).map { max(.zero, $1 - $0) })
             }
         }
@@ -62,7 +64,7 @@ struct Matching: Sendable {
     private func save() async throws -> [ContinuousClock.Instant] {
         let service = ServiceAnswer(database: "public")
         var shape = LoadShape(operations: 1, sizeBytes: 500)
-        // Each record has the number 0, which one subscription asks for.
+        // Each record has the number 0, which one subscription queries.
         shape.values = 1
         let once = shape
         let producers = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)
@@ -82,7 +84,7 @@ struct Matching: Sendable {
     }
 }
 
-/// When notifications came.
+/// The times at which notifications arrived.
 private final class Receipts: Sendable {
     private let state = Mutex<[ContinuousClock.Instant]>([])
 

@@ -3,12 +3,12 @@ internal import CloudKitModel
 internal import Foundation
 internal import ServiceMessages
 
-/// What is asked of a running service before its notifications are measured.
+/// The requests to a running service before its notifications are measured.
 enum SubscriptionRequests {
-    /// Operations of a request.
+    /// The number of operations in a request.
     private static let batch = 200
 
-    /// The zone of that name in the private database of the user whom `.zonda/env` names.
+    /// Returns the address of a zone in the private database of the user in `.zonda/env`.
     static func address(ofZone name: String) -> ZoneAddress {
         let headers = LoadShape.headers()
         return ZoneAddress(
@@ -18,7 +18,7 @@ enum SubscriptionRequests {
             owner: headers.string(Header.user) ?? "", zone: ZoneName(unchecked: name))
     }
 
-    /// Makes the zone, or, without one, a record of the type in the public database, from which the type is learnt.
+    /// Creates the zone. Without a zone, creates a record in the public database, so that the schema contains its type.
     static func prepare(zone: String?) async throws {
         guard let zone else {
             let body = LoadShape(operations: 1, sizeBytes: 300).body(zone: "_defaultZone", namePrefix: "first")
@@ -29,9 +29,10 @@ enum SubscriptionRequests {
         _ = try await ask(.zonesModify, Array(body.utf8), ServiceAnswer())
     }
 
-    /// Has users save query subscriptions in the public database.
+    /// Saves query subscriptions of several users in the public database.
     ///
-    /// - Parameter number: What `n` has to be for the subscription of a user and a number; nil: it matches every record.
+    /// - Parameter number: returns the value of `n` that the subscription of a user with a number queries; nil to match
+    ///   every record.
     static func subscribe(
         users: Int, each count: Int, _ number: @escaping @Sendable (Int, Int) -> Int?
     ) async throws {

@@ -5,9 +5,10 @@ internal import Glibc
 final class Descriptor: Sendable {
     private let number: Int32
 
-    /// What the system's call of that name has returned, to be made at once, while `errno` is its.
+    /// Creates a descriptor from the result of the system call `call`. Must be called immediately after it, while
+    /// `errno` is valid.
     ///
-    /// - Throws: ``LimitFailure`` when that is none.
+    /// - Throws: ``LimitFailure`` if the call failed.
     init(_ number: Int32, of call: String) throws(LimitFailure) {
         guard number >= 0 else { throw LimitFailure(call: call) }
         self.number = number
@@ -20,7 +21,7 @@ final class Descriptor: Sendable {
         try Descriptor(open(path, flags | O_CLOEXEC, 0o600), of: "open '\(path)'")
     }
 
-    /// Gives the bytes to `take`, at most `chunkBytes` at once, and returns how many there were.
+    /// Passes the bytes to `take`, at most `chunkBytes` at a time, and returns their number.
     func readToEnd(
         by chunkBytes: Int, _ take: (UnsafeRawBufferPointer) throws(LimitFailure) -> Void
     ) throws(LimitFailure) -> Int {
@@ -37,7 +38,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Writes all of it.
+    /// Writes all bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws(LimitFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -49,14 +50,14 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// How many bytes a file has; its position is its beginning then.
+    /// Returns the size of a file, and sets its position to the beginning.
     func size() throws(LimitFailure) -> Int {
         let size = lseek(number, 0, SEEK_END)
         guard size >= 0, lseek(number, 0, SEEK_SET) == 0 else { throw LimitFailure(call: "lseek") }
         return size
     }
 
-    /// Tells a socket's other side that nothing more comes.
+    /// Shuts down the writing side of a socket.
     func end() { shutdown(number, Int32(SHUT_WR)) }
 
     /// Waits until the bytes are on the disk.
@@ -64,7 +65,7 @@ final class Descriptor: Sendable {
         guard fdatasync(number) == 0 else { throw LimitFailure(call: "fdatasync") }
     }
 
-    /// Lends the number to a call that wants it.
+    /// Passes the number to `body`.
     func withNumber<Result>(_ body: (Int32) throws(LimitFailure) -> Result) throws(LimitFailure) -> Result {
         defer { withExtendedLifetime(self) {} }
         return try body(number)
@@ -72,6 +73,6 @@ final class Descriptor: Sendable {
 }
 
 extension LimitFailure {
-    /// The failure of a call of the system; to be made at once, while `errno` is its.
+    /// Creates the failure of a system call. Must be called immediately after it, while `errno` is valid.
     init(call: String) { self.init("\(call): \(String(cString: strerror(errno)))") }
 }

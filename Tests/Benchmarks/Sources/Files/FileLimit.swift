@@ -2,15 +2,16 @@ internal import Crypto
 internal import Foundation
 internal import Glibc
 
-/// What a program alone reaches with a file, in either direction. Every call blocks.
+/// The limit of a bare program that writes or serves a file. Every call blocks.
 package enum FileLimit {
-    /// The size that is fastest: a limit is what cannot be done better. 256 KiB, as in the asset service, were tried, and
-    /// TCP reached half as much where two of them fill a core's cache.
+    /// The fastest size, because a limit must be an upper bound. With 256 KiB, as in the asset service, TCP reached
+    /// half the rate on a machine where two such buffers fill a core's cache.
     private static let chunkBytes = 64 * 1024
 
-    /// Hashes the file's bytes and writes them into a new file of `folder`, until the disk has them. Removes that one.
+    /// Hashes the file's bytes, writes them to a new file in `folder` and synchronizes it to the disk. Removes the new
+    /// file.
     ///
-    /// They are in memory before: reading them is the client's work.
+    /// The bytes are read into memory before the measurement, because reading them is the client's work.
     ///
     /// - Throws: ``LimitFailure``.
     package static func write(_ path: String, into folder: String) throws -> Throughput {
@@ -33,9 +34,9 @@ package enum FileLimit {
         return Throughput(count: bytes.count, elapsed: start.duration(to: .now))
     }
 
-    /// Sends the file over a TCP connection within this machine and receives it.
+    /// Sends the file over a TCP connection on this machine and receives it.
     ///
-    /// - Throws: ``LimitFailure``, also when not all of it came.
+    /// - Throws: ``LimitFailure``, including when not all bytes arrived.
     package static func serve(_ path: String) throws -> Throughput {
         let source = try Descriptor.opening(path, O_RDONLY)
         let size = try source.size()
@@ -44,7 +45,7 @@ package enum FileLimit {
         let client = try listener.connect()
         let server = try listener.accept()
         let sender = Thread { [server] in
-            // What fails here closes the connection, and too little comes.
+            // A failure here closes the connection, so too few bytes arrive.
             _ = try? source.readToEnd(by: chunkBytes) { piece throws(LimitFailure) in try server.write(piece) }
             server.end()
         }

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A TCP port of this machine that only this machine reaches.
+/// A TCP port on the loopback interface.
 struct LoopbackListener: Sendable {
     private let socket: Descriptor
     private let address: sockaddr_in
 
-    /// A free port, listening.
+    /// Listens on a free port.
     ///
     /// - Throws: ``LimitFailure``.
     init() throws(LimitFailure) {

@@ -2,17 +2,17 @@ internal import AMQPClient
 internal import NIOPosix
 internal import ServiceMessages
 
-/// Callers who each have one request under way at a time, over HTTP through the gateway or over AMQP past it.
+/// Callers with one request in progress at a time, either over HTTP through the gateway or directly over AMQP.
 struct Callers: Sendable {
-    /// Asks an operation: the body, and which of the caller's requests it is.
+    /// Sends a request with `body` and returns the body of the answer. `number` counts the caller's requests.
     typealias Ask = @Sendable (ServiceMessages.Operation, _ body: [UInt8], _ number: Int) async throws -> [UInt8]
 
-    /// How many.
+    /// The number of callers.
     let count: Int
-    /// Connections to the broker that they share, over AMQP.
+    /// The number of connections to the broker that they share over AMQP.
     let producers: Int
 
-    /// Over HTTP, each on a connection of its own.
+    /// Runs the callers over HTTP, each with its own connection.
     ///
     /// - Throws: the first failure of a caller.
     func overHTTP(
@@ -42,7 +42,7 @@ struct Callers: Sendable {
         return (counts, elapsed)
     }
 
-    /// Over AMQP.
+    /// Runs the callers over AMQP.
     ///
     /// - Throws: the first failure of a caller.
     func overAMQP(

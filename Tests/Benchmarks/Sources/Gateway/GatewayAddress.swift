@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import ServiceMessages
 
-/// Where the gateway is, and as whom it is asked: what `.zonda/env` says, and a web auth token of the user.
+/// The address of the gateway and the credentials for it, from `.zonda/env` and a web auth token of the user.
 struct GatewayAddress: Sendable {
     /// The host.
     let host: String
@@ -12,9 +12,9 @@ struct GatewayAddress: Sendable {
     private let path: String
     private let query: String
 
-    /// An address of plain HTTP.
+    /// Reads the address of a plain HTTP gateway.
     ///
-    /// - Throws: a `ValidationError` when a variable is missing or no address.
+    /// - Throws: a `ValidationError` if a variable is missing or is not an address.
     init() throws {
         let url = try LimitEnvironment.required("ZONDA_URL")
         guard let components = URLComponents(string: url), let host = components.host, components.scheme == "http"
@@ -37,7 +37,7 @@ struct GatewayAddress: Sendable {
         }.joined(separator: "&")
     }
 
-    /// The request target of an operation.
+    /// Returns the request target of an operation.
     func target(of operation: ServiceMessages.Operation) -> String {
         "\(path)/\(operation.rawValue.replacing(".", with: "/"))?\(query)"
     }

@@ -3,8 +3,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
 
-/// One connection to the gateway, kept open, with one request under way at a time. It does as little as can be, since it
-/// shares the machine with what it measures.
+/// A persistent connection to the gateway, with one request in progress at a time. It does as little work as possible,
+/// because it shares the machine with the services that it measures.
 final class GatewayConnection: Sendable {
     private let channel: any Channel
     private let exchange: GatewayExchange
@@ -15,7 +15,7 @@ final class GatewayConnection: Sendable {
 
     /// Connects.
     ///
-    /// - Throws: when nobody listens there.
+    /// - Throws: an error if no server is listening.
     static func connect(host: String, port: Int, on group: any EventLoopGroup) async throws -> GatewayConnection {
         let exchange = GatewayExchange()
         let channel = try await ClientBootstrap(group: group)
@@ -30,9 +30,9 @@ final class GatewayConnection: Sendable {
         return GatewayConnection(channel, exchange)
     }
 
-    /// The body of the answer to a POST.
+    /// Sends a POST request and returns the body of the answer.
     ///
-    /// - Throws: ``LimitFailure`` when the status is not 200, or the connection was closed.
+    /// - Throws: ``LimitFailure`` if the status is not 200, or if the connection was closed.
     func post(_ body: [UInt8], to target: String, host: String) async throws -> [UInt8] {
         let headers: HTTPHeaders = [
             "host": host, "content-type": "application/json", "content-length": String(body.count),
@@ -40,9 +40,9 @@ final class GatewayConnection: Sendable {
         return try await ask(HTTPRequestHead(version: .http1_1, method: .POST, uri: target, headers: headers), body)
     }
 
-    /// The body of the answer to a GET.
+    /// Sends a GET request and returns the body of the answer.
     ///
-    /// - Throws: as ``post(_:to:host:)``.
+    /// - Throws: the errors of ``post(_:to:host:)``.
     func get(_ target: String, host: String) async throws -> [UInt8] {
         try await ask(HTTPRequestHead(version: .http1_1, method: .GET, uri: target, headers: ["host": host]), [])
     }
@@ -62,11 +62,11 @@ final class GatewayConnection: Sendable {
         return answer.body
     }
 
-    /// Hangs up.
+    /// Closes the connection.
     func close() async { try? await channel.close() }
 }
 
-/// What a connection waits for.
+/// The answer for which a connection waits.
 final class GatewayExchange: Sendable {
     typealias Answer = (status: Int, body: [UInt8])
     private let waiting = Mutex<CheckedContinuation<Answer, any Error>?>(nil)
@@ -83,7 +83,7 @@ final class GatewayExchange: Sendable {
     }
 }
 
-/// Puts the parts of an answer together.
+/// Combines the parts of an answer.
 private final class GatewayExchangeHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 

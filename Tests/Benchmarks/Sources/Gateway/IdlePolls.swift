@@ -4,9 +4,9 @@ internal import NIOPosix
 internal import ServiceMessages
 internal import Synchronization
 
-/// Registered clients that wait for notifications, each with a long poll to which nothing comes.
+/// Registered clients that wait for notifications, each with a long poll. No notifications arrive.
 struct IdlePolls: Sendable {
-    /// Clients of one user: below what a user may have.
+    /// The number of clients of one user, which is within the limit for a user.
     private static let clientsOfUser = 100
 
     private final class State: Sendable {
@@ -14,12 +14,12 @@ struct IdlePolls: Sendable {
         let isOver = Atomic(false)
     }
 
-    /// How many.
+    /// The number of clients.
     let count: Int
 
-    /// Registers the clients over AMQP, and returns where each polls.
+    /// Registers the clients over AMQP, and returns the URL that each polls.
     ///
-    /// - Throws: ``LimitFailure`` when one is refused, `AMQPError`.
+    /// - Throws: ``LimitFailure`` if a client is refused; `AMQPError`.
     func register() async throws -> [String] {
         let producers = Producers(configuration: try LimitEnvironment.broker(), count: 2, inFlight: 8)
         let body = Array(#"{"apnsEnvironment":"development"}"#.utf8)
@@ -41,11 +41,11 @@ struct IdlePolls: Sendable {
         return addresses.flatMap { $0 }
     }
 
-    /// Polls at all of the addresses, again when a poll ends, while `body` runs; returns how many polls ended, each with
-    /// `null`.
+    /// Polls all addresses while `body` runs, and repeats each poll that ends. Returns the number of polls that ended
+    /// with `null`.
     ///
-    /// - Parameter body: called when every poll is under way.
-    /// - Throws: ``LimitFailure`` when a poll ends otherwise; what `body` throws.
+    /// - Parameter body: called when all polls are in progress.
+    /// - Throws: ``LimitFailure`` if a poll ends in another way; the errors of `body`.
     func poll(_ addresses: [String], while body: @escaping @Sendable () async throws -> Void) async throws -> Int {
         let group = MultiThreadedEventLoopGroup.singleton
         let state = State()

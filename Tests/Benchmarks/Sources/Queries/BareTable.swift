@@ -5,26 +5,26 @@ internal import PostgresClient
 internal import RecordService
 internal import RecordStorage
 
-/// The table that the bare program asks, in the words of its SQL.
+/// The table that the bare program queries, with the parts of its SQL.
 struct BareTable: Sendable {
-    /// Which one.
+    /// The kind of table.
     enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable {
-        /// The service's own, with the service's indexes.
+        /// The service's own table, with the service's indexes.
         case records
         /// ``PackageTable``.
         case packages
     }
 
-    /// Which one.
+    /// The kind of this table.
     let kind: Kind
-    /// The columns that an answer is made of, the record's name first.
+    /// The columns of an answer, the record's name first.
     let answered: String
-    /// What stands behind `from`, up to a condition that follows it.
+    /// The SQL after `from`, up to the condition.
     let source: String
 
-    /// The table of that kind.
+    /// Creates a table of the given kind.
     ///
-    /// - Throws: ``LimitFailure`` when there is no such zone or type, `PostgresError`.
+    /// - Throws: ``LimitFailure`` if there is no such zone or type; `PostgresError`.
     init(_ kind: Kind, zone: String, recordType: String) async throws {
         self.kind = kind
         guard kind == .records else {
@@ -49,20 +49,20 @@ struct BareTable: Sendable {
         }
     }
 
-    /// A field's value, as the table's index over it has it.
+    /// Returns the SQL expression of a field's value, as in the table's index on the field.
     func value(_ field: String, _ type: FieldType = .string) -> String {
         kind == .records ? FieldExpression.value(of: field, type: type) ?? "null" : "\"\(field)\""
     }
 
-    /// That a text contains what `$1` says, whatever its case.
+    /// Returns the condition that a text contains `$1`, ignoring case.
     func contains(in field: String) -> String {
         guard kind == .records else { return "lower(\"\(field)\") like $1" }
         let text = FieldExpression.text(of: field)
-        // The index has no marks either; what it finds is looked at again.
+        // The index ignores accents too, so the records that it finds are checked again.
         return "\(FieldExpression.substring(of: field)) like $1 and lower(\(text)) like $1"
     }
 
-    /// That a list has an element.
+    /// Returns the condition that a list contains an element.
     func has(_ element: String, in field: String) -> (sql: String, parameter: PostgresParameter) {
         kind == .records
             ? ("\(FieldExpression.elements(of: field)) @> $1", .jsonb(JSONValue.array([.string(element)]).encoded()))

@@ -3,31 +3,31 @@ internal import CloudKitWire
 internal import PostgresClient
 internal import ServiceMessages
 
-/// A query as the service is asked it, and as somebody asks PostgreSQL who knows the records and writes the SQL by hand.
+/// A query in two forms: as a request to the service, and as hand-written SQL by somebody who knows the records.
 struct BenchQuery: Sendable {
-    /// What it is called on the command line.
+    /// The name of the query on the command line.
     let name: String
     /// The record type.
     let recordType: String
-    /// The filter; nil: none.
+    /// The filter; nil for none.
     var filter: JSONValue?
-    /// Sorted by this field, greatest first; nil: by the records' names.
+    /// The field by which records are sorted in descending order; nil to sort by record name.
     var sort: String?
-    /// Records of a page; nil: only their number is asked for.
+    /// The number of records in a page; nil to query only the number of records.
     var limit: Int?
-    /// The hand-written statement over a table; nil: there is none.
+    /// The hand-written statement for a table; nil if there is none.
     var statement: (@Sendable (BareTable) -> PostgresCall)?
 
     /// The queries by name.
     static let all =
         packages + [
-            // What `zonda-limits fill` saves: a number that many records have.
+            // The records of `zonda-limits fill`. Many have the same number.
             BenchQuery(
                 name: "load", recordType: LoadShape.recordType, filter: filter("EQUALS", "n", .int(3), "INT64"),
                 limit: 100)
         ]
 
-    /// Those of the list of Debian's packages.
+    /// The queries for the list of Debian's packages.
     static let packages = [
         page("equality", filter("EQUALS", "maintainer", .string(maintainer))) { table in
             ("\(table.value("maintainer")) = $1", .text(maintainer))
@@ -67,7 +67,7 @@ struct BenchQuery: Sendable {
 
     private static let maintainer = "Thorsten Alteholz <debian@alteholz.de>"
     private static let dependency = "python3-dbus"
-    /// Records of a page, unless it is sorted.
+    /// The number of records in a page of an unsorted query.
     private static let pageCount = 20
 
     private static func page(
@@ -76,8 +76,8 @@ struct BenchQuery: Sendable {
     ) -> BenchQuery {
         BenchQuery(name: name, recordType: recordType, filter: filter, limit: pageCount) { table in
             let condition = condition(table)
-            // Gathered first, and then sorted: left to itself PostgreSQL would rather look at each record in the order of
-            // the names for texts that contain something.
+            // The records are collected first and then sorted. Otherwise, PostgreSQL would examine each record in the
+            // order of names to find texts that contain something.
             let sql = """
                 select * from (
                     select \(table.answered) from \(table.source) and \(condition.sql)\(isGathered ? " offset 0" : "")
@@ -100,9 +100,9 @@ struct BenchQuery: Sendable {
     /// The service's operation.
     var operation: Operation { limit == nil ? .recordsAggregate : .recordsQuery }
 
-    /// The request's body.
+    /// Returns the body of the request.
     ///
-    /// - Parameter marker: where the page before ended.
+    /// - Parameter marker: the marker of the previous page.
     func body(zone: String, marker: String? = nil) -> [UInt8] {
         var query: [JSONValue.Member] = [.init("recordType", .string(recordType))]
         if let filter { query.append(.init("filterBy", .array([filter]))) }

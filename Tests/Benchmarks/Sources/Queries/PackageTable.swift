@@ -2,22 +2,22 @@ internal import PostgresClient
 internal import RecordService
 internal import RecordStorage
 
-/// The packages as somebody would keep them who has nothing else: a table of their own, with a column for each field, of
-/// its type, and the indexes that the queries want. In the service's database, in a schema of its own.
+/// The packages as an application with only this data would store them: in a dedicated table, with a typed column for
+/// each field and the indexes that the queries need. The table is in the service's database, in a separate schema.
 enum PackageTable {
     private static let schema = "limits"
 
-    /// The table.
+    /// The name of the table.
     static let name = "\(schema).package"
 
-    /// The columns that an answer is made of, the record's name first.
+    /// The columns of an answer, the record's name first.
     static let answered = """
         name, version, section, priority, maintainer, homepage, description, "installedSize", dependencies, change_tag, \
         created_at, created_by, created_device, modified_at, modified_by, modified_device
         """
 
-    /// Makes the table anew from the records of a zone, and leaves both tables as they are some time after a large
-    /// import: vacuumed and analysed.
+    /// Creates the table again from the records of a zone. Vacuums and analyzes both tables, so that they are in the
+    /// state some time after a large import.
     ///
     /// - Throws: `PostgresError`.
     static func make(from zone: ZoneEntry, over pool: PostgresPool) async throws {
@@ -50,7 +50,7 @@ enum PackageTable {
         }
     }
 
-    /// Removes the table, if it is there.
+    /// Drops the table if it exists.
     ///
     /// - Throws: `PostgresError`.
     static func drop(over pool: PostgresPool) async throws {

@@ -4,12 +4,12 @@ internal import ServiceMessages
 struct PrivateDatabases: Sendable {
     private static let inFlight = 8
 
-    /// How many.
+    /// The number of databases.
     let count: Int
-    /// What each is filled with.
+    /// The records of each database.
     let zone: ReadZone
 
-    /// The name of a user, from 0 on.
+    /// Returns the name of a user, whose numbers start at 0.
     static func user(_ number: Int) -> String {
         let digits = String(number, radix: 16)
         return "_" + String(repeating: "0", count: 32 - digits.count) + digits
@@ -17,7 +17,7 @@ struct PrivateDatabases: Sendable {
 
     /// Saves each database's records in one request.
     ///
-    /// - Throws: ``LimitFailure`` when the service refuses one, `AMQPError`.
+    /// - Throws: ``LimitFailure`` if the service refuses a request; `AMQPError`.
     func fill() async throws {
         let producers = Producers(
             configuration: try LimitEnvironment.broker(), count: 1, inFlight: Self.inFlight)

@@ -4,8 +4,8 @@ internal import Logging
 internal import PostgresClient
 internal import ServiceMessages
 
-/// The bare program that answers a query: for each request it runs the hand-written statement, fetches its rows, and
-/// sends the bytes that the service has answered once. It checks no access, reads no request and writes no JSON.
+/// The bare program that answers a query. For each request, it runs the hand-written statement, fetches its rows, and
+/// sends the same bytes as an earlier answer of the service. It checks no access, parses no request and writes no JSON.
 struct QueryAnswerer: Sendable {
     private static let connectLimit: Duration = .seconds(10)
     private static let heldBytes = 16 << 20
@@ -14,9 +14,9 @@ struct QueryAnswerer: Sendable {
     private let rowCount: Int
     private let answer: [UInt8]
 
-    /// Asks the service once, and the database, and compares.
+    /// Queries the service and the database once, and compares the results.
     ///
-    /// - Throws: ``LimitFailure`` when the statement finds something else than the service.
+    /// - Throws: ``LimitFailure`` if the statement finds other records than the service.
     init(_ query: BenchQuery, zone: String, table: BareTable, over pool: PostgresPool) async throws {
         guard let statement = query.statement?(table) else { throw LimitFailure("'\(query.name)' has no statement") }
         self.statement = statement
@@ -33,9 +33,9 @@ struct QueryAnswerer: Sendable {
         guard isSame else { throw LimitFailure("'\(query.name)': the statement finds something else than the service") }
     }
 
-    /// Answers what comes to `queue`, with so many of `pool`'s connections, until the task is cancelled.
+    /// Answers the requests in `queue` over connections of `pool`, until the task is cancelled.
     ///
-    /// - Parameter whenReady: called once, when it listens.
+    /// - Parameter whenReady: called once, when it is listening.
     func run(
         _ configuration: AMQPConfiguration, queue: String, prefetch: UInt16, over pool: PostgresPool, connections: Int,
         whenReady: @escaping @Sendable () -> Void
@@ -44,7 +44,7 @@ struct QueryAnswerer: Sendable {
             configuration: configuration, consumptions: [AMQPConsumption(queue: queue, prefetch: prefetch)],
             maxHeldBytes: Self.heldBytes, logger: .limits)
         let publisher = AMQPPublisher(configuration: configuration, logger: .limits)
-        // The prefetch bounds it.
+        // The prefetch limits the size of this stream's buffer.
         let (waiting, arrivals) = AsyncStream<AMQPDelivery>.makeStream()
         let reply = Answerer.reply(answer)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -4,34 +4,34 @@ internal import Foundation
 internal import PostgresClient
 internal import ServiceMessages
 
-/// One query, asked again and again.
+/// One query that is sent repeatedly.
 struct QueryTimes: Sendable {
     private static let requestLimit: Duration = .seconds(10)
-    /// How long the service may take to build the indexes that a query wants.
+    /// The time limit for the service to build the indexes that a query needs.
     private static let indexLimit: Duration = .seconds(600)
-    /// How often a statement is explained.
+    /// The number of times that a statement is explained.
     private static let explainCount = 21
 
     let query: BenchQuery
     let zone: String
 
-    /// What was measured.
+    /// The result of a measurement.
     struct Result {
-        /// The seconds of each request, in order of their length.
+        /// The durations of the requests in seconds, in ascending order.
         let seconds: [Double]
-        /// From the beginning of the first to the end of the last.
+        /// The time from the start of the first request to the end of the last.
         let elapsed: Duration
-        /// Of one request.
+        /// The size of a request.
         let requestBytes: Int
-        /// Of one answer.
+        /// The size of an answer.
         let answerBytes: Int
-        /// Of one answer.
+        /// The number of records in an answer.
         let recordCount: Int
     }
 
-    /// Asks once a second until the service has the indexes that the query wants.
+    /// Sends the query once a second until the service has the indexes that it needs.
     ///
-    /// - Throws: ``LimitFailure`` when that takes too long.
+    /// - Throws: ``LimitFailure`` if this takes too long.
     func waitForIndexes() async throws {
         let end = ContinuousClock.now + Self.indexLimit
         while try await !hasIndexes() {
@@ -45,15 +45,16 @@ struct QueryTimes: Sendable {
             let answer = try await ServiceAnswer.to(query.operation, body: query.body(zone: zone))
             return answer.firstIndex(of: #""warnings":"#) == nil
         } catch let failure as LimitFailure where failure.description.contains(#""reasonCode":"scan_too_large""#) {
-            // With this many records nothing is reported without an index.
+            // With so many records, the service explains no query without an index.
             return false
         }
     }
 
-    /// Asks for `duration`, as fast as answers come: the service, or who answers what comes to `queue`.
+    /// Sends requests for `duration`, each as soon as another one has been answered, to the service or to the program
+    /// that answers `queue`.
     ///
-    /// - Throws: ``LimitFailure`` when an answer is an error or has other records than the first, and the first failure of a
-    ///   request.
+    /// - Throws: ``LimitFailure`` if an answer is an error or has other records than the first one; the first failure
+    ///   of a request.
     func run(_ producers: Producers, queue: String? = nil, duration: Duration) async throws -> Result {
         let (headers, ids) = (LoadShape.headers(), MessageIDs())
         let body = query.body(zone: zone)
@@ -83,10 +84,10 @@ struct QueryTimes: Sendable {
             answerBytes: expected.count, recordCount: expectedCount)
     }
 
-    /// The milliseconds that PostgreSQL plans and runs the service's statement, the median of some; nil where the
-    /// service does not tell.
+    /// Returns the median time, in milliseconds, in which PostgreSQL plans and executes the service's statement; nil if
+    /// the service does not report it.
     ///
-    /// - Throws: ``LimitFailure`` when the service refuses it.
+    /// - Throws: ``LimitFailure`` if the service refuses the request.
     func explainedByService() async throws -> Double? {
         guard query.limit != nil else { return nil }
         var times: [Double] = []
@@ -98,7 +99,7 @@ struct QueryTimes: Sendable {
         return times.sorted()[times.count / 2]
     }
 
-    /// The same of the hand-written statement.
+    /// Returns the same time for the hand-written statement.
     ///
     /// - Throws: `PostgresError`.
     func explained(over table: BareTable, _ pool: PostgresPool) async throws -> Double? {
@@ -107,7 +108,7 @@ struct QueryTimes: Sendable {
         var times: [Double] = []
         for _ in 0..<Self.explainCount {
             let rows = try await pool.withConnection { try await $0.query(explain, call.parameters) }
-            // The column is of type json, whose binary form is its text.
+            // The column has the type json, whose binary form is its text.
             let plan = try JSONValue(parsing: rows[0].withBytes(0) { Array($0) })[0]
             times.append((plan?["Planning Time"]?.double ?? 0) + (plan?["Execution Time"]?.double ?? 0))
         }
@@ -116,7 +117,7 @@ struct QueryTimes: Sendable {
 }
 
 extension QueryTimes.Result {
-    /// One object. `milliseconds` is the mean time of a request.
+    /// Returns the result as an object. `milliseconds` is the mean time of a request.
     func json(statement: Double?) -> JSONValue {
         func milliseconds(_ seconds: Double) -> JSONValue { .double((seconds * 1000).rounded(places: 4)) }
         var members = Throughput(count: seconds.count, elapsed: elapsed).members(unit: "requests")

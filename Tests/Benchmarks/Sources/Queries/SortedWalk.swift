@@ -7,9 +7,9 @@ struct SortedWalk: Sendable {
     let query: BenchQuery
     let zone: String
 
-    /// The seconds of each page, in their order.
+    /// Returns the duration of each page in seconds, in the order of the pages.
     ///
-    /// - Throws: ``LimitFailure`` when the pages do not have as many records as the service counts.
+    /// - Throws: ``LimitFailure`` if the pages do not have as many records as the service counts.
     func bySeconds() async throws -> [Double] {
         let service = ServiceAnswer()
         let producer = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)

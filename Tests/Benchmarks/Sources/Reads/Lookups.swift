@@ -6,14 +6,14 @@ internal import RecordService
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Records of a zone, looked up one by one in no order.
+/// Look-ups of a zone's records, one by one in random order.
 struct Lookups: Sendable {
     let zone: ReadZone
     let duration: Duration
 
-    /// By the service, one a message.
+    /// Looks up records with the service, one per message.
     ///
-    /// - Throws: ``LimitFailure`` when an answer is not the record, and the first failure of a request.
+    /// - Throws: ``LimitFailure`` if an answer does not contain the record; the first failure of a request.
     func byService(_ producers: Producers) async throws -> (counts: ReadCounts, elapsed: Duration) {
         let service = ServiceAnswer()
         let (counts, elapsed) = try await producers.run { client, place in
@@ -31,10 +31,10 @@ struct Lookups: Sendable {
         return (counts.reduce(ReadCounts(), +), elapsed)
     }
 
-    /// By the service's statements alone, as `RecordsLookupOperation` sends them, one look-up at a time on each of
-    /// `connections`.
+    /// Looks up records with only the service's statements, as `RecordsLookupOperation` sends them, one at a time on
+    /// each connection.
     ///
-    /// - Throws: ``LimitFailure`` when a record is not there, `PostgresError`.
+    /// - Throws: ``LimitFailure`` if a record does not exist; `PostgresError`.
     func byDatabase(_ pool: PostgresPool, connections: Int) async throws -> (counts: ReadCounts, elapsed: Duration) {
         let row = try await zone.row(over: pool)
         let table = RecordTable(row.database.environment)

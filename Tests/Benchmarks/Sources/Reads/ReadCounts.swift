@@ -1,17 +1,17 @@
 internal import CloudKitWire
 
-/// What was read, and the bytes it took.
+/// The number of read records, with the sizes of requests and answers.
 package struct ReadCounts: Sendable, Equatable {
-    /// Records.
+    /// The number of records.
     package var records = 0
-    /// Answers.
+    /// The number of answers.
     package var answers = 0
-    /// Bytes of the requests' bodies.
+    /// The total size of the requests' bodies, in bytes.
     package var requestBytes = 0
-    /// Bytes of the answers' bodies.
+    /// The total size of the answers' bodies, in bytes.
     package var answerBytes = 0
 
-    /// Nothing yet.
+    /// Creates empty counts.
     package init() {}
 
     /// Counts an answer.
@@ -31,7 +31,8 @@ package struct ReadCounts: Sendable, Equatable {
         return sum
     }
 
-    /// One object: records, and the mean sizes of a request and its answer, so that the broker can be given the same.
+    /// Returns an object with the records and the mean sizes of a request and an answer, so that the broker can be
+    /// measured with the same sizes.
     func json(elapsed: Duration) -> JSONValue {
         .object(
             Throughput(count: records, elapsed: elapsed).members(unit: "records") + [
@@ -43,9 +44,9 @@ package struct ReadCounts: Sendable, Equatable {
 }
 
 extension ReadCounts {
-    /// Runs `place` so many times side by side and adds up what they did.
+    /// Runs `place` several times concurrently, and returns the sum of the counts.
     ///
-    /// - Throws: the first failure of one.
+    /// - Throws: the first failure.
     static func sum(
         over places: Int, _ place: @escaping @Sendable () async throws -> ReadCounts
     ) async throws -> (counts: ReadCounts, elapsed: Duration) {

@@ -7,30 +7,30 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// A zone whose records are read: by the service, and by PostgreSQL alone from the same table.
+/// A zone whose records are read by the service, and by PostgreSQL alone from the same table.
 package struct ReadZone: Sendable {
-    /// Records of a request while the zone is filled.
+    /// The number of records in a request that fills the zone.
     private static let fillCount = 200
     private static let fillsInFlight = 8
     private static let namePrefix = "r1000000.100"
 
-    /// Its name.
+    /// The name of the zone.
     let name: String
-    /// Its records, `r1000000.100.0` and so on.
+    /// The number of records. They are named `r1000000.100.0` and so on.
     let recordCount: Int
-    /// Bytes of the operation that makes one, as a load has it.
+    /// The size of the operation that creates a record, as in a load, in bytes.
     let sizeBytes: Int
-    /// How many different numbers they have; nil: each has its own.
+    /// The number of different values of the records' numbers; nil to give each record a unique number.
     let values: Int?
 
-    /// The zone of that name.
+    /// Creates a zone with the given name.
     package init(name: String, recordCount: Int, sizeBytes: Int, values: Int? = nil) {
         (self.name, self.recordCount, self.sizeBytes, self.values) = (name, recordCount, sizeBytes, values)
     }
 
-    /// Saves the records into the zone, which is there, with a few requests under way.
+    /// Saves the records in the zone, which must exist, with a few requests in progress at a time.
     ///
-    /// - Throws: ``LimitFailure`` when the service refuses one, `AMQPError`.
+    /// - Throws: ``LimitFailure`` if the service refuses a request; `AMQPError`.
     func fill() async throws {
         let service = ServiceAnswer()
         let producers = Producers(
@@ -46,27 +46,27 @@ package struct ReadZone: Sendable {
         }
     }
 
-    /// A `records/modify` that saves `count` of the records.
+    /// Returns a `records/modify` that saves `count` of the records.
     func saves(first: Int, count: Int) -> [UInt8] {
         var shape = LoadShape(operations: count, sizeBytes: sizeBytes)
         shape.values = values
         return shape.body(zone: name, namePrefix: Self.namePrefix, first: first)
     }
 
-    /// A `records/modify` that saves one record beside them.
+    /// Returns a `records/modify` that saves one additional record.
     func save(named name: String) -> [UInt8] {
         LoadShape(operations: 1, sizeBytes: sizeBytes).body(zone: self.name, namePrefix: name)
     }
 
-    /// The name of a record, any of them.
+    /// Returns the name of a random record.
     func anyName() -> String { "\(Self.namePrefix).\(Int.random(in: 0..<recordCount))" }
 
-    /// A `records/lookup` of one record.
+    /// Returns a `records/lookup` of one record.
     func lookup(of record: String) -> [UInt8] {
         Array(#"{"zoneID":{"zoneName":"\#(name)"},"records":[{"recordName":"\#(record)"}]}"#.utf8)
     }
 
-    /// A `changes/zone` after `token`, from nothing when there is none, of up to `limit` records.
+    /// Returns a `changes/zone` after `token`, or from the beginning if it is nil, for up to `limit` records.
     func changes(after token: String?, limit: Int) -> [UInt8] {
         let since = token.map { #","syncToken":"\#($0)""# } ?? ""
         return Array(#"{"zones":[{"zoneID":{"zoneName":"\#(name)"}\#(since),"resultsLimit":\#(limit)}]}"#.utf8)
@@ -74,7 +74,7 @@ package struct ReadZone: Sendable {
 
     /// Finds the zone's row.
     ///
-    /// - Throws: ``LimitFailure`` when there is none.
+    /// - Throws: ``LimitFailure`` if there is none.
     func row(over pool: PostgresPool) async throws -> ZoneEntry {
         let properties = AMQPProperties(messageID: UUID().uuidString, headers: LoadShape.headers())
         let context = try RequestContext(properties, operation: .recordsLookup)
@@ -85,7 +85,7 @@ package struct ReadZone: Sendable {
         return zone
     }
 
-    /// - Throws: ``LimitFailure`` when an item of the answer is an error.
+    /// - Throws: ``LimitFailure`` if an item of the answer is an error.
     static func check(_ answer: [UInt8]) throws {
         guard answer.occurrences(of: #""serverErrorCode""#) == 0 else {
             throw LimitFailure("the service refuses a part: \(String(decoding: answer.prefix(1000), as: UTF8.self))")

@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// A load looks into answers without building trees of them: it shares the machine with what it measures.
+/// Searches in answers without parsing them into trees, because the program shares the machine with the services that
+/// it measures.
 extension [UInt8] {
-    /// Where `text` begins first, or nil.
+    /// Returns the index of the first occurrence of `text`; nil if there is none.
     func firstIndex(of text: StaticString) -> Int? { index(of: text, from: 0) }
 
-    /// How often `text` occurs.
+    /// Returns the number of occurrences of `text`.
     func occurrences(of text: StaticString) -> Int {
         var (count, start) = (0, 0)
         while let found = index(of: text, from: start) {

@@ -3,17 +3,17 @@ internal import CloudKitWire
 internal import Foundation
 internal import ServiceMessages
 
-/// How long the last changes of a zone take, fetched by a token: what a client asks that was away for a moment.
+/// The time to fetch the last changes of a zone with a token, as a client does that was away for a moment.
 struct Tail: Sendable {
     let zone: ReadZone
-    /// Changes since the token.
+    /// The number of changes since the token.
     let changeCount: Int
-    /// How often they are fetched.
+    /// The number of times that they are fetched.
     let repeatCount: Int
 
-    /// The seconds of each fetch, one after the other, in order of their length.
+    /// Fetches the changes repeatedly, and returns the durations in seconds, in ascending order.
     ///
-    /// - Throws: ``LimitFailure`` when an answer has not got exactly these changes, and the first failure of a request.
+    /// - Throws: ``LimitFailure`` if an answer does not contain exactly these changes; the first failure of a request.
     func bySeconds() async throws -> [Double] {
         let service = ServiceAnswer()
         let producer = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: 1)
@@ -24,7 +24,7 @@ struct Tail: Sendable {
             guard let token = found["zones"]?[0]?["syncToken"]?.string else {
                 throw LimitFailure("the zone has no token: \(String(decoding: found.encoded(), as: UTF8.self))")
             }
-            // New records: the zone's others stay as old as they are.
+            // The changes are new records, so the zone's other records keep their change numbers.
             let shape = LoadShape(operations: changeCount, sizeBytes: zone.sizeBytes)
             let saves = shape.body(zone: zone.name, namePrefix: "tail.\(UUID().uuidString)")
             try ReadZone.check(

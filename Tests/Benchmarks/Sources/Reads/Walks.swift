@@ -6,16 +6,16 @@ internal import RecordService
 internal import RecordStorage
 internal import ServiceMessages
 
-/// The change feed of a zone from nothing to its end, page after page, by a few walkers, each again and again.
+/// A zone's change feed, read from the beginning to the end by a few walkers, each of which repeats this.
 struct Walks: Sendable {
     let zone: ReadZone
-    /// Records of a page.
+    /// The number of records in a page.
     let pageCount: Int
     let duration: Duration
 
-    /// By the service.
+    /// Reads the feed with the service.
     ///
-    /// - Throws: ``LimitFailure`` when a walk has not met every record once, and the first failure of a request.
+    /// - Throws: ``LimitFailure`` if a walk has not found every record once; the first failure of a request.
     func byService(_ walkers: Producers) async throws -> (counts: ReadCounts, elapsed: Duration) {
         let service = ServiceAnswer()
         let (counts, elapsed) = try await walkers.run { client, place in
@@ -35,9 +35,10 @@ struct Walks: Sendable {
         return (counts.reduce(ReadCounts(), +), elapsed)
     }
 
-    /// By the service's statements alone, as `ZoneChangesOperation` sends them, each walker on a connection.
+    /// Reads the feed with only the service's statements, as `ZoneChangesOperation` sends them. Each walker has a
+    /// connection.
     ///
-    /// - Throws: ``LimitFailure`` when a walk has not met every record once, `PostgresError`.
+    /// - Throws: ``LimitFailure`` if a walk has not found every record once; `PostgresError`.
     func byDatabase(_ pool: PostgresPool, walkers: Int) async throws -> (counts: ReadCounts, elapsed: Duration) {
         let row = try await zone.row(over: pool)
         let table = RecordTable(row.database.environment)
@@ -62,7 +63,7 @@ struct Walks: Sendable {
         }
     }
 
-    /// Goes on to the next page, or back to nothing after the last.
+    /// Moves to the next page, or back to the beginning after the last one.
     private func step<Position>(
         from met: Int, by count: Int, to next: Position?
     ) throws -> (position: Position?, met: Int) {
@@ -73,7 +74,7 @@ struct Walks: Sendable {
         return (nil, 0)
     }
 
-    /// What a walker reads of an answer: only what follows the records is parsed.
+    /// The parts of an answer that a walker reads. Only the members after the records are parsed.
     private struct Page {
         let recordCount: Int
         let syncToken: String

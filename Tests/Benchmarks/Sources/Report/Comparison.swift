@@ -1,16 +1,16 @@
-/// What Zonda reached in one row of the table, beside its limits.
+/// The value that Zonda reached in one row of the table, together with its limits.
 ///
-/// Machines are noisy, and what was measured at different times is not comparable: ratios are made within each run,
-/// and the median is taken of the ratios.
+/// Machines are noisy, and values that were measured at different times are not comparable. Therefore, ratios are
+/// computed within each run, and the result is the median of the ratios.
 package struct Comparison: Sendable, Equatable {
-    /// A figure over all runs.
+    /// The values of a figure in all runs.
     package struct Figure: Sendable, Equatable {
-        /// Its name.
+        /// The name of the figure.
         package var name: String
-        /// Its values, in the order of the runs.
+        /// The values, in the order of the runs.
         package var values: [Double]
 
-        /// The middle value, or the mean of the two middle ones; 0 of none.
+        /// The middle value, or the mean of the two middle ones; 0 if there are no values.
         package var median: Double {
             let sorted = values.sorted()
             guard let last = sorted.last else { return 0 }
@@ -18,36 +18,37 @@ package struct Comparison: Sendable, Equatable {
             return upper == 0 ? last : sorted.count % 2 == 1 ? sorted[upper] : (sorted[upper - 1] + sorted[upper]) / 2
         }
 
-        /// The least value; 0 of none.
+        /// The smallest value; 0 if there are no values.
         package var least: Double { values.min() ?? 0 }
-        /// The greatest value; 0 of none.
+        /// The largest value; 0 if there are no values.
         package var greatest: Double { values.max() ?? 0 }
     }
 
     /// The row's name.
     package var row: String
-    /// What its values are.
+    /// The unit of the values.
     package var unit: Measurement.Unit
-    /// What Zonda reached.
+    /// The value that Zonda reached.
     package var reached: Figure
-    /// Its limits, in the order in which they were measured.
+    /// The limits, in the order in which they were measured.
     package var limits: [Figure]
-    /// What else is known.
+    /// Additional facts.
     package var facts: [Figure]
-    /// Reached by the limit that binds, run by run: of a rate the share of it, of a time how many times as long.
+    /// The ratio of the reached value to the binding limit in each run: the fraction of a rate, or the multiple of a
+    /// time.
     package var ratio: Figure
-    /// The limit that binds by the medians.
+    /// The limit that is binding according to the medians.
     package var bindingLimit: String?
 
-    /// Compares, row by row in the order in which they appear. A run in which something of a row is missing leaves that
-    /// row's ratio out.
+    /// Compares the measurements row by row, in the order in which the rows appear. A run that lacks a value of a row
+    /// is omitted from the ratios of that row.
     package static func all(of measurements: [Measurement]) -> [Comparison] {
         var rows: [String] = []
         for measurement in measurements where !rows.contains(measurement.row) { rows.append(measurement.row) }
         return rows.compactMap { row in Comparison(measurements.filter { $0.row == row }) }
     }
 
-    /// Compares the measurements of one row; nil of none.
+    /// Compares the measurements of one row; nil if there are none.
     private init?(_ measurements: [Measurement]) {
         guard let first = measurements.first else { return nil }
         let unit = first.unit

@@ -1,14 +1,14 @@
 package import CloudKitWire
 
-/// The comparisons as people and as programs read them.
+/// The comparisons as text and as JSON.
 package struct ComparisonTable: Sendable {
     private let comparisons: [Comparison]
 
-    /// A table of those rows.
+    /// Creates a table of comparisons.
     package init(_ comparisons: [Comparison]) { self.comparisons = comparisons }
 
-    /// For each unit a table of its rows, with a column for each limit that any of them has; values are medians. Below
-    /// them the facts.
+    /// A table for each unit, with a column for each limit of any of its rows, followed by the facts. The values are
+    /// medians.
     package var lines: [String] {
         let tables = Measurement.Unit.allCases.compactMap { unit in
             let rows = comparisons.filter { $0.unit == unit }
@@ -40,7 +40,7 @@ package struct ComparisonTable: Sendable {
         }
     }
 
-    /// One object: `settings` as given, `rows` with every value of every run.
+    /// Returns an object with the given `settings`, and `rows` with all values of all runs.
     package func json(settings: [(name: String, value: String)]) -> JSONValue {
         .object([
             .init("settings", .object(settings.map { .init($0.name, .string($0.value)) })),
@@ -68,7 +68,7 @@ package struct ComparisonTable: Sendable {
         ])
     }
 
-    /// Columns as wide as they need to be: the first to the left, numbers to the right.
+    /// Returns lines with aligned columns. The first column is aligned to the left, numbers to the right.
     private static func aligned(_ rows: [[String]]) -> [String] {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -81,8 +81,8 @@ package struct ComparisonTable: Sendable {
 
     private static func percent(_ ratio: Double) -> String { "\(Int((ratio * 100).rounded())) %" }
 
-    /// The number to about three digits when it is small, without decimals and with a comma between thousands when it
-    /// is large.
+    /// Returns a small number with about three digits, and a large one without decimals and with commas between
+    /// thousands.
     private static func grouped(_ number: Double) -> String {
         guard number.magnitude >= 100 else { return "\(number.rounded(places: number.magnitude < 10 ? 2 : 1))" }
         var text = ""

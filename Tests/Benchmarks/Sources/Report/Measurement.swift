@@ -1,45 +1,46 @@
-/// One line of what `deploy/bench` gathers: `run <tab> row <tab> unit <tab> kind <tab> figure <tab> value`.
+/// One line of the results that `deploy/bench` collects: `run <tab> row <tab> unit <tab> kind <tab> figure <tab>
+/// value`.
 package struct Measurement: Sendable, Equatable {
-    /// What a row's values are. Facts have what unit they like: it is in their names.
+    /// The unit of a row's values. The units of facts are in their names.
     package enum Unit: String, Sendable, CaseIterable {
-        /// Records, requests or messages a second.
+        /// Records, requests or messages per second.
         case perSecond = "a second"
-        /// Millions of bytes a second.
+        /// Millions of bytes per second.
         case megabytesPerSecond = "MB/s"
-        /// A time: less of it is better.
+        /// A time. Shorter is better.
         case milliseconds = "ms"
 
-        /// Whether less is better, so that a limit is what cannot be fallen short of.
+        /// Whether smaller values are better, so that a limit is a lower bound.
         package var isTime: Bool { self == .milliseconds }
 
-        /// The limit that binds: the lowest rate, the longest time; nil of none.
+        /// Returns the binding limit, which is the lowest rate or the longest time; nil if there are no limits.
         func binding(_ limits: [Double]) -> Double? { isTime ? limits.max() : limits.min() }
     }
 
-    /// What a value means to the comparison.
+    /// The role of a value in the comparison.
     package enum Kind: String, Sendable {
-        /// What Zonda reached.
+        /// A value that Zonda reached.
         case reached
-        /// What it cannot do better.
+        /// A limit that Zonda cannot exceed.
         case limit
-        /// Something worth knowing beside it, such as the size of a batch.
+        /// Additional information, such as the size of a batch.
         case fact
     }
 
-    /// Values of one run were measured one right after the other.
+    /// The number of the run. The values of a run were measured immediately after each other.
     package var run: Int
     /// The row of the table.
     package var row: String
     /// The unit of the row.
     package var unit: Unit
-    /// What the value means.
+    /// The role of the value.
     package var kind: Kind
-    /// The name of what was measured.
+    /// The name of the measured figure.
     package var figure: String
     /// The value.
     package var value: Double
 
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// - Throws: ``LimitFailure`` with the line.
     package init(line: String) throws {

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// `zonda-limits answer`: the program in the middle of ``BrokerCommand`` and ``RelayCommand``.
+/// `zonda-limits answer`, the answering or forwarding program for ``BrokerCommand`` and ``RelayCommand``.
 struct AnswerCommand: AsyncParsableCommand {
-    /// The value of the record service, unless another one is given.
+    /// The default prefetch, which is that of the record service.
     static let defaultPrefetch: UInt16 = 1000
 
     static let configuration = CommandConfiguration(
@@ -64,7 +64,7 @@ struct AnswerCommand: AsyncParsableCommand {
         }
     }
 
-    /// At once, whatever standard output is: the other process waits for it.
+    /// Prints the line without buffering, because the other process waits for it.
     private static func tellReady() {
         FileHandle.standardOutput.write(Data("\(AnsweringProcess.readyLine)\n".utf8))
     }

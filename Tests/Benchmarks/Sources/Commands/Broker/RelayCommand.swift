@@ -3,7 +3,7 @@ internal import CloudKitWire
 
 /// `zonda-limits relay`.
 struct RelayCommand: AsyncParsableCommand {
-    /// The subscription service's own.
+    /// The prefetch of the subscription service.
     private static let prefetch = 200
 
     static let configuration = CommandConfiguration(

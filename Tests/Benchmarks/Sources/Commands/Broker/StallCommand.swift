@@ -15,7 +15,7 @@ struct StallCommand: AsyncParsableCommand {
 
     func run() async throws {
         let broker = try LimitEnvironment.broker()
-        // Under the policy of consumers' queues.
+        // The name of the queue makes the policy for consumers' queues apply.
         let queue = AMQPQueue(name: "notifications.watch.\(LimitQueues.name())", arguments: LimitQueues.expiring([:]))
         let topology = AMQPTopology(
             queues: [queue],

@@ -4,7 +4,7 @@ internal import ServiceMessages
 
 /// `zonda-limits gateway`.
 struct GatewayCommand: AsyncParsableCommand {
-    /// What is asked.
+    /// The kind of request to measure.
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case saves, lookups
     }

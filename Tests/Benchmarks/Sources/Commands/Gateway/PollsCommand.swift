@@ -39,7 +39,7 @@ struct PollsCommand: AsyncParsableCommand {
         let times = Mutex<[Duration]>([])
         let ended = try await idle.poll(addresses) {
             let callers = Callers(count: Self.callers, producers: 1)
-            // Each caller has every so-manieth of the moments.
+            // The callers use the points in time in turn.
             let step = Duration.seconds(1) / rate * Self.callers
             let start = ContinuousClock.now
             _ = try await callers.overHTTP { ask, place in

@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// `zonda-limits packages`.
 struct PackagesCommand: AsyncParsableCommand {
-    /// Where `deploy/bench` imports the packages.
+    /// The zone into which `deploy/bench` imports the packages.
     static let defaultZone = "packages"
 
     static let configuration = CommandConfiguration(
@@ -28,7 +28,7 @@ struct PackagesCommand: AsyncParsableCommand {
         }
     }
 
-    /// All are asked for before the first is waited for.
+    /// All indexes are demanded before the command waits for the first one.
     private func waitForIndexes() async throws {
         let queries = BenchQuery.packages
         for query in queries { _ = try await ServiceAnswer.to(query.operation, body: query.body(zone: zone)) }

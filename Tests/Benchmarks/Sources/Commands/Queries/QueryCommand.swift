@@ -72,7 +72,7 @@ struct QueryCommand: AsyncParsableCommand {
 }
 
 extension BenchQuery: ExpressibleByArgument {
-    /// The query of that name.
+    /// Creates the query with a name; nil if there is none.
     init?(argument: String) {
         guard let query = Self.all.first(where: { $0.name == argument }) else { return nil }
         self = query

@@ -32,7 +32,7 @@ struct FillCommand: AsyncParsableCommand {
     }
 }
 
-/// Which records are read.
+/// The options that determine the records to read.
 struct ReadZoneOptions: ParsableArguments {
     @Option(help: "The zone.")
     var zone = "reads"
@@ -44,7 +44,7 @@ struct ReadZoneOptions: ParsableArguments {
         guard (1...10_000_000).contains(records) else { throw ValidationError("--records 1 to 10000000") }
     }
 
-    /// The zone.
+    /// Returns the zone.
     func zone(sizeBytes: Int = 0, values: Int? = nil) -> ReadZone {
         ReadZone(name: zone, recordCount: records, sizeBytes: sizeBytes, values: values)
     }
