@@ -24,7 +24,7 @@ package struct AggregateRecordsRequest: Hashable, Sendable {
     package var query: WireQuery
     /// The zone or zones to search.
     package var scope = QueryScope()
-    /// The aggregates. If empty, the number of records is returned.
+    /// The aggregates. If there are none, the number of records is returned.
     package var aggregates: [Aggregate] = []
     /// The field by which to group; nil for a single result for all records.
     package var groupBy: WireSort?

@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// Query, filter and sort dictionaries.
 extension JSONScanner {
-    /// Scans a query dictionary, or nil for null.
+    /// Scans a query dictionary. Returns nil for null.
     mutating func optionalQuery() throws(WireFault) -> WireQuery? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("query", "a query dictionary") }
@@ -66,7 +66,8 @@ extension JSONScanner {
         return .comparison(comparison)
     }
 
-    /// Scans a field value dictionary. An error in it names the filter's field, if that precedes the value.
+    /// Scans a field value dictionary. If the filter's field precedes the value, an error in the value names that
+    /// field.
     private mutating func fieldValue(of name: String?) throws(WireFault) -> WireField {
         do {
             return try field(named: "fieldValue", listsElements: true)

@@ -8,7 +8,7 @@ package struct QueryRecordsRequest: Hashable, Sendable {
     package var scope = QueryScope()
     /// The maximum number of results; nil for the server's default.
     package var resultsLimit: Int?
-    /// The marker at the end of the previous page.
+    /// The marker from the previous page; nil for the first page.
     package var continuationMarker: String?
     /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?

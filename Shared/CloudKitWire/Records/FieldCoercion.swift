@@ -3,9 +3,9 @@ package import CloudKitModel
 extension WireField {
     /// Returns the field's value, converted to the type in the schema; nil clears the field.
     ///
-    /// If the client declared a type that does not match, this is an error. If the client declared none, the value is
-    /// converted as follows: an integer to DOUBLE or TIMESTAMP, a floating-point number without a fraction to INT64 or
-    /// TIMESTAMP, and base64 to BYTES. In a NUMBER field, a number keeps its kind.
+    /// A type that the client declared must match. If the client declared none, the value is converted as follows: an
+    /// integer to DOUBLE or TIMESTAMP, a floating-point number without a fraction to INT64 or TIMESTAMP, and base64 to
+    /// BYTES. In a NUMBER field, a number keeps its kind.
     /// - Parameters:
     ///   - type: The field's type in the schema.
     ///   - recordType: The record type that error texts name.

@@ -42,7 +42,7 @@ package struct LentRecord {
     }
 }
 
-/// The parts of a record dictionary that are equal for all records of one type and zone. They are written once and
+/// The parts of a record dictionary that are the same for all records of one type and zone. They are written once and
 /// copied into each record.
 package struct RecordFrame: Sendable {
     /// The fields to write.
@@ -86,7 +86,7 @@ extension WireWriter {
     /// - Parameters:
     ///   - numbersAsStrings: Whether numbers are written in quotes.
     ///   - downloadURL: Returns the download URL of an asset. If nil, assets have no download URL.
-    /// - Returns: False if the record has fields whose types the frame lacks. Such fields are omitted.
+    /// - Returns: False if the record has fields whose types are not in the frame. These fields are omitted.
     /// - Throws: `INTERNAL_ERROR` if the stored fields are not an object.
     package mutating func record(
         _ record: LentRecord, in frame: RecordFrame, numbersAsStrings: Bool = false,

@@ -28,8 +28,8 @@ package struct StoredFields: Hashable, Sendable {
     package init(parsing json: [UInt8]) throws(ServerError) {
         var entries: [Entry] = []
         entries.reserveCapacity(16)
-        // Names that the service stored contain no escapes. Another name with escapes is unescaped and appended to the
-        // text.
+        // Names that the service stored contain no escapes. Any other name that contains escapes is unescaped and
+        // appended to the text.
         var unescaped: [UInt8] = []
         do throws(WireFault) {
             try JSONScanner.scan(trusted: json[...]) { scanner throws(WireFault) in

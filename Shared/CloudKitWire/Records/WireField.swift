@@ -21,7 +21,7 @@ package struct WireField: Hashable, Sendable {
         self.isEncrypted = isEncrypted || declaredType?.isEncrypted == true
     }
 
-    /// Returns the type that a schema without this field derives from it: the declared type, or if there is none, the
+    /// Returns the type that a schema without this field derives from it: the declared type or, if there is none, the
     /// type of the value. A single plain number without a declared type becomes a NUMBER, which later accepts both
     /// integers and doubles.
     /// - Throws: `BAD_REQUEST` for an empty list without an element type, and for an encrypted value of a type that

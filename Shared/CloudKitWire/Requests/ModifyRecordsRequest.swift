@@ -6,8 +6,7 @@ package struct ModifyRecordsRequest: Hashable, Sendable {
     package var operations: [WireOperation] = []
     /// The zone of all operations; nil for the default zone.
     package var zoneID: ZoneID?
-    /// Whether the operations succeed or fail together. Nil stands for true in custom zones and for false in default
-    /// zones.
+    /// Whether the operations succeed or fail together. Nil means true in custom zones and false in default zones.
     package var atomic: Bool?
     /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?
@@ -62,7 +61,7 @@ package struct ModifyRecordsRequest: Hashable, Sendable {
         var read: [WireOperation] = []
         try scanner.elements("operations") { scanner throws(WireFault) in
             count += 1
-            // Operations beyond the limit are discarded. They are counted for the error.
+            // Operations beyond the limit are discarded, but counted, because the error contains their number.
             guard count <= limits.maxOperationsPerRequest else { return try scanner.skipValue() }
             let operation = try scanner.operation(expectedFields: expectedFields)
             expectedFields = max(operation.record.fields.count, 1)

@@ -6,8 +6,7 @@ package struct WireOperation: Hashable, Sendable {
     package var kind: RecordOperation.Kind?
     /// The `operationType`, if it is not among the kinds.
     package var unknownKind: String?
-    /// The record to operate on. If the content of the operation cannot be decoded, only the name is set, if it could
-    /// be read.
+    /// The record to operate on. If the content of the operation cannot be decoded, at most the record's name is set.
     package var record: WireRecord
     /// The fields that this operation returns; nil for those of the request.
     package var desiredKeys: [String]?

@@ -32,7 +32,7 @@ package struct ZoneChangesQuery: Hashable, Sendable {
     }
 }
 
-/// The body of `changes/zone`, which names several zones. The top-level keys are the defaults for each zone.
+/// The body of `changes/zone`, which can name several zones. The top-level keys are the defaults for each zone.
 package struct ZoneChangesRequest: Hashable, Sendable {
     /// The zones, in the order of the reply.
     package var zones: [ZoneChangesQuery]
@@ -67,10 +67,10 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     }
 }
 
-/// The body of `records/changes`, which is the older form, for one zone.
+/// The body of `records/changes`, the older form of `changes/zone`, for a single zone.
 package struct RecordChangesRequest: Hashable, Sendable {
-    /// The query. If the body has no `zoneID`, it concerns the default zone, which has no change feed in the `compat`
-    /// profile.
+    /// The query. If the body has no `zoneID`, the query concerns the default zone, which has no change feed in the
+    /// `compat` profile.
     package var query: ZoneChangesQuery
 
     /// Decodes a body.

@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// Values of known keys. Null is equivalent to an absent key.
 extension JSONScanner {
-    /// Scans a string, or nil for null.
+    /// Scans a string. Returns nil for null.
     /// - Parameter key: The key's name, which an error contains.
     mutating func optionalString(_ key: StaticString) throws(WireFault) -> String? {
         if try skipNull() { return nil }
@@ -14,7 +14,7 @@ extension JSONScanner {
         }
     }
 
-    /// Scans a boolean, or nil for null.
+    /// Scans a boolean. Returns nil for null.
     mutating func optionalBool(_ key: StaticString) throws(WireFault) -> Bool? {
         if try skipNull() { return nil }
         switch peek() {
@@ -28,7 +28,7 @@ extension JSONScanner {
         }
     }
 
-    /// Scans an integer, or nil for null.
+    /// Scans an integer. Returns nil for null.
     mutating func optionalInt64(_ key: StaticString) throws(WireFault) -> Int64? {
         if try skipNull() { return nil }
         guard isAtNumber else { throw wrongKind(key, "a whole number") }
@@ -36,15 +36,15 @@ extension JSONScanner {
         return value
     }
 
-    /// Scans a maximum number of results; nil for null, and for 0, with which native clients request the server's
-    /// maximum.
+    /// Scans a maximum number of results. Returns nil for null, and for 0, with which native clients request the
+    /// server's maximum.
     mutating func optionalResultsLimit() throws(WireFault) -> Int? {
         guard let limit = try optionalInt64("resultsLimit"), limit != 0 else { return nil }
         guard limit > 0 else { throw readWrongKind("resultsLimit", "a positive number") }
         return Int(limit)
     }
 
-    /// Scans a list of strings, or nil for null. A single string is accepted as a list of one.
+    /// Scans a list of strings. Returns nil for null. A single string is accepted as a list of one.
     mutating func optionalStrings(_ key: StaticString) throws(WireFault) -> [String]? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "[") else { return [try optionalString(key) ?? ""] }
@@ -58,7 +58,7 @@ extension JSONScanner {
         return strings
     }
 
-    /// Scans a zone ID, or nil for null. Names are not validated, because an invalid name simply matches no zone.
+    /// Scans a zone ID. Returns nil for null. Names are not validated, because an invalid name simply matches no zone.
     mutating func optionalZoneID(_ key: StaticString) throws(WireFault) -> ZoneID? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind(key, "a zone ID dictionary") }
@@ -87,7 +87,7 @@ extension JSONScanner {
         }
     }
 
-    /// Scans an array's elements, or a single object as an array of one. Null is an empty array.
+    /// Scans an array's elements. A single object is treated as an array of one, and null as an empty array.
     mutating func elements(
         _ key: StaticString, _ body: (inout JSONScanner) throws(WireFault) -> Void
     ) throws(WireFault) {

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Field values without their types, as they are found in `value` on the wire and in storage.
+/// Field values without their types, as they appear in `value` on the wire and in storage.
 extension JSONScanner {
     /// The largest configurable record size in bytes.
     private static let maxRecordBytes = 16 << 20

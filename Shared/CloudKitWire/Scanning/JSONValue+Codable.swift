@@ -33,7 +33,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value as the kind that it is.
+    /// Encodes the value as its own kind.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):

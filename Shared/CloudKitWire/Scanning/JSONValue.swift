@@ -78,7 +78,7 @@ package enum JSONValue: Hashable, Sendable {
     package var int: Int64? { if case .int(let value) = self { value } else { nil } }
     /// The boolean; nil for other kinds of values.
     package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    /// The number as a double, also for an integer; nil for other kinds of values.
+    /// The number as a double, even if it is an integer; nil for other kinds of values.
     package var double: Double? {
         switch self {
         case .double(let value): value

@@ -1,7 +1,7 @@
 package import CloudKitModel
 
 /// Writes JSON by appending bytes. The writer inserts commas; the caller must balance brackets, and write keys and
-/// values in turn.
+/// values alternately.
 ///
 /// A comma is required if and only if the last byte ends a value. No value ends with `{`, `[`, `,` or `:`, because
 /// strings end with a quote.
@@ -13,7 +13,7 @@ package struct WireWriter: Sendable {
     /// Whether the output is for clients of CloudKit Web Services. If so, errors use HTTP terms, and a tombstone omits
     /// the key by which such clients recognize live records.
     package var isForWeb = false
-    /// The codes of all errors written, both for requests and for items, which metrics count.
+    /// The codes of all errors written, for requests and for items. Metrics count them.
     package internal(set) var errorCodes: [ServerErrorCode] = []
     /// The maximum number of bytes. Output that exceeds it is removed (``attempt(reserving:_:)``).
     package var maxBytes = Int.max
@@ -132,7 +132,7 @@ package struct WireWriter: Sendable {
 // MARK: - Bounds
 
 extension WireWriter {
-    /// The number of bytes that can still be written; negative if there are too many.
+    /// The number of bytes that can still be written; negative if too many have been written.
     package var room: Int { maxBytes - bytes.count }
 
     /// Calls `body`, and removes its output if fewer than `reserve` bytes of room remain afterwards.

@@ -42,7 +42,7 @@ package struct ConnectionMetrics: Sendable {
 }
 
 extension ConnectionMetrics {
-    package static let open = MetricFamily.gauge("zonda_http_connections", "Open connections of clients.")
+    package static let open = MetricFamily.gauge("zonda_http_connections", "Open client connections.")
     package static let closed = MetricFamily.counter(
         "zonda_http_connections_closed_total",
         "Connections that the service closed to enforce its limits, by reason.")

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import Synchronization
 
 /// Limits the number of connections of a server, in total and per address, so that one address cannot use up all
-/// connections. It may be used from any thread.
+/// connections. Thread-safe.
 ///
 /// For IPv6, the limit applies to the network instead of the address (``IPAddress/network``). Connections from the
 /// proxies in front of the server, and connections without an address, count only towards the total.
@@ -10,7 +10,7 @@ internal import Synchronization
 /// A connection is idle while no request is in progress on it. If no permit is left for a new connection, the server
 /// closes the connection that has been idle for longest. If the new connection's address has reached its limit, only
 /// connections of that address are considered; otherwise, those of the address with the most connections are considered
-/// first. The new connection is refused only if no connection that is considered is idle.
+/// first. The new connection is refused only if none of the connections considered is idle.
 ///
 /// Taking a permit costs a short lock and, if no permit is left, a scan of all connections.
 package final class ConnectionPermits: Sendable {

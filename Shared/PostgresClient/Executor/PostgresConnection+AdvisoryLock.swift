@@ -20,7 +20,7 @@ extension PostgresConnection {
     /// cancelled task; the server releases it when the connection is lost. If the server does not answer, a cancelled
     /// task gives up after a second and loses the connection.
     ///
-    /// - Throws: a `PostgresError` of the two statements, or any error that `body` throws.
+    /// - Throws: a `PostgresError` from one of the two statements, or any error that `body` throws.
     package nonisolated func withAdvisoryLock<Value: Sendable>(
         _ lock: PostgresAdvisoryLock, _ body: () async throws -> Value
     ) async throws -> Value? {
@@ -30,7 +30,7 @@ extension PostgresConnection {
         }
         let result: Result<Value, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
-        // Runs in a separate task, because a cancelled task sends no statement, so the session would keep the lock.
+        // Runs in a separate task, because a cancelled task sends no statements, and the session would keep the lock.
         let unlocking = Task { try await query("select pg_advisory_unlock(hashtext($1), $2)", keys) }
         let unlocked = await withTaskCancellationHandler {
             await unlocking.result

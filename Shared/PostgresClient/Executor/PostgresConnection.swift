@@ -90,8 +90,8 @@ package actor PostgresConnection {
     /// Runs several statements in one round trip and returns their results in order.
     ///
     /// The first failure prevents the remaining statements from running and is thrown with its `callIndex`. Without
-    /// `.begin`, the statements form one implicit transaction, so after a failure none has an effect. With `.begin`,
-    /// the transaction stays open in the failed state until a `.rollback` or the end of the lease.
+    /// `.begin`, the statements form one implicit transaction, so after a failure none of them has an effect. With
+    /// `.begin`, the transaction stays open in the failed state until a `.rollback` or the end of the lease.
     package nonisolated func pipeline(_ calls: [PostgresCall]) async throws(PostgresError) -> [PostgresResult] {
         guard !calls.isEmpty else { return [] }
         return try await run(.calls(calls)).get()

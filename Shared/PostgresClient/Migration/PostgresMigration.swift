@@ -26,8 +26,8 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
     package enum Reason: Sendable, Hashable {
         /// The migration's text has changed since it was applied.
         case changed
-        /// An applied migration is not among the given migrations, because these are older than the database or because
-        /// it was deleted.
+        /// An applied migration is not among the given migrations, because the given migrations are older than the
+        /// database or because the migration was deleted.
         case missing
         /// The migration has not been applied, although a later one has.
         case outOfOrder
@@ -61,7 +61,7 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         let migration = "migration \(number) (\(name))"
         return switch reason {
         case .changed: "\(migration) was changed after it had been applied"
-        case .missing: "\(migration) was applied to this database but is missing in this version"
+        case .missing: "\(migration) was applied to this database but is missing from this version"
         case .outOfOrder: "\(migration) has not been applied, but a later one has"
         case .duplicate: "\(migration) has the same number as another migration"
         case .endedTransaction: "\(migration) ends the transaction in which it runs"

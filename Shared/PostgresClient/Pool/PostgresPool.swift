@@ -17,7 +17,7 @@ package final class PostgresPool: Service, Sendable {
         let connection: PostgresConnection
     }
 
-    /// A request to `run()` to connect.
+    /// An order for `run()` to open a connection.
     private struct Order: Sendable {
         let slot: Machine.SlotID
         let notBefore: ContinuousClock.Instant
@@ -177,7 +177,8 @@ package final class PostgresPool: Service, Sendable {
     }
 
     /// Runs the closure in a transaction, which is committed when the closure returns and rolled back when it throws.
-    /// Takes two round trips in addition to those of the closure. A pipeline with `.begin` and `.commit` saves them.
+    /// Takes two round trips in addition to those of the closure. A pipeline with `.begin` and `.commit` saves these
+    /// round trips.
     ///
     /// - Throws: The errors of `withConnection(_:)`, and the commit's error. If the closure returns although one of its
     ///   statements failed, the transaction is rolled back and an error with SQLSTATE 25P02 is thrown. If the commit

@@ -5,7 +5,7 @@ extension PostgresConfiguration {
     ///
     /// An `@` or `/` that is not percent-encoded ends the password early. libpq then interprets the rest of the
     /// password as the host, port or database, which appear in errors and logs. A URL with a port that is not a number,
-    /// or with an `@` in the host or database, therefore counts as unreadable.
+    /// or with an `@` in the host or database, is therefore treated as unreadable.
     package static func canRead(_ url: String) -> Bool {
         guard let options = PQconninfoParse(url, nil) else { return false }
         defer { PQconninfoFree(options) }

@@ -78,7 +78,7 @@ struct StatementCache {
         retired.append(name)
     }
 
-    /// Evicts idle statements, if there are any. To limit the cost, searches at most once in `capacity / 8` uses.
+    /// Evicts idle statements, if there are any. To limit the cost, searches at most once every `capacity / 8` uses.
     ///
     /// - Returns: whether there is room now.
     private mutating func evict() -> Bool {

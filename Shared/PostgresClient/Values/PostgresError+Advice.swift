@@ -28,7 +28,7 @@ extension PostgresError {
         case .invalidPassword:
             "The database refuses the password. Set \(places.password) to the role's password."
         case .invalidAuthorization:
-            "The database refuses the role. Check the user in \(places.url), that the role may log in, and pg_hba.conf."
+            "The database refuses the role. Check the user in \(places.url), its LOGIN attribute and pg_hba.conf."
         case .invalidCatalogName:
             "There is no such database. Check the database's name in \(places.url), or create the database."
         case .insufficientPrivilege:

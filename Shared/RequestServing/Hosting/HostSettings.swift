@@ -13,7 +13,7 @@ package struct HostSettings: SettingGroup {
     let maxMessage = Setting(
         "amqp.maxMessage", .integer(1 << 20...512 << 20, unit: "bytes"),
         default: AMQPConfiguration.defaultMaxMessageBytes,
-        "the largest body of a message; at most the broker's `max_message_size`, at least every other limit on bodies")
+        "the maximum size of a message body; at most the broker's `max_message_size`, at least every other body limit")
     let postgres = Setting("postgres.url", .database, "the database: `postgres://user:password@host:port/database`")
     let postgresPassword = Setting(
         optional: "postgres.password", .secret, absence: "the URL's", "the database's password")
@@ -23,10 +23,10 @@ package struct HostSettings: SettingGroup {
             + "without `purpose` is a secret from which the keys of all purposes are derived")
     let signingKeys = Setting(
         optional: "signing.keys", .signingKeys, absence: "required without `signing.keysFile`",
-        "the lines of such a file themselves")
+        "the lines of a keys file, given directly")
     let producers = Setting(
         optional: "producers", .producersFile, absence: "every user may send all requests",
-        "the file that says which broker user may send which requests: see [operating](operating.md#producers)")
+        "the file that lists which requests each broker user may send: see [operating](operating.md#producers)")
     let healthHost = Setting(
         "health.host", .text, default: "127.0.0.1", "the address on which health and metrics are served")
     let logLevel = Setting("log.level", .choice, default: Logger.Level.info, "the lowest level that is logged")
@@ -95,7 +95,7 @@ extension SettingType where Value == Secret {
         }
     }
 
-    /// A type for the path of a file with such lines. Errors never quote the value, because it may be the lines
+    /// A type for the path of a file with lines of keys. Errors never quote the value, because it may contain the keys
     /// themselves by mistake.
     fileprivate static var signingKeysFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
@@ -107,7 +107,7 @@ extension SettingType where Value == Secret {
     }
 
     /// Validates lines of keys. A missing key for a purpose is detected later, when the service requests the keys for
-    /// it.
+    /// that purpose.
     private static func keys(_ text: String, _ rule: String) throws(SettingRefusal) -> Secret {
         do {
             _ = try SigningKeyFile(parsing: text)

@@ -37,7 +37,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
     package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Program.name, abstract: Program.abstract,
-            discussion: "'\(Program.name) settings' lists the settings and how to set them.",
+            discussion: "'\(Program.name) settings' lists the settings and describes how to set them.",
             subcommands: [Serve.self, Migrate.self, Check.self, Settings.self, Health.self],
             defaultSubcommand: Serve.self)
     }

@@ -33,8 +33,8 @@ package struct TimePartitions: Sendable {
     }
 
     /// Creates the partitions around the current time, and then drops the old ones, unless another instance is dropping
-    /// them. If a partition cannot be dropped, this is logged, and the next call tries again. It never prevents the
-    /// creation of a partition.
+    /// them. If a partition cannot be dropped, the failure is logged, and the next call tries again. A failure to drop
+    /// a partition never prevents the creation of others.
     ///
     /// - Throws: `PostgresError` if a partition cannot be created.
     package func runOnce() async throws {
@@ -58,8 +58,8 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// Creates the partitions from one hour ago to three spans ahead. Uses the database's clock, which also sets the
-    /// time of rows.
+    /// Creates the partitions for the time from one hour ago to three partition lengths ahead. Uses the database's
+    /// clock, which also sets the time of rows.
     private func make(_ series: Series) async throws {
         try await pool.withTransaction { connection in
             _ = try await connection.query(
@@ -89,8 +89,8 @@ package struct TimePartitions: Sendable {
     }
 
     /// Drops the old partitions. `detach … concurrently` waits for running statements without blocking new ones, and
-    /// cannot run in a transaction. A process that ends in the middle leaves a partition that is partly or completely
-    /// detached. The next run finds it by its name and finishes the work.
+    /// cannot run in a transaction. A process that ends in the middle of this work leaves a partition that is partly or
+    /// completely detached. The next run finds it by its name and finishes the work.
     private func drop(_ series: Series) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda partitions dropped: \(schema)")) {

@@ -12,7 +12,7 @@ package struct Answer: Sendable {
     package var failure: ServerError?
     /// The codes of all errors in the answer, both of the whole request and of its items.
     package var errorCodes: [ServerErrorCode]
-    /// The body that answers a committed write whose own body is too large for a message.
+    /// The body that is sent for a committed write whose actual answer is too large for a message.
     package static let omitted = Array(#"{"answerOmitted":true}"#.utf8)
 
     /// The body that is sent instead if ``body`` is too large for a message. A committed write needs one, because the

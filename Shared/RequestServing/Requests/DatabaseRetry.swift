@@ -29,7 +29,7 @@ package struct DatabaseRetry: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: milliseconds since 1970; nil to retry until the service stops.
-    ///   - failure: a type of errors that are a result of the work itself and are rethrown unchanged.
+    ///   - failure: an error type. Errors of this type result from the work itself and are rethrown unchanged.
     /// - Throws: the ``ServerError`` or `failure` that `work` threw; `TRY_AGAIN_LATER` after the deadline;
     ///   ``ServiceStopping`` when the service is shutting down; `INTERNAL_ERROR` for any other error.
     package func run<Value>(

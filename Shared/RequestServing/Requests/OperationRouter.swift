@@ -14,14 +14,14 @@ package struct OperationRouter: Sendable {
     ///   - service: the service whose operations are handled.
     ///   - others: operations of the service that are answered elsewhere.
     ///   - handlers: one handler for each remaining operation. If a handler is missing or superfluous, the process
-    ///     stops at its start.
+    ///     stops at startup.
     package init(
         _ service: ServiceName, except others: Set<ServiceMessages.Operation> = [],
         _ handlers: [ServiceMessages.Operation: Handler]
     ) {
         let operations = Set(ServiceMessages.Operation.allCases.filter { $0.service == service }).subtracting(others)
         let differing = operations.symmetricDifference(handlers.keys).map(\.rawValue).sorted()
-        precondition(differing.isEmpty, "operations without a handler, or the reverse: \(differing)")
+        precondition(differing.isEmpty, "operations and handlers do not match: \(differing)")
         self.handlers = handlers
     }
 

@@ -46,8 +46,8 @@ package struct RequestIntake: Sendable {
         }
     }
 
-    /// Answers the caller of a request that the broker dead-lettered. The copy for operators is in `dead-letters`. A
-    /// dead letter that a service published was answered by that service, if it could be answered.
+    /// Answers the caller of a request that the broker dead-lettered. The copy for operators is in `dead-letters`. If a
+    /// service published the dead letter, that service has already answered the caller, if an answer was possible.
     private func answerDeadLetter(_ delivery: AMQPDelivery) {
         let properties = delivery.properties
         guard properties.headers.string(Header.deadReason) == nil, reader.mayAnswer(delivery) else {

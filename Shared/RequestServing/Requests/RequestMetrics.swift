@@ -92,7 +92,7 @@ extension RequestMetrics {
         "zonda_request_age_seconds", "Age of requests with a timestamp when they were delivered from their queue.",
         buckets: .longTimes)
     private static let progress = MetricFamily.gauge(
-        "zonda_requests_in_progress", "Requests that were delivered and are not answered yet.")
+        "zonda_requests_in_progress", "Requests that were delivered but have not been answered yet.")
     private static let expired = MetricFamily.counter(
         "zonda_requests_expired_total", "Requests dropped because their deadline had passed.")
     private static let refused = MetricFamily.counter(

@@ -5,8 +5,8 @@ internal import Synchronization
 /// A fixed number of tasks, each of which answers one request at a time.
 ///
 /// A redelivered request from a queue that does not count deliveries is acknowledged before it is executed. A request
-/// that crashes the process therefore crashes at most two processes. It then gets no answer, and the caller must send
-/// it again.
+/// that crashes the process therefore crashes at most two processes. Such a request gets no answer, and the caller must
+/// send it again.
 package final class RequestWorkers: Sendable {
     /// The largest total size of the unconfirmed answers of all workers, in bytes. Above it, a worker waits until its
     /// answer is confirmed before it continues. This bounds the memory of unsent answers, and costs nothing below the

@@ -19,7 +19,7 @@ package enum Exchange {
     package static let dead = "zonda.dead"
     /// Delayed messages, which wait queues dead-letter to this exchange; direct.
     package static let delay = "zonda.delay"
-    /// Requests with an unknown operation, so that they are answered with an error instead of being lost. It is the
+    /// Requests with an unknown operation, which are answered with an error instead of being lost. This is the
     /// alternate exchange of the exchanges for requests; fanout.
     package static let unknown = "zonda.unknown"
 }

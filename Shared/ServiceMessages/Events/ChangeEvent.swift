@@ -34,7 +34,7 @@ package struct ChangeEvent: Sendable, Equatable {
     /// Whether the event is the deletion of the zone. This is the last event of the incarnation, and no record has its
     /// sequence number.
     package var isDeletion = false
-    /// Whether a record no longer refers to an asset to which it referred before.
+    /// Whether a changed record no longer refers to an asset to which it referred before.
     package var dropsAssets = false
     /// The environment's ``Operation/interestsSet`` number. If it is larger than the number in the last answer to that
     /// operation, the schema or the access rights have changed since then.

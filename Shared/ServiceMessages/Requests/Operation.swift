@@ -86,8 +86,8 @@ package enum Operation: String, Sendable, CaseIterable {
     package var isWrite: Bool { row.isWrite }
     /// Whether the operation acts on a database of a container. Headers name the container and the database.
     package var isScoped: Bool { row.isScoped }
-    /// Whether the gateway has an endpoint for it, at the path that its name says. The gateway's tests compare its
-    /// endpoints with this.
+    /// Whether the gateway has an endpoint for the operation, at the path that corresponds to its name. The gateway's
+    /// tests compare the gateway's endpoints with this property.
     package var hasEndpoint: Bool { row.hasEndpoint }
 }
 
@@ -96,12 +96,12 @@ extension Operation {
     struct Row {
         let queue: RequestQueue
         let isWrite: Bool
-        /// Whether other services may also send it, over the exchange for requests between services.
+        /// Whether other services may also send the operation, over the exchange for requests between services.
         let isAlsoBetweenServices: Bool
         let isScoped: Bool
         let hasEndpoint: Bool
 
-        /// - Parameter hasEndpoint: nil if users' requests have one and others have none.
+        /// - Parameter hasEndpoint: If nil, a users' operation has an endpoint, and any other operation has none.
         static func read(
             _ queue: RequestQueue, alsoBetweenServices: Bool = false, isScoped: Bool? = nil, hasEndpoint: Bool? = nil
         ) -> Row {
@@ -120,8 +120,8 @@ extension Operation {
     }
 
     /// The table of operations. To add one, add a case to ``Operation``, a row here, and a handler to the
-    /// `OperationRouter` of its service; `deploy/docs/extending.md` lists the rest. `Tests/Contract/check documents`
-    /// reads this file.
+    /// `OperationRouter` of its service; `deploy/docs/extending.md` lists the other steps.
+    /// `Tests/Contract/check documents` reads this file.
     var row: Row {
         switch self {
         case .recordsModify: .write(.recordWrites)

@@ -6,9 +6,9 @@ internal import Foundation
 package struct RequestContext: Sendable {
     /// The container's identifier; empty for operations without a scope.
     package var container: String
-    /// The environment; without meaning for operations without a scope.
+    /// The environment; meaningless for operations without a scope.
     package var environment: EnvironmentName
-    /// The database; without meaning for operations without a scope.
+    /// The database; meaningless for operations without a scope.
     package var scope: DatabaseScope
     /// The acting user; ``world`` if no user is signed in.
     package var user: String

@@ -1,7 +1,7 @@
 package import AMQPClient
 
-/// The request or message on whose behalf the current task runs. The log lines of the task contain its id, and the
-/// messages that the task sends contain its trace.
+/// The request or message on whose behalf the current task runs. The task's log lines contain the request's id, and the
+/// messages that the task sends contain the trace.
 package struct WorkOrigin: Sendable {
     /// The origin of the current task; nil for the service's own work, such as sweeps.
     @TaskLocal package static var current: WorkOrigin?

@@ -12,7 +12,7 @@ package enum HealthProbe {
     /// - Returns: nil if the service is ready, otherwise the reason why it is not.
     package static func reasonNotReady(host: String, port: Int, seconds: Int = 5) -> String? {
         guard let descriptor = connection(to: loopbacks[host] ?? host, port: port, seconds: seconds) else {
-            return "nothing listens at \(host), port \(port)"
+            return "nothing is listening on \(host), port \(port)"
         }
         defer { close(descriptor) }
         let request = "GET /health/ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"

@@ -1,13 +1,12 @@
 package import Metrics
 internal import Synchronization
 
-/// The metrics of one service: a swift-metrics backend that renders Prometheus' text format. It may be used from any
-/// thread.
+/// The metrics of one service: a swift-metrics backend that renders Prometheus' text format. Thread-safe.
 ///
 /// The instance is passed to the code that records metrics instead of being installed with `MetricsSystem.bootstrap`,
 /// so that two services in one test process count separately. Create each handle (`Counter`, `Meter`, `Recorder`,
-/// `Timer`) once for each set of labels and keep it: creating a handle takes a look-up, whereas using it costs an
-/// atomic addition or a short lock. A series exists as long as its registry, even if its handles are released. Label
+/// `Timer`) once for each set of labels and keep it: creating a handle requires a look-up, whereas using it costs only
+/// an atomic addition or a short lock. A series exists as long as its registry, even if its handles are released. Label
 /// values must come from closed sets, never from clients.
 package final class ServiceMetrics: MetricsFactory {
     private struct Entry {
@@ -23,25 +22,25 @@ package final class ServiceMetrics: MetricsFactory {
 
     // MARK: Handles
 
-    /// Returns a handle of a counter.
+    /// Returns a handle for a counter.
     package func counter(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Counter {
         declare(family)
         return Counter(label: family.name, dimensions: labels.pairs, factory: self)
     }
 
-    /// Returns a handle of a gauge.
+    /// Returns a handle for a gauge.
     package func gauge(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Meter {
         declare(family)
         return Meter(label: family.name, dimensions: labels.pairs, factory: self)
     }
 
-    /// Returns a handle of a histogram of numbers.
+    /// Returns a handle for a histogram of numbers.
     package func histogram(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Recorder {
         declare(family)
         return Recorder(label: family.name, dimensions: labels.pairs, aggregate: true, factory: self)
     }
 
-    /// Returns a handle of a histogram of durations.
+    /// Returns a handle for a histogram of durations.
     package func timer(_ family: MetricFamily, _ labels: KeyValuePairs<String, String> = [:]) -> Timer {
         declare(family)
         return Timer(label: family.name, dimensions: labels.pairs, factory: self)

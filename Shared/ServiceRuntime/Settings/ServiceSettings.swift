@@ -56,7 +56,7 @@ package struct ServiceSettings: Sendable {
         guard let alternative = setting.alternative else { return nil }
         switch (find(setting.name), find(alternative)) {
         case (nil, nil):
-            return "\(setting.name.variable): this or \(alternative.variable) must be set [\(setting.name.key)]"
+            return "\(setting.name.variable): either this or \(alternative.variable) must be set [\(setting.name.key)]"
         case (let one?, let other?):
             return "\(one.spelling): must not be set together with \(other.spelling) [\(setting.name.key)]"
         default: return nil
@@ -83,7 +83,7 @@ package struct ServiceSettings: Sendable {
             let texts = try SettingFile(path: path).texts
             let known = Set(declared.map(\.name)).subtracting([place.name])
             let unknown = Set(texts.keys).subtracting(known).map(\.key).sorted()
-            problems += unknown.map { "\(path): \($0): is not a setting of this service's file" }
+            problems += unknown.map { "\(path): \($0): is not a setting that this file may contain" }
             sources.append(SettingSource(texts) { "\(path): \($0.key)" })
         } catch {
             problems.append(problem(place, error))

@@ -32,7 +32,7 @@ struct HealthProbeTests {
     func aMissingListenerIsReported(host: String) throws {
         let port = try Listener("127.0.0.1").port
         #expect(
-            HealthProbe.reasonNotReady(host: host, port: port) == "nothing listens at \(host), port \(port)")
+            HealthProbe.reasonNotReady(host: host, port: port) == "nothing is listening on \(host), port \(port)")
     }
 }
 

@@ -40,7 +40,7 @@ struct SettingRefusalTests {
     private static let other = Setting(optional: "other", .text, "the other")
 
     @Test(arguments: [
-        ([:], "ZONDA_ONE: this or ZONDA_OTHER must be set [one]"),
+        ([:], "ZONDA_ONE: either this or ZONDA_OTHER must be set [one]"),
         (["ZONDA_ONE": "a", "ZONDA_OTHER": "b"], "ZONDA_ONE: must not be set together with ZONDA_OTHER [one]"),
         (["ZONDA_ONE": "a"], nil), (["ZONDA_OTHER": "b"], nil),
     ])
