@@ -1,6 +1,6 @@
 internal import ServiceRuntime
 
-/// The choice of the store.
+/// The configuration of the store: a folder or a bucket.
 package enum BlobStoreConfiguration: Sendable {
     /// A folder on this machine, or on a shared volume. No upload begins while its disk has less than `minFreeBytes`
     /// free space.

@@ -19,7 +19,7 @@ package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
         self.generation = generation
     }
 
-    /// Reads a name; nil if it has another form.
+    /// Reads a name; nil if it is malformed.
     package init?(_ rawValue: String) {
         let parts = rawValue.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, let dot = parts[2].firstIndex(of: "."), parts[2][..<dot].hasPrefix(parts[1]),

@@ -5,7 +5,7 @@ package import Foundation
 /// Once a file is visible under its key, it is complete, survives a power failure and never changes.
 package protocol BlobStore: Sendable {
     /// Returns a new generation for a file that is about to be committed. The keys of new files must have generations
-    /// from this method, because for some stores the generation determines how a file is stored.
+    /// from this method, because in some stores the generation determines how a file is stored.
     func makeGeneration() -> UUID
 
     /// Begins an upload. The caller ends it with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
@@ -17,8 +17,8 @@ package protocol BlobStore: Sendable {
     /// Returns the size of the file `key`, in bytes; nil if it does not exist.
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
-    /// Opens a file for reading; nil if it does not exist. If a file is removed while it is open, it stays readable or
-    /// reading throws; reading never returns other bytes.
+    /// Opens a file for reading; nil if it does not exist. A file that is removed while it is open either stays
+    /// readable, or reading it throws. Reading never returns bytes of a different file.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
     /// Removes a file, if it exists.

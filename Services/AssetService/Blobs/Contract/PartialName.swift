@@ -4,8 +4,8 @@ package import ServiceMessages
 
 /// The name of a resumable upload in a store: digests of its container, database and ticket, and its id.
 ///
-/// The digests make it possible to count and limit the waiting uploads of each database, and they contain no user's
-/// name. A request with one ticket cannot reach the uploads of another ticket.
+/// The digests make it possible to count and limit the waiting uploads of each database, and they do not reveal the
+/// names of users. A request with one ticket cannot reach the uploads of another ticket.
 package struct PartialName: Sendable {
     /// Letters, digits, dots and hyphens: `<container><database>-<ticket>-<id>`.
     package let text: String
@@ -22,15 +22,15 @@ package struct PartialName: Sendable {
             + Self.digest(ticket, bytes: 16) + "-\(id)"
     }
 
-    /// Creates the name from that of a file in the store.
+    /// Creates a name from the name of a file in the store.
     init(text: String) { self.text = text }
 
-    /// Whether both are uploads to the same database.
+    /// Whether this upload and `other` are uploads to the same database.
     func isOfSameDatabase(as other: PartialName) -> Bool {
         text.utf8.prefix(Self.databaseDigits).elementsEqual(other.text.utf8.prefix(Self.databaseDigits))
     }
 
-    /// Whether both are uploads to databases of the same container.
+    /// Whether this upload and `other` are uploads to databases of the same container.
     func isOfSameContainer(as other: PartialName) -> Bool {
         text.utf8.prefix(Self.containerDigits).elementsEqual(other.text.utf8.prefix(Self.containerDigits))
     }

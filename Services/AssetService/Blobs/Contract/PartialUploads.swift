@@ -21,7 +21,7 @@ package protocol PartialUploads: Sendable {
     /// one. Reads the list of waiting uploads and the sizes of those to the container.
     func waitingBytes(besides name: PartialName) async throws(BlobStoreError) -> (database: Int64, container: Int64)
 
-    /// Takes an upload, unless it has not changed for `life`.
+    /// Takes an upload that has changed within the last `life`.
     func take(_ name: PartialName, life: Duration) async throws(BlobStoreError) -> PartialUploadState
 
     /// Leaves a note under the name of an upload that has ended. Does nothing if there are too many notes.

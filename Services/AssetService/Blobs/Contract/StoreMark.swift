@@ -10,7 +10,7 @@ package struct StoreMark: Sendable, Equatable {
     /// Creates a mark. The first epoch is 1.
     package init(id: UUID, epoch: Int64 = 1) { (self.id, self.epoch) = (id, epoch) }
 
-    /// Reads a ``text``; nil if it has another form. If the text contains no number, the epoch is 1.
+    /// Reads a ``text``; nil if it is malformed. If the text contains no number, the epoch is 1.
     init?(_ text: String) {
         let words = text.split { $0 == " " || $0 == "\n" }
         guard let first = words.first, words.count <= 2, let id = UUID(uuidString: String(first)) else { return nil }

@@ -18,7 +18,7 @@ package struct UploadID: Sendable, Equatable {
         self.checksum = checksum
     }
 
-    /// Reads a component of a URL; nil if it has another form.
+    /// Reads a component of a URL; nil if it is malformed.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let id = UUID(uuidString: String(parts[0])) else { return nil }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The names, sizes and ages of files. Every call blocks and must be made on ``BlobThreads``.
 enum FileListing {
-    /// Returns the names in a folder; none if it does not exist.
+    /// Returns the names in a folder; an empty array if the folder does not exist.
     static func names(in folder: String) throws(BlobStoreError) -> [String] {
         guard let directory = opendir(folder) else {
             guard errno == ENOENT || errno == ENOTDIR else { throw BlobStoreError(call: "opendir", folder) }
@@ -26,7 +26,7 @@ enum FileListing {
         return zonda_path_status(path, &size, &changed) == 0 ? size : 0
     }
 
-    /// Whether a file exists and was last written longer than `age` ago.
+    /// Whether a file exists and was last written more than `age` ago.
     static func isOlder(_ path: String, than age: Duration) -> Bool {
         var (size, changed) = (Int64(0), Int64(0))
         guard zonda_path_status(path, &size, &changed) == 0 else { return false }

@@ -4,10 +4,10 @@ internal import NIOCore
 
 /// A file that one request writes, in the folder `incoming`.
 ///
-/// It is locked as long as its process lives, so a file in the folder that can be locked is abandoned.
+/// It is locked while its process is running, so a file in the folder that can be locked is abandoned.
 struct IncomingFile: FileUpload {
-    /// The maximum number of attempts to create a file. A sweep can remove a new file only a few times in a row; a
-    /// missing folder must not be retried forever.
+    /// The maximum number of attempts to create a file. A sweep may remove a new file, but only a few times in a row.
+    /// The number is limited so that the attempts end if the folder is missing.
     private static let maxAttempts = 10
 
     let file: OpenFile
@@ -32,7 +32,7 @@ struct IncomingFile: FileUpload {
         throw BlobStoreError("cannot create a file in '\(folder)'")
     }
 
-    /// Removes a file from the folder `incoming`, unless its process lives. Blocks.
+    /// Removes a file from the folder `incoming`, unless the process that writes it is still running. Blocks.
     static func removeIfAbandoned(_ path: String) throws(BlobStoreError) -> Bool {
         guard let file = try OpenFile(path, O_WRONLY), try file.lock() else { return false }
         return unlink(path) == 0

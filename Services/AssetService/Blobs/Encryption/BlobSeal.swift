@@ -57,7 +57,7 @@ struct BlobSeal: Sendable {
         return head.bytes + wrapped
     }
 
-    /// Parses the bytes; nil if they have another form.
+    /// Parses the bytes; nil if they are malformed.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         head = Array(bytes[..<Self.headLength])

@@ -44,7 +44,7 @@ struct DecryptingReader: BlobReader {
         let start = first * sealed
         let end = min((last + 1) * sealed, SealedFormat.bodySize(ofPlain: size))
         var chunks = try await file.read(at: start, count: Int(end - start))
-        guard chunks.readableBytes == end - start else { throw Self.damage(name, "ends before its end") }
+        guard chunks.readableBytes == end - start else { throw Self.damage(name, "is truncated") }
         let lastOfAll = SealedFormat.chunks(ofPlain: size) - 1
         var text = ByteBufferAllocator().buffer(capacity: chunks.readableBytes)
         for number in first...last {
@@ -56,7 +56,7 @@ struct DecryptingReader: BlobReader {
             guard isGood else { throw Self.damage(name, "was changed in chunk \(number)") }
         }
         text.moveReaderIndex(forwardBy: Int(offset - first * plain))
-        guard let part = text.readSlice(length: count) else { throw Self.damage(name, "ends before its end") }
+        guard let part = text.readSlice(length: count) else { throw Self.damage(name, "is truncated") }
         return part
     }
 

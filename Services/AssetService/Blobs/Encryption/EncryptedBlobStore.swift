@@ -31,7 +31,7 @@ package struct EncryptedBlobStore: BlobStore {
     /// nil if there are keys, because the bytes of a waiting upload would not be encrypted.
     package var partials: (any PartialUploads)? { keys == nil ? store.partials : nil }
 
-    /// The size of the plaintext; nil also if no complete file can have the size of this one.
+    /// The size of the plaintext; nil if the file does not exist, or has a size that no complete file can have.
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
         guard let size = try await store.size(of: key) else { return nil }
         return SealedGeneration(key.generation) == nil ? size : SealedFormat.plainSize(ofFile: size)

@@ -6,7 +6,7 @@ internal import NIOHTTP1
 /// blob are being received, it is `incoming/<seconds>-<uuid>`.
 ///
 /// An object becomes visible when it is complete, and no key is written twice. There are no locks: an upload is treated
-/// as abandoned if its last step was long ago by the server's clock.
+/// as abandoned if its last step was long ago according to the server's clock.
 package struct S3BlobStore: BlobStore {
     /// How long after its last part an upload is treated as abandoned. An upload that continues later fails without
     /// harm.

@@ -28,13 +28,13 @@ actor S3Upload: BlobUpload {
         path = store.incoming + Self.name(begun: Date())
     }
 
-    /// Returns `<seconds since 1970>-<uuid>`, a unique name that contains the time of the beginning, which some servers
-    /// do not report for uploads without a part.
+    /// Returns `<seconds since 1970>-<uuid>`, a unique name that contains the time at which the upload began. Some
+    /// servers do not report this time for uploads without a part.
     static func name(begun: Date) -> String {
         "\(Int64(begun.timeIntervalSince1970))-\(UUID().uuidString.lowercased())"
     }
 
-    /// Returns when the upload with a name began; nil if the name has another form.
+    /// Returns the time at which the upload with a name began; nil if the name is malformed.
     static func begun(_ name: some StringProtocol) -> Date? {
         name.split(separator: "-").first.flatMap { Int64($0) }.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
@@ -77,8 +77,8 @@ actor S3Upload: BlobUpload {
         let (state, path, store) = (state, path, store)
         self.state = .ended
         part = ByteBuffer()
-        // An unstructured task is not cancelled with this one. If it cannot remove something, that is removed later as
-        // an abandoned upload or as a file without a row.
+        // An unstructured task is not cancelled with this one. Anything that it cannot remove is removed later, as an
+        // abandoned upload or as a file without a row.
         await Task {
             switch state {
             case .gathering, .ended: break

@@ -5,7 +5,7 @@ package import ServiceMessages
 /// The deletion of blobs.
 ///
 /// Condemning a blob is optimistic, because a record that uses it may be saved in the meantime. Deleting it is safe,
-/// because the foreign key of the asset uses refuses the deletion of a blob in use (23503).
+/// because the foreign key of the asset uses prevents the deletion of a blob in use (23503).
 extension BlobTable {
     /// Returns the blobs among `checksums` that are live and have no valid receipt. They can be condemned if no record
     /// uses them.
@@ -30,8 +30,8 @@ extension BlobTable {
         ).map { (BlobID(rawValue: $0.int64(0)), $0.string(1)) }
     }
 
-    /// Condemns blobs, except those that have got a receipt in the meantime, and returns the condemned blobs. They
-    /// become due after `grace`.
+    /// Condemns blobs, except those that have received a receipt in the meantime, and returns the condemned blobs.
+    /// These become due after `grace`.
     package func condemn(_ blobs: [BlobID], grace: Duration) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement(
@@ -47,7 +47,7 @@ extension BlobTable {
     package enum Deletion: Sendable, Equatable {
         /// The row was deleted. The file under its key can be removed.
         case deleted(StoredBlob)
-        /// A record uses the blob, which is live again.
+        /// A record uses the blob, so the blob is live again.
         case revived
         /// The blob does not exist, is not condemned, or is not due.
         case passedOver

@@ -3,8 +3,8 @@ internal import PostgresClient
 
 /// The blobs by generation, which indicates how a file is encrypted.
 extension BlobTable {
-    /// Returns the number of blobs whose generation is less than `first` or greater than `last`. Reads as many index
-    /// entries as it counts blobs.
+    /// Returns the number of blobs whose generation is less than `first` or greater than `last`. Reads one index entry
+    /// for each counted blob.
     package func count(outside generations: (first: UUID, last: UUID)) async throws -> Int64 {
         let (first, last) = generations
         return try await query(

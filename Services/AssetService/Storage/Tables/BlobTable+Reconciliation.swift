@@ -29,7 +29,8 @@ extension BlobTable {
             "delete from asset.stray where last_seen < $1", [.timestamptz(millisecondsSince1970: time)])
     }
 
-    /// Returns up to `limit` known stray files, the earliest first, and their total number.
+    /// Returns up to `limit` known stray files, in the order in which they were first seen, and the total number of
+    /// known stray files.
     package func strays(limit: Int) async throws -> (files: [StrayFile], total: Int64) {
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([

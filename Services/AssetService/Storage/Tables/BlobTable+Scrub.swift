@@ -59,7 +59,8 @@ extension BlobTable {
             [.int8(blob.rawValue), .uuid(generation)])
     }
 
-    /// Returns up to `limit` blobs in quarantine, the earliest first, and their total number.
+    /// Returns up to `limit` blobs in quarantine, in the order in which they were quarantined, and the total number of
+    /// blobs in quarantine.
     ///
     /// - Parameter container: the container of the blobs; nil for all containers.
     package func quarantined(in container: String?, limit: Int) async throws -> (blobs: [StoredBlob], total: Int64) {

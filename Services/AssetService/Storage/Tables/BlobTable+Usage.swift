@@ -18,8 +18,8 @@ extension BlobTable {
             containerBytes: row.int64IfPresent(3), userBytes: row.int64IfPresent(4))
     }
 
-    /// Returns the number and total size of the blobs that each database of a container holds, the largest first, and
-    /// the number of databases.
+    /// Returns the number and total size of the blobs that each database of a container holds, beginning with the
+    /// database that holds the most bytes. Also returns the total number of databases.
     ///
     /// - Parameters:
     ///   - owner: the owner of the databases; nil for all owners.

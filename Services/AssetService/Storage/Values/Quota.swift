@@ -2,7 +2,7 @@
 package struct Quota: Sendable, Equatable {
     /// The limit for all live contents of a container, each counted once.
     package var containerBytes: Int64?
-    /// The limit for the contents that one user's private database of a container holds.
+    /// The limit for the contents that the private database of one user holds in a container.
     package var userBytes: Int64?
 
     /// No limits.
@@ -41,7 +41,7 @@ package struct QuotaUsage: Sendable, Equatable {
         package var used: Int64
     }
 
-    /// The quotas; empty when none applies.
+    /// The quotas; empty if none applies.
     package var parts: [Part]
 
     /// Returns this usage with more bytes in use.
