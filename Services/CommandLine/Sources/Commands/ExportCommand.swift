@@ -10,18 +10,18 @@ struct ExportCommand: AsyncParsableCommand {
             Each line is one web-services operation, which creates a zone or saves a record with all its fields:
               {"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}
               {"operationType":"forceReplace","zoneID":{"zoneName":"Notes"},"record":{"recordName":"a",…}}
-            The database may be in use: the file contains each zone as it was when its last page was read. A record that \
-            changes during the export has several lines, of which the last one is valid; if it is deleted, its last line \
-            is a forceDelete. Records that were deleted before the export are omitted. Tags, times and users are \
-            informational; an import creates new ones.
+            The database may be in use: the file contains each zone as it was when its last page was read. A record \
+            that changes during the export has several lines, of which the last is valid. If the record is deleted, \
+            its last line is a forceDelete. Records that were deleted before the export are omitted. Tags, times and \
+            users are informational; an import creates new ones.
 
-            An asset is represented by its checksum and size. With --assets, the bytes of each content are downloaded once, \
-            into a file named after its checksum in hexadecimal digits, as printed by sha256sum. Existing files are not \
-            downloaded again.
+            An asset is represented by its checksum and size. With --assets, the bytes of each content are downloaded \
+            once, into a file named after its checksum in hexadecimal digits, as printed by sha256sum. Existing files \
+            are not downloaded again.
 
-            Records that the user may not read are omitted: in the public database, records of types without READ for the \
-            user. With the profile compat, the default zone and the public database cannot be exported, because they have \
-            no feeds.
+            Records that the user may not read are omitted: those in the public database whose type does not grant \
+            READ to the user. With the profile compat, the default zone and the public database cannot be exported, \
+            because they have no change feeds.
 
             The report is written to standard error.
 
@@ -33,10 +33,10 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(help: "A zone; may be repeated.")
+    @Option(help: "A zone to export; may be repeated.")
     var zone: [String] = []
 
-    @Flag(help: "All zones of the database.")
+    @Flag(help: "Export all zones of the database.")
     var all = false
 
     @Option(name: [.customShort("o"), .long], help: "The file to write; - for standard output.")

@@ -12,15 +12,15 @@ struct ImportCommand: AsyncParsableCommand {
             Each line is one web-services operation on a record, or one that creates a zone:
               {"operationType":"forceReplace","zoneID":{"zoneName":"Notes"},"record":{"recordName":"a",…}}
               {"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}
-            With --zone, all records are saved in that zone, whatever the lines specify. Operations on different records \
-            are sent in batches and in parallel. Two operations on the same record are never in progress at the same time, \
-            and keep their order; so do saves and deletions. A record may precede the records that it refers to. A request \
-            is repeated with the same message id while the service or the broker is unavailable, so that every line \
-            takes effect once.
+            With --zone, all records are saved in that zone, regardless of the zones in the lines. Operations on \
+            different records are sent in batches and in parallel. Operations on the same record are executed one \
+            after the other, in the order of the file. Saves are never in progress at the same time as deletions. A \
+            record may precede the records that it refers to. A request is repeated with the same message id while the \
+            service or the broker is unavailable, so that every line takes effect only once.
 
-            The bytes of an asset without a receipt are those of the same checksum that the container has, for which an \
-            operator may ask, or else those of the file in --assets that is named after the checksum. If neither exists, \
-            the line fails.
+            For an asset without a receipt, the command requests one as an operator if the container has the bytes. \
+            Otherwise, it uploads the file in --assets that is named after the checksum. If neither exists, the line \
+            fails.
 
             EXAMPLES
               zonda import backup.ndjson --assets backup.assets
@@ -33,7 +33,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The zone for all records. Default: the zone that each line specifies.")
     var zone: String?
 
-    @Argument(help: "The file; - for standard input.")
+    @Argument(help: "The file to read; - for standard input.")
     var file: String
 
     @Option(help: "The number of operations in a request; at most 2000.")
@@ -42,13 +42,13 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The maximum number of requests in progress.")
     var inFlight = 8
 
-    @Flag(help: "Create the zone of --zone first.")
+    @Flag(help: "Create the zone of --zone first, unless it exists.")
     var createZone = false
 
     @Option(help: "The folder with the bytes of assets, as written by zonda export.")
     var assets: String?
 
-    @Option(help: "Write the lines that failed to this file, unchanged.")
+    @Option(help: "The file to which to write the lines that failed, unchanged.")
     var rejects: String?
 
     func validate() throws {

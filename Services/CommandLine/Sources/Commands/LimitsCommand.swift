@@ -22,7 +22,7 @@ struct LimitsCommand: AsyncParsableCommand {
         }
     }
 
-    /// The answer as lines of two columns.
+    /// Returns the answer as lines of two columns.
     static func table(_ answer: JSONValue) -> [String] {
         var table = TextTable()
         table.add("profile", answer["profile"]?.string ?? "")

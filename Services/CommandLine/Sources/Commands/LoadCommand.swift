@@ -3,13 +3,14 @@ import CommandLineSession
 import Foundation
 import Glibc
 
-/// `zonda load …`: becomes the program `zonda-load`, which contains the loads and the checks of their results.
+/// `zonda load …`: is replaced by the program `zonda-load`, which contains the loads and the checks of their results.
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
         abstract: "Generate load and verify the results.",
         discussion: """
-            Runs the program zonda-load in the folder of zonda, with the same arguments. See 'zonda load --help'.
+            Runs the program zonda-load, which is in the same folder as zonda, with the same arguments. See \
+            'zonda load --help'.
 
             EXAMPLES
               zonda load records --duration 20s --verify
@@ -25,7 +26,7 @@ struct LoadCommand: ParsableCommand {
 
     func run() throws {
         let path = try Self.path()
-        // The task may run on a thread of the pool, which blocks all signals, and a program inherits the mask.
+        // The task may run on a thread of the pool. These threads block all signals, and the program inherits the mask.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -37,15 +38,15 @@ struct LoadCommand: ParsableCommand {
         throw ExitCode.failure
     }
 
-    /// The name by which the program calls itself in its help and its errors.
+    /// The name that the program uses for itself in its help and its errors.
     private static let name = "zonda load"
 
     private static let advice = """
-        it is not installed. Build it with 'swift build --configuration release --product \(program)' and put it into \
+        it is not installed. Build it with 'swift build --configuration release --product \(program)' and put it in \
         the folder of zonda
         """
 
-    /// The path of the program, in the folder of this executable.
+    /// Returns the path of the program, which is in the folder of this executable.
     private static func path() throws -> String {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(program).path

@@ -10,28 +10,29 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Print the changes of zones as they happen.",
         discussion: """
-            The notifications of a zone need no saved subscription; with --subscription, prints those of a saved one. The \
-            line "watching …" on standard error means that no later change will be missed. With --json, prints each \
-            notification unchanged, as one object per line.
+            To watch a zone, no saved subscription is needed. With --subscription, prints the notifications of a saved \
+            subscription. The line "watching …" on standard error means that no later change will be missed. With \
+            --json, prints each notification unchanged, as one object per line.
 
-            If the connection is lost, or notifications are dropped because the queue is full, the command reads the zones' \
-            feeds since the last known change tokens. It prints the missed changes as \
-            {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields and without regard to --client. A \
-            change may then be printed twice, if its notification arrives later. A zone that does not exist yet is waited \
-            for. The missed notifications of a subscription to a query, a database or a record type cannot be recovered.
+            If the connection is lost, or if notifications are dropped because the queue is full, the command reads \
+            the zones' change feeds since the last known tokens. It prints the missed changes as \
+            {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields and regardless of --client. If the \
+            notification of such a change arrives later, the change is printed twice. The command waits for zones that \
+            do not exist yet. The missed notifications of a subscription to a query, a database or a record type \
+            cannot be recovered.
 
-            With --name, notifications are kept while the command does not run: the queue consumer.NAME.watch outlives the \
-            command, and the next command with the same name continues. Notifications are removed from the queue after \
-            they are printed; the last ones may be printed again by the next command, with the same ids. Zones stay bound \
-            to the queue. It keeps at most \(BrokerPolicy.maxWaitingMessages) notifications and then drops the oldest; a \
-            running command reports this as {"missed":true,"zone":…,"fromSeq":…,"toSeq":…}. --forget deletes the queue. The \
-            address of a consumer is sufficient (zonda consumer grant).
+            With --name, notifications are kept while the command does not run: the queue consumer.NAME.watch outlives \
+            the command, and the next command with the same name continues with it. Notifications are removed from the \
+            queue after they are printed. The next command may print the last ones again, with the same ids. Zones \
+            remain bound to the queue. The queue keeps at most \(BrokerPolicy.maxWaitingMessages) notifications, and \
+            then drops the oldest; a running command reports this as {"missed":true,"zone":…,"fromSeq":…,"toSeq":…}. \
+            --forget deletes the queue. A consumer's address is sufficient (zonda consumer grant).
 
-            With --since, reads the log of past notifications, then continues with new ones. It may begin slightly earlier \
-            than specified, and requires an operator's address.
+            With --since, reads past notifications from the notification log, and then continues with new ones. The \
+            output may begin slightly earlier than specified. This option requires an operator's address.
 
-            With --count, the exit status is 0 if that many notifications were printed, and 1 if --timeout passed before. \
-            Without --count, it is 0 when --timeout has passed.
+            With --count, the exit status is 0 if that number of notifications was printed, and 1 if --timeout passed \
+            first. Without --count, it is 0 when --timeout has passed.
 
             EXAMPLES
               zonda watch Notes Drafts
@@ -43,29 +44,30 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The zones.")
+    @Argument(help: "The zones to watch.")
     var zones: [String] = []
 
-    @Option(help: "A saved subscription; may be repeated.")
+    @Option(help: "A saved subscription to watch; may be repeated.")
     var subscription: [String] = []
 
-    @Option(help: "Exit after this number of notifications.")
+    @Option(help: "The number of notifications after which to exit.")
     var count: Int?
 
-    @Option(help: "Exit after this time: 500ms, 30s, 2m.", transform: Duration.parse)
+    @Option(help: "The time after which to exit, such as 500ms, 30s or 2m.", transform: Duration.parse)
     var timeout: Duration?
 
-    @Option(help: "Omit the changes made by this client.")
+    @Option(help: "The client whose changes to omit.")
     var client: String?
 
-    @Option(help: "Keep notifications for the next command with this name.")
+    @Option(help: "The name of a consumer whose queue keeps notifications between commands.")
     var name: String?
 
     @Flag(help: "Delete the queue of --name.")
     var forget = false
 
     @Option(
-        help: "Begin with past notifications: 30m, 1h, 2026-01-15T18:00:00Z or first.", transform: WatchStart.parse)
+        help: "The time from which to print past notifications: 30m, 1h, 2026-01-15T18:00:00Z or first.",
+        transform: WatchStart.parse)
     var since: WatchStart?
 
     func validate() throws {
@@ -129,7 +131,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints the notifications of a queue that is kept, for which no feed has to be read.
+    /// Prints the notifications of a durable queue or of the log, for which no feed must be read.
     private func hear(_ consumer: NotificationConsumer) async throws -> Bool {
         let watch = Watch(requester: NoFeeds(), client: client, count: count) { show($0) }
         return try await run(watch, consumer, WatchLedger(tokens: [:]))
@@ -143,11 +145,11 @@ struct WatchCommand: AsyncParsableCommand {
             }
             let result: JSONValue = ["consumer": .string(consumer.rawValue), "forgotten": .int(Int64(dropped))]
             Console.print(
-                global.json ? result.text : "\(consumer)  forgotten, with \(dropped) notifications that waited")
+                global.json ? result.text : "\(consumer)  forgotten, with \(dropped) waiting notifications")
         }
     }
 
-    /// Runs the watch until its end or the timeout. Returns whether the exit status is 0.
+    /// Runs the watch until it ends or the timeout passes. Returns whether the exit status is 0.
     private func run(
         _ watch: Watch, _ consumer: NotificationConsumer, _ ledger: WatchLedger
     ) async throws -> Bool {
@@ -183,15 +185,15 @@ struct WatchCommand: AsyncParsableCommand {
 
     private var watched: String {
         let names = zones + subscription
-        return names.isEmpty ? "what \(name ?? "") is bound to" : names.joined(separator: ", ")
+        return names.isEmpty ? "everything that \(name ?? "") is bound to" : names.joined(separator: ", ")
     }
 
-    /// `missed  Notes  17–19`.
+    /// Returns missed changes as a line: `missed  Notes  17–19`.
     static func describe(missed hole: JSONValue) -> String {
         "missed  \(hole["zone"]?.string ?? "")  \(hole["fromSeq"]?.int ?? 0)–\(hole["toSeq"]?.int ?? 0)"
     }
 
-    /// `caught up  Notes  shopping, travel deleted`.
+    /// Returns a page of a feed as a line: `caught up  Notes  shopping, travel deleted`.
     static func describe(_ page: JSONValue) -> String {
         let records = (page["records"]?.array ?? []).map { record in
             (record["recordName"]?.string ?? "") + (record["deleted"]?.bool == true ? " deleted" : "")

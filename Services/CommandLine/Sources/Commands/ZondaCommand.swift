@@ -6,7 +6,7 @@ package struct ZondaCommand: AsyncParsableCommand {
         commandName: "zonda",
         abstract: "Operate, inspect and test a Zonda deployment through its message broker.",
         discussion: """
-            Commands send AMQP messages to the services; the bodies are the JSON of CloudKit Web Services.
+            Commands send AMQP messages to the services. The messages' bodies are the JSON of CloudKit Web Services.
             Exit status: 0 for success, 1 for failure or a failed verification, 64 for invalid usage.
 
             EXAMPLE
@@ -23,7 +23,7 @@ package struct ZondaCommand: AsyncParsableCommand {
             LoadCommand.self, ProvisionCommand.self,
         ])
 
-    /// A command whose options the parser sets.
+    /// Creates a command whose options the parser sets.
     package init() {}
 }
 

@@ -46,7 +46,7 @@ import Testing
             ], total: 1)
         #expect(
             AssetUsage.describe(usage) == """
-                BYTES  QUOTA  BLOBS  WHOSE
+                BYTES  QUOTA  BLOBS  USED BY
                 5,000  none   2      c
                 4,000  9,000  1      production/private/_1
                 """)

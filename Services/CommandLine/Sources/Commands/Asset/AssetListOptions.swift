@@ -3,7 +3,7 @@ import CloudKitWire
 import CommandLineSession
 import OperatorMessages
 
-/// The length of a list.
+/// The options of commands that print a list.
 struct AssetListOptions: ParsableArguments {
     @Option(help: "The maximum number of entries.")
     var limit: Int?
@@ -21,19 +21,19 @@ struct AssetListOptions: ParsableArguments {
     }
 }
 
-/// A list of the container's contents, as `zonda asset jobs` and `zonda asset quarantine` print it.
+/// A table of contents of the container, as `zonda asset jobs` and `zonda asset quarantine` print it.
 struct AssetTable: Sendable {
-    /// The columns before `BYTES` and `CHECKSUM`: titles and cells.
+    /// The titles and cells of the columns before `BYTES` and `CHECKSUM`.
     var columns: [(title: String, cell: @Sendable (AssetStatus) -> String)]
 
-    /// Prints contents, and their total number if it is larger.
+    /// Prints contents, and reports their total number if it is larger.
     func show(_ contents: [AssetStatus], total: Int64, _ global: GlobalOptions, _ list: AssetListOptions) {
         let lines = global.json ? contents.map { JSONValue(encoding: $0).text } : lines(contents)
         for line in lines { Console.print(line) }
         list.reportRest(total, printed: contents.count)
     }
 
-    /// The titles, then a row for each content.
+    /// Returns the titles, followed by a row for each content.
     func lines(_ contents: [AssetStatus]) -> [String] {
         var table = TextTable()
         table.add(columns.map(\.title) + ["BYTES", "CHECKSUM"])
@@ -43,12 +43,12 @@ struct AssetTable: Sendable {
         return table.lines
     }
 
-    /// A cell with a time; empty for nil.
+    /// Returns a cell with a time; empty for nil.
     static func moment(_ time: Int64?) -> String { time.map(Moment.text) ?? "" }
 }
 
 extension TextTable {
-    /// The members of an object as lines of keys and values.
+    /// Returns the members of an object as lines of keys and values.
     ///
     /// - Parameters:
     ///   - moments: the members that are times.

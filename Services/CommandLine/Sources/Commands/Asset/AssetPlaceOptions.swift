@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import ServiceMessages
 
-/// The options that name an asset by a field of a record.
+/// The options that identify an asset by a field of a record.
 struct AssetPlaceOptions: ParsableArguments {
     @Option(help: "The record's zone.")
     var zone: String?
@@ -10,13 +10,13 @@ struct AssetPlaceOptions: ParsableArguments {
     @Option(help: "The record's name.")
     var name: String?
 
-    @Option(help: "The field.")
+    @Option(help: "The record's field.")
     var field: String?
 
     @Option(help: "The index in a list field, from 0.")
     var index = 0
 
-    /// The field.
+    /// Returns the place that the options specify.
     ///
     /// - Throws: a `ValidationError` if an option is missing.
     func place() throws -> AssetPlace {
@@ -29,7 +29,7 @@ struct AssetPlaceOptions: ParsableArguments {
     var isEmpty: Bool { zone == nil && name == nil && field == nil }
 }
 
-/// The arguments that name a stored content, by its checksum or by a field of a record.
+/// The arguments that identify stored content by its checksum or by a field of a record.
 struct AssetSubject: ParsableArguments {
     @OptionGroup var options: AssetPlaceOptions
 
@@ -43,7 +43,7 @@ struct AssetSubject: ParsableArguments {
         if checksum == nil { _ = try options.place() }
     }
 
-    /// The checksum. Costs a round trip if a field has to be looked up.
+    /// Returns the checksum. Takes a round trip if a field must be looked up.
     ///
     /// - Throws: as ``Requester/asset(at:limit:)``.
     func checksum(_ session: BrokerSession) async throws -> AssetChecksum {

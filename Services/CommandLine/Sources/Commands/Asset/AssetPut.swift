@@ -9,14 +9,15 @@ import ServiceMessages
 struct AssetPut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Upload files, and save a record that holds them.",
+        abstract: "Upload files, and optionally save them in a record.",
         discussion: """
             Streams each file and verifies the checksum of the bytes that the service received. An interrupted upload \
-            resumes where it stopped, even if the command is run again within an hour. A content that a record of the \
-            user in the same database already refers to is not sent again.
+            resumes where it stopped, even when the command is run again within an hour. If a record of the user in \
+            the same database already refers to a file's content, the file is not sent again.
 
-            Without --zone, prints one asset dictionary per line, for use as the value of a field in a later save. With \
-            --zone, saves the record (forceUpdate: other fields stay unchanged); several files become a list.
+            Without --zone, prints one asset dictionary per line, for use as the value of a field in a later save. \
+            With --zone, saves the assets in a field of the record and leaves its other fields unchanged \
+            (forceUpdate). Several files are saved as a list.
 
             EXAMPLES
               zonda asset put map.png --zone Notes --type Note --name trip --field map
@@ -40,7 +41,7 @@ struct AssetPut: AsyncParsableCommand {
     @Option(help: "The record's field.")
     var field: String?
 
-    @Flag(help: "Send the bytes in a message instead of over HTTP; at most 1 MiB.")
+    @Flag(help: "Send the files in messages instead of over HTTP; at most 1 MiB each.")
     var message = false
 
     @Argument(help: "The files.", completion: .file())

@@ -9,8 +9,8 @@ struct AssetQuota: AsyncParsableCommand {
         commandName: "quota",
         abstract: "Set the quotas of a container.",
         discussion: """
-            A quota is a number of bytes, none, or default, which stands for the value in the asset service's settings. A \
-            quota that is omitted stays unchanged.
+            A quota is a number of bytes, 'none', or 'default' for the value in the asset service's settings. A quota \
+            that is omitted remains unchanged.
 
             EXAMPLES
               zonda asset quota --per-user 5000000000

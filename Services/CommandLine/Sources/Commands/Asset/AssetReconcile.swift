@@ -8,8 +8,8 @@ struct AssetReconcile: AsyncParsableCommand {
         commandName: "reconcile",
         abstract: "Print the result of the last comparison of files, rows and records.",
         discussion: """
-            The asset service compares them in every sweep. The exit status is 1 if bytes are missing or damaged, or if \
-            there is no foreign key that prevents records from referring to contents that do not exist.
+            The asset service makes this comparison in every sweep. The exit status is 1 if bytes are missing or \
+            damaged, or if no foreign key prevents records from referring to contents that do not exist.
 
             EXAMPLE
               zonda asset reconcile --json
@@ -24,7 +24,7 @@ struct AssetReconcile: AsyncParsableCommand {
         guard result.quarantined == 0, result.usesAreGuarded else { throw ExitCode.failure }
     }
 
-    /// One line for each number, followed by one line for each file without a row.
+    /// Returns one line for each number, followed by one line for each file without a row.
     static func describe(_ result: AssetReconcileRequest.Answer) -> String {
         let numbers = TextTable.members(of: result, moments: ["endedAt"], except: ["strays"])
         let strays = result.strays.map { "stray  \(Moment.text($0.firstSeen))  \($0.key)" }

@@ -8,7 +8,7 @@ import ServiceMessages
 struct AssetReferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refs",
-        abstract: "List the records that refer to a content.",
+        abstract: "List the records that refer to stored content.",
         discussion: """
             EXAMPLE
               zonda asset refs --zone Notes --name trip --field map
@@ -23,9 +23,9 @@ struct AssetReferences: AsyncParsableCommand {
         try await global.withSession { session in
             let checksum = try await subject.checksum(session)
             let status = try await session.assetStatus(of: checksum, container: container)
-            // On standard error, so that a pipe receives only the list.
+            // This is reported on standard error, so that a pipe receives only the list.
             if let state = status.state, state != "live" {
-                Console.report("the content is \(state): zonda asset stat \(checksum)")
+                Console.report("the content is \(state): for details, run zonda asset stat \(checksum)")
             }
             let answer = try await session.ask(
                 .assetsReferences,
@@ -38,7 +38,7 @@ struct AssetReferences: AsyncParsableCommand {
         }
     }
 
-    /// `development/private/_7f0c…/Notes  trip  map[0]`.
+    /// Returns a reference as a line: `development/private/_7f0c…/Notes  trip  map[0]`.
     static func describe(_ reference: JSONValue) -> String {
         let place = ["environment", "database", "owner", "zone"].map { reference[$0]?.string ?? "" }
         return place.joined(separator: "/") + "  \(reference["recordName"]?.string ?? "")"

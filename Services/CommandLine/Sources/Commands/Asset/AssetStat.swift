@@ -6,7 +6,7 @@ import OperatorMessages
 struct AssetStat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",
-        abstract: "Print the state of a stored content.",
+        abstract: "Print the state of stored content.",
         discussion: """
             EXAMPLES
               zonda asset stat $(sha256sum < map.png | cut -c-64)
@@ -24,7 +24,7 @@ struct AssetStat: AsyncParsableCommand {
         }
     }
 
-    /// One line for each member; times in ISO 8601.
+    /// Returns one line for each member, with times in ISO 8601.
     static func describe(_ status: AssetStatus) -> String {
         TextTable.members(
             of: status, moments: ["createdAt", "receiptUntil", "condemnedAt", "due", "verifiedAt", "damagedAt"]

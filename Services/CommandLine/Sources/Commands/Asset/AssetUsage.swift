@@ -8,8 +8,8 @@ struct AssetUsage: AsyncParsableCommand {
         commandName: "usage",
         abstract: "Print the storage that a container and its databases use, and their quotas.",
         discussion: """
-            A content counts once for its container, and once for each database whose records or valid receipts refer to \
-            it. With --user, prints only the databases of that user.
+            Content is counted once for its container, and once for each database whose records or valid receipts \
+            refer to it. With --user, only the databases of that user are printed.
 
             EXAMPLES
               zonda asset usage --limit 20
@@ -27,10 +27,10 @@ struct AssetUsage: AsyncParsableCommand {
         list.reportRest(usage.total, printed: usage.databases.count, "databases")
     }
 
-    /// One line for the container, followed by one for each database.
+    /// Returns one line for the container, followed by one for each database.
     static func describe(_ usage: AssetUsageRequest.Answer) -> String {
         var table = TextTable()
-        table.add("BYTES", "QUOTA", "BLOBS", "WHOSE")
+        table.add("BYTES", "QUOTA", "BLOBS", "USED BY")
         table.add(usage.bytes.grouped, quota(usage.containerQuota), usage.blobs.grouped, usage.container)
         for database in usage.databases {
             table.add(

@@ -6,15 +6,15 @@ import CommandLineSession
 import Foundation
 import ServiceMessages
 
-/// `zonda consumer …`: an operator's commands.
+/// `zonda consumer …`: operators' commands.
 struct ConsumerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "consumer",
         abstract: "Grant consumers access to the notifications of zones.",
         discussion: """
-            A consumer is a broker user that can only receive notifications. It may declare queues whose names begin with \
-            consumer.NAME., bind them to the notifications of the granted zones, consume them, and request past \
-            notifications of these zones (notifications.replay).
+            A consumer is a broker user that can only receive notifications. It may declare queues whose names begin \
+            with consumer.NAME., bind them to the notifications of the granted zones, consume from them, and request \
+            past notifications of these zones (notifications.replay).
 
             Broker users are created through RabbitMQ's management HTTP API at --management-url.
             """,
@@ -33,7 +33,7 @@ extension ConsumerCommand {
         }
     }
 
-    /// `reports  iCloud.org.example.demo  development  private  _0…1  Notes, Drafts`.
+    /// Returns a consumer as a line: `reports  iCloud.org.example.demo  development  private  _0…1  Notes, Drafts`.
     static func describe(_ consumer: JSONValue) -> String {
         let zones = consumer["zones"]?.array?.compactMap(\.string).joined(separator: ", ") ?? "every zone"
         let place = ["consumer", "container", "environment", "database", "user"].compactMap { consumer[$0]?.string }

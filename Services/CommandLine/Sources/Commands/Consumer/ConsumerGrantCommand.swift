@@ -10,12 +10,12 @@ import ServiceMessages
 struct ConsumerGrantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
-        abstract: "Create a consumer of zones of the database, or change its zones.",
+        abstract: "Create a consumer for zones of the database, or change its zones.",
         discussion: """
-            Prints the AMQP address of a new consumer. The address contains a password that is shown only once; the \
-            broker stores only its hash. An existing consumer keeps its password, and its zones are replaced by the \
-            specified ones: its connections are closed, and its bindings to other zones are removed. The zones need not \
-            exist yet.
+            Prints the AMQP address of a new consumer. The address contains a password that is shown only once, \
+            because the broker stores only its hash. An existing consumer keeps its password, but its zones are \
+            replaced with the specified ones: its connections are closed, and its bindings to other zones are removed. \
+            The zones need not exist yet.
 
             EXAMPLES
               zonda consumer grant reports Notes Drafts
@@ -28,10 +28,10 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
     @Argument(help: "The consumer's name: lower-case letters, digits, - and _.")
     var name: String
 
-    @Argument(help: "The zones; at most \(ConsumerGrant.maxZones).")
+    @Argument(help: "The zones' names; at most \(ConsumerGrant.maxZones).")
     var zones: [String] = []
 
-    @Flag(help: "All zones of the database, including future ones.")
+    @Flag(help: "Grant all zones of the database, including future ones.")
     var allZones = false
 
     @Flag(help: "Set a new password for an existing consumer.")
@@ -39,8 +39,8 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            Write the user to this file, for rabbitmqctl import_definitions, instead of using the management API. The \
-            user gets a new password.
+            The file to which to write the user, for rabbitmqctl import_definitions, instead of using the management \
+            API. The user gets a new password.
             """)
     var definitions: String?
 
@@ -68,7 +68,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
         }
     }
 
-    /// The grant that the options specify.
+    /// Returns the grant that the options specify.
     ///
     /// - Throws: a `ValidationError`.
     func grant(operator name: String) throws -> ConsumerGrant {
@@ -126,14 +126,14 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
         Console.print(JSONValue.object(members).text)
     }
 
-    /// The operator's address with the consumer's credentials.
+    /// Returns the broker's URL `url` with the consumer's credentials instead of the operator's.
     static func address(_ url: String, user: String, password: String) -> String? {
         guard var parts = URLComponents(string: url) else { return nil }
         (parts.user, parts.password) = (user, password)
         return parts.string
     }
 
-    /// The broker's address.
+    /// Parses the broker's URL.
     ///
     /// - Throws: a `ValidationError` if it is invalid.
     static func amqp(_ url: String) throws -> AMQPConfiguration {

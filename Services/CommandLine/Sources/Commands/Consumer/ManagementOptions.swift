@@ -10,12 +10,12 @@ import ServiceMessages
 struct ManagementOptions: ParsableArguments {
     @Option(
         help: """
-            The URL of RabbitMQ's management API, http://HOST:PORT. Credentials in it replace those of the broker's \
-            address. Default: $ZONDA_RABBITMQ_MANAGEMENT_URL.
+            The URL of RabbitMQ's management API, http://HOST:PORT. Credentials in it are used instead of those in the \
+            broker's URL. Default: $ZONDA_RABBITMQ_MANAGEMENT_URL.
             """)
     var managementURL: String?
 
-    /// The URL.
+    /// Returns the URL.
     ///
     /// - Throws: a `ValidationError` if it is specified neither by the option nor by the environment.
     func url() throws -> String {

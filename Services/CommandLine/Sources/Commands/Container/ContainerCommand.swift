@@ -3,7 +3,7 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// `zonda container …`: an operator's commands.
+/// `zonda container …`: operators' commands.
 struct ContainerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "container",
@@ -12,7 +12,7 @@ struct ContainerCommand: AsyncParsableCommand {
 }
 
 extension ContainerCommand {
-    /// `iCloud.org.example.notes  development, production`.
+    /// Returns a container as a line: `iCloud.org.example.notes  development, production`.
     static func describe(_ container: JSONValue) -> String {
         let environments = (container["environments"]?.array ?? []).compactMap { $0.string ?? $0["name"]?.string }
         return (container["container"]?.string ?? "") + "  " + environments.joined(separator: ", ")

@@ -8,10 +8,10 @@ import OperatorMessages
 struct KeyAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Register the public half of a key for the container's environment.",
+        abstract: "Register the public key of a key pair for the container's environment.",
         discussion: """
-            Prints the key's ID, for the header X-Apple-CloudKit-Request-KeyID, and the record name of the user as which \
-            its requests act.
+            Prints the key's ID, for the header X-Apple-CloudKit-Request-KeyID, and the record name of the user on \
+            whose behalf requests signed with the key act.
 
             EXAMPLE
               zonda key add key.pub.pem --name importer
@@ -37,7 +37,7 @@ struct KeyAdd: AsyncParsableCommand {
         name ?? (file == "-" ? "key" : URL(filePath: file).lastPathComponent)
     }
 
-    /// The file's text, which must not be a private key.
+    /// Returns the file's text, which must not contain a private key.
     ///
     /// - Throws: a `ValidationError`.
     private func pem() async throws -> String {

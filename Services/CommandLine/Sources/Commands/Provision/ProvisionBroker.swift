@@ -12,7 +12,8 @@ struct ProvisionBroker: AsyncParsableCommand {
         commandName: "broker",
         abstract: "Print the broker's definitions: users, rights, exchanges, queues, bindings and policies.",
         discussion: """
-            For `rabbitmqctl import_definitions` or the management page. The passwords are hashed.
+            The output is for `rabbitmqctl import_definitions` or RabbitMQ's management page. It contains only hashes \
+            of the passwords.
 
             EXAMPLE
               zonda provision broker --secrets DIR > definitions.json

@@ -10,9 +10,9 @@ import ServiceMessages
 struct ProvisionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provision",
-        abstract: "Create a deployment's secrets, and users with the least rights at its broker and database.",
+        abstract: "Create a deployment's secrets, and its users and objects in the broker and the database.",
         discussion: """
-            Run these commands in this order before the services start. They can be repeated at any time.
+            Run these commands in this order before the services start. They can be run again at any time.
 
               zonda provision secrets DIR     creates passwords, signing keys and RabbitMQ's definitions
               zonda provision database        creates a role and a schema for each service

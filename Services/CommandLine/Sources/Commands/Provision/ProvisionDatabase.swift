@@ -12,8 +12,9 @@ struct ProvisionDatabase: AsyncParsableCommand {
         commandName: "database",
         abstract: "Create a role and a schema for each service in a database.",
         discussion: """
-            The administrator must own the database and may create roles. With --operator-secret, the password is read
-            from the file operator/postgres-password in the folder of the secrets instead of the URL.
+            The administrator must own the database and be allowed to create roles. With --operator-secret, the \
+            password is read from the file operator/postgres-password in the folder of the secrets instead of from the \
+            URL.
 
             EXAMPLE
               zonda provision database --secrets DIR --operator-secret --postgres-url postgres://zonda@localhost/zonda
@@ -24,7 +25,7 @@ struct ProvisionDatabase: AsyncParsableCommand {
     @Option(help: "The folder of the secrets.")
     var secrets: String
 
-    @Option(help: "The URL of the database, with its administrator. Default: $ZONDA_POSTGRES_URL.")
+    @Option(help: "The database's URL, including the administrator's name. Default: $ZONDA_POSTGRES_URL.")
     var postgresURL: String?
 
     @Flag(help: "Read the administrator's password from the folder of the secrets.")

@@ -10,7 +10,7 @@ import ServiceMessages
 struct ProvisionEnvironment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "environment",
-        abstract: "Print the variables by which a shell uses a deployment as its operator.",
+        abstract: "Print the environment variables with which a shell uses a deployment as its operator.",
         discussion: """
             The output contains the operator's password.
 

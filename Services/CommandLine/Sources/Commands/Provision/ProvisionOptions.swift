@@ -6,9 +6,9 @@ import Foundation
 import PostgresClient
 import ServiceMessages
 
-/// The options that all subcommands share.
+/// The options that several subcommands share.
 struct ProvisionOptions: ParsableArguments {
-    @Option(help: "The deployment's name, with which users and roles begin.")
+    @Option(help: "The deployment's name, with which the names of its users and roles begin.")
     var name = "zonda"
 
     func validate() throws {

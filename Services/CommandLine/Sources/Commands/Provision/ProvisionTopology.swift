@@ -10,11 +10,11 @@ import ServiceMessages
 struct ProvisionTopology: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topology",
-        abstract: "Declare exchanges, queues and bindings at a broker.",
+        abstract: "Declare exchanges, queues and bindings in a broker.",
         discussion: """
-            For a broker whose users are managed elsewhere. The user of --amqp-url needs the right to configure. Policies,
-            which bound the log of notifications and consumers' queues, cannot be set over AMQP: the command sets them
-            through RabbitMQ's management HTTP API, or prints the commands that set them.
+            This command is for a broker whose users are managed elsewhere. The user of --amqp-url needs the configure \
+            permission. Policies, which limit the notification log and consumers' queues, cannot be set over AMQP. The \
+            command sets them through RabbitMQ's management HTTP API, or prints the commands that set them.
 
             EXAMPLE
               ZONDA_SECRETS_DIRECTORY=DIR/operator zonda provision topology --amqp-url amqp://zonda@localhost/%2F
@@ -43,7 +43,7 @@ struct ProvisionTopology: AsyncParsableCommand {
         }
     }
 
-    /// Prints commands for an administrator of the broker.
+    /// Prints the commands with which an administrator of the broker can set the policies.
     private static func print(_ policies: [BrokerPolicy], _ vhost: String) {
         Console.report("zonda: no management URL is specified; to set the policies, run:")
         for policy in policies {

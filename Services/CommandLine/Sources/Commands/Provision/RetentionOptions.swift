@@ -8,10 +8,10 @@ import ServiceMessages
 
 /// The limits of the notification log.
 struct RetentionOptions: ParsableArguments {
-    @Option(help: "The age up to which the log keeps notifications: a number and Y, M, D, h, m or s.")
+    @Option(help: "The maximum age of notifications in the log: a number followed by Y, M, D, h, m or s.")
     var notificationsAge = BrokerPolicy.Retention().maxAge
 
-    @Option(help: "The maximum size of the log of notifications, in bytes.")
+    @Option(help: "The maximum size of the notification log, in bytes.")
     var notificationsBytes = BrokerPolicy.Retention().maxBytes
 
     /// The limits for the broker's policy.
@@ -24,7 +24,7 @@ struct RetentionOptions: ParsableArguments {
     func validate() throws {
         guard retention.isSound else {
             throw ValidationError(
-                "--notifications-age must have the form 24h or 7D, and --notifications-bytes must be above 0")
+                "--notifications-age must have the form 24h or 7D, and --notifications-bytes must be greater than 0")
         }
     }
 }

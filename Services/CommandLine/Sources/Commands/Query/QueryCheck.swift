@@ -10,9 +10,9 @@ struct QueryCheck: AsyncParsableCommand {
         discussion: """
             \(PredicateSpelling.help)
 
-            Prints the predicate as an element of filterBy, with --json on one line. If the predicate is invalid, prints \
-            the error and its column on standard error, with --json as {"error":…,"column":…}, and exits with status 1. \
-            Types of fields and regular expressions are checked only by the service.
+            Prints the predicate as an element of filterBy; with --json, on one line. If the predicate is invalid, \
+            prints the error and its column to standard error (with --json, as {"error":…,"column":…}) and exits with \
+            status 1. Only the service checks the types of fields and regular expressions.
 
             EXAMPLES
               zonda query check "title BEGINSWITH 'M' AND n > 5"
@@ -36,7 +36,7 @@ struct QueryCheck: AsyncParsableCommand {
         }
     }
 
-    /// The output.
+    /// Returns the output.
     static func text(_ predicate: Predicate, isForPeople: Bool) -> String {
         isForPeople ? predicate.json.indented() : predicate.json.text
     }

@@ -14,7 +14,7 @@ struct QueryOptions: ParsableArguments {
     @Flag(help: "Search all zones of the database.")
     var allZones = false
 
-    @Argument(help: "The predicate of the records. Default: TRUEPREDICATE, which selects all of them.")
+    @Argument(help: "The predicate that the records must match. Default: TRUEPREDICATE, which matches all records.")
     var predicate = "TRUEPREDICATE"
 
     @Argument(help: ArgumentHelp("The arguments for %@ and other placeholders.", valueName: "arg"))
@@ -30,7 +30,7 @@ struct QueryOptions: ParsableArguments {
         QueryScope(zoneID: zone.map { ZoneID(zoneName: ZoneName(unchecked: $0)) }, zoneWide: allZones)
     }
 
-    /// The query. Its predicate is parsed here, because services do not parse the format.
+    /// Returns the query. Its predicate is parsed here, because services do not parse the format.
     ///
     /// - Parameter now: The value of `now()`, in milliseconds since 1970.
     /// - Throws: a ``PredicateFault``.

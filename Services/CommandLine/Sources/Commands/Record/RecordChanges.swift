@@ -21,7 +21,7 @@ struct RecordChanges: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var place: ZoneOption
 
-    @Option(help: "The token of an earlier answer.")
+    @Option(help: "The token from an earlier answer.")
     var since: String?
 
     @Flag(help: "Print all pages instead of one.")

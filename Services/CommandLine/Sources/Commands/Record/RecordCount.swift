@@ -12,9 +12,9 @@ struct RecordCount: AsyncParsableCommand {
         discussion: """
             \(PredicateSpelling.help)
 
-            Prints a table with --by, --min, --max, --sum or --avg, where '-' stands for no value, and otherwise only the \
-            number of records. With --json, prints each result of the service's answer on a line. System fields have the \
-            same names as in predicates.
+            With --by, --min, --max, --sum or --avg, prints a table, in which '-' stands for no value. Otherwise, \
+            prints only the number of records. With --json, prints each result of the service's answer on a line. \
+            System fields have the same names as in predicates.
 
             EXAMPLES
               zonda record count --zone Notes --type Note 'n > 5'
@@ -24,19 +24,28 @@ struct RecordCount: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: QueryOptions
 
-    @Option(help: ArgumentHelp("Group the records by this field.", valueName: "field"), transform: QueryKey.parse)
+    @Option(
+        help: ArgumentHelp("The field by which to group the records.", valueName: "field"), transform: QueryKey.parse)
     var by: QueryKey?
 
-    @Option(help: ArgumentHelp("The smallest value.", valueName: "field"), transform: QueryKey.parse)
+    @Option(
+        help: ArgumentHelp("A field whose smallest value to print; may be repeated.", valueName: "field"),
+        transform: QueryKey.parse)
     var min: [QueryKey] = []
 
-    @Option(help: ArgumentHelp("The largest value.", valueName: "field"), transform: QueryKey.parse)
+    @Option(
+        help: ArgumentHelp("A field whose largest value to print; may be repeated.", valueName: "field"),
+        transform: QueryKey.parse)
     var max: [QueryKey] = []
 
-    @Option(help: ArgumentHelp("The sum.", valueName: "field"), transform: QueryKey.parse)
+    @Option(
+        help: ArgumentHelp("A field whose sum to print; may be repeated.", valueName: "field"),
+        transform: QueryKey.parse)
     var sum: [QueryKey] = []
 
-    @Option(help: ArgumentHelp("The mean.", valueName: "field"), transform: QueryKey.parse)
+    @Option(
+        help: ArgumentHelp("A field whose mean to print; may be repeated.", valueName: "field"),
+        transform: QueryKey.parse)
     var avg: [QueryKey] = []
 
     /// The requested aggregates, as a table.
@@ -55,14 +64,14 @@ struct RecordCount: AsyncParsableCommand {
         }
     }
 
-    /// The request.
+    /// Returns the request.
     func request(now: Int64) throws -> Request {
         var writer = WireWriter()
         writer.aggregateRecords(table.request(try options.query(now: now), options.scope))
         return Request(.recordsAggregate, body: writer.bytes)
     }
 
-    /// The output.
+    /// Returns the lines of the output.
     func lines(_ answer: JSONValue) -> [String] {
         global.json ? (answer["results"]?.array ?? []).map(\.text) : table.lines(answer)
     }

@@ -7,7 +7,7 @@ import ServiceMessages
 struct RecordDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete records, regardless of their change tags unless one is specified.",
+        abstract: "Delete records, by default regardless of their change tags.",
         discussion: """
             EXAMPLES
               zonda record delete --zone Notes shopping travel
@@ -19,7 +19,7 @@ struct RecordDelete: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var place: ZoneOption
 
-    @Option(help: "Delete the record only if it has this change tag.")
+    @Option(help: "The change tag that the record must have to be deleted.")
     var tag: String?
 
     @Argument(help: "The records' names.")

@@ -10,7 +10,8 @@ struct RecordExplain: AsyncParsableCommand {
         commandName: "explain",
         abstract: "Print the plan of a query: its indexes, the rows that it reads, and its duration.",
         discussion: """
-            Executes the first page of the query without printing its records. With --json, also prints the SQL statement.
+            Executes the query for its first page, without printing the records. With --json, also prints the SQL \
+            statement.
 
             \(PredicateSpelling.help)
 
@@ -39,7 +40,7 @@ struct RecordExplain: AsyncParsableCommand {
         }
     }
 
-    /// The request.
+    /// Returns the request.
     func request(now: Int64) throws -> Request {
         var request = QueryRecordsRequest(query: try options.query(sorts: sort, now: now), scope: options.scope)
         request.resultsLimit = pageSize
@@ -48,9 +49,9 @@ struct RecordExplain: AsyncParsableCommand {
         return Request(.recordsExplain, body: writer.bytes)
     }
 
-    /// The answer's description of the plan, followed by one line for each of its parts.
+    /// Returns the answer's description of the plan, followed by one line for each of its parts.
     static func lines(_ answer: JSONValue) -> [String] {
-        // No record was ever saved in the database.
+        // No record has ever been saved in the database.
         guard let plan = answer["plan"]?.string else { return ["The database is empty."] }
         var table = TextTable()
         for index in answer["indexes"]?.array ?? [] {

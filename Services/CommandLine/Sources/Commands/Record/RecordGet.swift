@@ -7,7 +7,7 @@ import ServiceMessages
 struct RecordGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Print records by name; fail if one does not exist.",
+        abstract: "Print records by name, and fail if any of them does not exist.",
         discussion: """
             EXAMPLE
               zonda record get --zone Notes shopping travel --json

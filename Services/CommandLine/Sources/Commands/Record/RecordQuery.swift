@@ -13,7 +13,7 @@ struct RecordQuery: AsyncParsableCommand {
 
             System fields have the same names as in predicates: recordID, creationDate, modificationDate, \
             creatorUserRecordID, lastModifiedUserRecordID, parent. Without --sort, the records are sorted by name. \
-            Warnings, such as a missing index, are printed on standard error.
+            Warnings, such as a missing index, are printed to standard error.
 
             EXAMPLES
               zonda record query --zone Notes --type Note "title BEGINSWITH 'M'"
@@ -30,7 +30,7 @@ struct RecordQuery: AsyncParsableCommand {
     @Option(help: "The maximum number of records to print; 0 for all.")
     var limit = 200
 
-    @Option(help: "The fields to print, as a,b. Default: all.")
+    @Option(help: "The fields to print, such as a,b. Default: all fields.")
     var keys: String?
 
     @Option(help: "The maximum number of records in an answer.")
@@ -51,7 +51,7 @@ struct RecordQuery: AsyncParsableCommand {
         }
     }
 
-    /// The request for the first page.
+    /// Returns the request for the first page.
     func request(now: Int64) throws -> QueryRecordsRequest {
         var request = QueryRecordsRequest(query: try options.query(sorts: sort, now: now), scope: options.scope)
         request.desiredKeys = keys.map { $0.split(separator: ",").map(String.init) }

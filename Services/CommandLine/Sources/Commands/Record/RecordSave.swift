@@ -12,9 +12,9 @@ struct RecordSave: AsyncParsableCommand {
         discussion: """
             \(FieldSpelling.help)
 
-            With --json -, reads JSON from standard input: a record dictionary of CloudKit Web Services (saved by \
-            --operation), an operation ({"operationType":…,"record":…}), or an array of these, which is executed \
-            atomically.
+            With --json -, reads JSON from standard input: a record dictionary of CloudKit Web Services, to which \
+            --operation applies; an operation ({"operationType":…,"record":…}); or an array of these, which is \
+            executed atomically.
 
             EXAMPLES
               zonda record save --zone Notes --type Note shopping title=Milk n:int64=2
@@ -27,19 +27,19 @@ struct RecordSave: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var place: ZoneOption
 
-    @Option(help: "The record type; required if the operation may create the record.")
+    @Option(help: "The record type. Required if the operation may create the record.")
     var type: String?
 
     @Option(help: "The operation.")
     var operation = RecordOperation.Kind.forceUpdate
 
-    @Option(help: "The change tag that update, replace and delete compare.")
+    @Option(help: "The change tag that the record must have for update, replace and delete.")
     var tag: String?
 
     @Argument(help: "The record's name, or - to read JSON.")
     var name: String
 
-    @Argument(help: "Fields, NAME=TEXT or NAME:TYPE=VALUE.")
+    @Argument(help: "The fields, in the form NAME=TEXT or NAME:TYPE=VALUE.")
     var fields: [String] = []
 
     private var readsInput: Bool { global.json && name == "-" }

@@ -2,10 +2,10 @@ import ArgumentParser
 import CloudKitWire
 import CommandLineSession
 
-/// `zonda role …`: an operator's commands.
+/// `zonda role …`: operators' commands.
 struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "role",
-        abstract: "List and assign the roles of a schema.",
+        abstract: "List, assign and revoke the roles of a schema.",
         subcommands: [RoleList.self, RoleAssign.self, RoleRevoke.self])
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import CommandLineSession
 
-/// The arguments that name a role and users.
+/// The arguments that specify a role and users.
 struct RoleMembers: ParsableArguments {
     @Argument(help: "The role's name in the schema.")
     var role: String
 
-    @Argument(help: "The users, each '_' and 32 hexadecimal digits.")
+    @Argument(help: "The users: for each, '_' and 32 hexadecimal digits.")
     var users: [String]
 
     func validate() throws {

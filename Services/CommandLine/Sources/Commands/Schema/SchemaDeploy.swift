@@ -8,8 +8,9 @@ struct SchemaDeploy: AsyncParsableCommand {
         commandName: "deploy",
         abstract: "Deploy the schema of development to production, after showing the changes.",
         discussion: """
-            A deployment adds types, fields and roles but removes none; it adds and removes indexes. Indexes on existing \
-            records are built in the background: zonda schema status --environment production prints the progress.
+            A deployment adds types, fields and roles, but removes none. It adds and removes indexes. Indexes on \
+            existing records are built in the background: zonda schema status --environment production prints the \
+            progress.
 
             EXAMPLES
               zonda schema deploy --dry-run
@@ -27,13 +28,14 @@ struct SchemaDeploy: AsyncParsableCommand {
     func run() async throws {
         let container = try global.scope().container
         try await global.withSession { session in
-            try await deploy(container, session) { try await Confirmation.ask("Deploy this to production?") }
+            try await deploy(container, session) { try await Confirmation.ask("Deploy these changes to production?") }
         }
     }
 
     /// Shows the plan and executes it.
     ///
-    /// - Parameter confirm: called between the two unless `--yes` is given. It throws to cancel the deployment.
+    /// - Parameter confirm: called before the plan is executed, unless `--yes` is given. It throws to cancel the
+    ///   deployment.
     func deploy(_ container: String, _ requester: some Requester, confirm: () async throws -> Void) async throws {
         let plan = try await requester.deploySchema(container: container, isDryRun: true)
         // With --yes and --json, the output is a single object.

@@ -3,14 +3,14 @@ import CloudKitSchema
 import CloudKitWire
 import CommandLineSession
 
-/// `zonda schema diff`: an operator's command, which needs no server if both schemas are files.
+/// `zonda schema diff`: an operator's command. It needs no server if both schemas are files.
 struct SchemaDiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Print the differences between two schemas.",
         discussion: """
-            Each line begins with + for an addition, - for a removal, or ~ for a change. Order, layout and comments are \
-            ignored.
+            Each line begins with + for an addition, - for a removal, or ~ for a change. Order, layout and comments \
+            are ignored.
 
             EXAMPLES
               zonda schema diff production development

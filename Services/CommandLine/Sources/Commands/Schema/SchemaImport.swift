@@ -7,11 +7,11 @@ import CommandLineSession
 struct SchemaImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Replace the schema of development by that of a file, atomically.",
+        abstract: "Replace the schema of development atomically with the one in a file.",
         discussion: """
-            Types and fields of production cannot be removed, and fields of production cannot change their type. If a type \
-            or field that exists only in development is removed, its values are hidden until it is added again. Prints \
-            the changes.
+            Prints the changes. Types and fields that exist in production cannot be removed, and the types of such \
+            fields cannot be changed. If a type or field that exists only in development is removed, its values are \
+            hidden until it is added again.
 
             EXAMPLE
               zonda schema import notes.ckdb
@@ -25,7 +25,7 @@ struct SchemaImport: AsyncParsableCommand {
     func validate() throws {
         guard global.environment != .production else {
             throw ValidationError(
-                "A schema can only be imported into development; deploy it to production by zonda schema deploy")
+                "A schema can be imported only into development: use zonda schema deploy to deploy it to production")
         }
     }
 

@@ -6,10 +6,10 @@ import CommandLineSession
 struct SchemaStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "List the indexes of an environment with their progress, size and use.",
+        abstract: "List the indexes of an environment, with their progress, size and use.",
         discussion: """
             An index slows down every save. To remove an index that no query uses, remove its keyword from the schema, \
-            then import and deploy it.
+            and then import and deploy the schema.
 
             EXAMPLE
               zonda schema status --environment production

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudKitWire
 import CommandLineSession
 
-/// The options of a subscription for how devices show its notifications (web-services 3.8).
+/// The options of a subscription that determine how devices show its notifications (web-services 3.8).
 struct NotificationOptions: ParsableArguments {
     @Option(help: "The text that devices show.")
     var alert: String?
@@ -10,13 +10,15 @@ struct NotificationOptions: ParsableArguments {
     @Option(help: "The title, shown above the text.")
     var title: String?
 
-    @Option(help: "The subtitle, shown between title and text.")
+    @Option(help: "The subtitle, shown between the title and the text.")
     var subtitle: String?
 
     @Option(help: ArgumentHelp("The key of a localized text in the app, which replaces --alert.", valueName: "key"))
     var alertKey: String?
 
-    @Option(help: ArgumentHelp("A field whose value is an argument of that text; may be repeated.", valueName: "field"))
+    @Option(
+        help: ArgumentHelp(
+            "A field whose value is an argument of the localized text; may be repeated.", valueName: "field"))
     var alertField: [String] = []
 
     @Option(help: "The sound that devices play.")
@@ -25,13 +27,15 @@ struct NotificationOptions: ParsableArguments {
     @Option(help: "The notification's category in the app.")
     var category: String?
 
-    @Option(help: "The app's image that is shown at its launch.")
+    @Option(help: "The image that the app shows when it is launched.")
     var launchImage: String?
 
-    @Option(help: ArgumentHelp("Devices show only the last notification with the same key.", valueName: "key"))
+    @Option(
+        help: ArgumentHelp(
+            "A key; devices show only the last of the notifications with the same key.", valueName: "key"))
     var collapse: String?
 
-    @Option(help: "A field of the record to include in the notification; may be repeated, up to three.")
+    @Option(help: "A field of the record to include in the notification; may be repeated, up to three fields.")
     var field: [String] = []
 
     @Flag(help: "Increment the app's badge.")

@@ -10,25 +10,26 @@ struct SubscribeCommand: AsyncParsableCommand {
         commandName: "subscribe",
         abstract: "Save a subscription to the changes of a zone, of a database, or of the records that match a query.",
         discussion: """
-            The subscription belongs to the user and fires for every change from now on. A subscription with the same id \
-            is replaced. To receive its notifications, use zonda watch --subscription ID.
+            The subscription belongs to the user and fires for every later change. It replaces a subscription with the \
+            same id. To receive its notifications, use zonda watch --subscription ID.
 
             Zone          --zone Z [--type T]: every change in the zone, or every change of records of a type.
             Database      --database-wide [--type T]: every change in the custom zones of the private database.
-            Query         --type T, with --where, --on, --once or --all-zones, or without a zone: every record of the type \
-            that is created, updated or deleted, and that matches --where after the change, or before its deletion. The \
-            zone is that of --zone, otherwise the default zone; with --all-zones, all zones.
+            Query         --type T, with --where, --on, --once or --all-zones, or without a zone: every record of the \
+            type that is created, updated or deleted, and that matches --where after the change or before its \
+            deletion. The zone is that of --zone, or else the default zone; with --all-zones, it is all zones.
 
             \(PredicateSpelling.help)
 
             EXAMPLES
               zonda subscribe --zone Notes --id notes-watch --alert "Notes changed"
               zonda subscribe --database-wide --content-available --json
-              zonda subscribe --type Note --zone Notes --where 'due < %@' timestamp:2026-12-24T18:00:00Z --on create,update
+              zonda subscribe --type Note --zone Notes --on create,update \\
+                --where 'due < %@' timestamp:2026-12-24T18:00:00Z
               zonda subscribe --type Order --all-zones --where "state == 'paid'" --once --title Paid --field number
             """)
 
-    /// An event of a record.
+    /// A change of a record for which a subscription can fire.
     enum Event: String, ExpressibleByArgument, CaseIterable {
         case create, update, delete
     }
@@ -42,27 +43,30 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(help: "The record zone.")
     var zone: String?
 
-    @Flag(help: "All zones of the database, including future ones.")
+    @Flag(help: "Subscribe to all zones of the database, including future ones.")
     var databaseWide = false
 
     @Option(help: "The record type.")
     var type: String?
 
-    @Option(name: .customLong("where"), help: ArgumentHelp("The predicate of the records.", valueName: "predicate"))
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp("The predicate that the records must match.", valueName: "predicate"))
     var predicate: String?
 
     @Argument(help: ArgumentHelp("The arguments for %@ and other placeholders.", valueName: "arg"))
     var arguments: [String] = []
 
     @Option(
-        help: ArgumentHelp("The events that fire. Default: create,update,delete.", valueName: "events"),
+        help: ArgumentHelp(
+            "The events for which the subscription fires. Default: create,update,delete.", valueName: "events"),
         transform: Event.list)
     var on: [Event]?
 
     @Flag(help: "Fire once, then delete the subscription.")
     var once = false
 
-    @Flag(name: [.long, .customLong("zone-wide")], help: "Watch all zones.")
+    @Flag(name: [.long, .customLong("zone-wide")], help: "Match the records of all zones.")
     var allZones = false
 
     /// Whether the subscription is to a query.
@@ -74,7 +78,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         switch true {
         case databaseWide && (zone != nil || isQuery):
             throw ValidationError(
-                "--database-wide excludes zones and queries: for a query of all zones use --type T --all-zones")
+                "--database-wide excludes zones and queries: for a query in all zones, use --type T --all-zones")
         case isQuery && type == nil: throw ValidationError("A query requires --type")
         case allZones && zone != nil: throw ValidationError("Specify either --zone or --all-zones")
         case !isQuery && !databaseWide && zone == nil:
@@ -98,7 +102,8 @@ struct SubscribeCommand: AsyncParsableCommand {
         }
     }
 
-    /// The subscription dictionary. It always contains notification info, because CloudKit refuses subscriptions without it.
+    /// Returns the subscription dictionary. It always contains notification info, because CloudKit refuses
+    /// subscriptions without it.
     ///
     /// - Parameter now: The value of `now()`, in milliseconds since 1970.
     /// - Throws: a ``PredicateFault``.
@@ -121,7 +126,7 @@ struct SubscribeCommand: AsyncParsableCommand {
             having: [("subscriptionID", id.map { .string($0) })] + own + [("notificationInfo", info.json)])
     }
 
-    /// The query dictionary. Its predicate is parsed here, because services do not parse the format.
+    /// Returns the query dictionary. Its predicate is parsed here, because services do not parse the format.
     private func query(now: Int64) throws -> JSONValue? {
         let predicate = try PredicateSpelling(predicate ?? "TRUEPREDICATE", arguments).predicate(now: now)
         var writer = WireWriter()
@@ -131,7 +136,7 @@ struct SubscribeCommand: AsyncParsableCommand {
 }
 
 extension SubscribeCommand.Event {
-    /// Reads `create,update`.
+    /// Parses a list of events, such as `create,update`.
     ///
     /// - Throws: a `ValidationError` that lists the events.
     fileprivate static func list(_ text: String) throws -> [Self] {

@@ -7,7 +7,7 @@ import ServiceMessages
 struct SubscriptionDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete subscriptions of the user.",
+        abstract: "Delete the user's subscriptions.",
         discussion: """
             EXAMPLE
               zonda subscription delete notes-watch

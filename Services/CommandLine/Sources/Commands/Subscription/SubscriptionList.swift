@@ -8,11 +8,11 @@ import ServiceMessages
 struct SubscriptionList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the user's subscriptions in a database, or those of all users with their delivery statistics.",
+        abstract: "List the user's subscriptions in a database, or all users' subscriptions with delivery statistics.",
         discussion: """
-            With --all, which is for operators, lists the subscriptions of all users, databases and environments of the \
-            container: the number of delivered and refused notifications, the time of the last one, and its delay after \
-            the change in milliseconds. --environment, --database and --user filter the list.
+            --all, for operators, lists the subscriptions of all users, databases and environments of the container. \
+            For each, it prints the numbers of delivered and refused notifications, the time of the last notification, \
+            and its delay after the change in milliseconds. --environment, --database and --user filter the list.
 
             EXAMPLES
               zonda subscription list
@@ -22,10 +22,10 @@ struct SubscriptionList: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "List the subscriptions of all users, with statistics.")
+    @Flag(help: "List the subscriptions of all users, with delivery statistics.")
     var all = false
 
-    @Option(help: "The maximum number of subscriptions with --all; 0 for all.")
+    @Option(help: "The maximum number of subscriptions that --all lists; 0 for no limit.")
     var limit = 1000
 
     func validate() throws {
@@ -64,7 +64,7 @@ struct SubscriptionList: AsyncParsableCommand {
         }
     }
 
-    /// The members of the request.
+    /// Returns the members of the request.
     func question(container: String) -> [(String, JSONValue?)] {
         [
             ("container", .string(container)),
@@ -74,7 +74,7 @@ struct SubscriptionList: AsyncParsableCommand {
         ]
     }
 
-    /// The output: one object per line, or a table.
+    /// Returns the lines of the output: one object per line, or a table.
     func lines(_ listed: [JSONValue]) -> [String] {
         guard !global.json else { return listed.map(\.text) }
         var table = TextTable()

@@ -10,9 +10,9 @@ struct SubscriptionShow: AsyncParsableCommand {
         commandName: "show",
         abstract: "Print a subscription and its delivery statistics.",
         discussion: """
-            Prints the number of delivered and refused notifications, the time of the last one, its change and its delay, \
-            and the last error. For operators: specify the owner by --user. Exits with status 1 if the subscription does \
-            not exist.
+            Prints the numbers of delivered and refused notifications, the time, change and delay of the last \
+            notification, and the last error. This command is for operators, who specify the owner with --user. Exits \
+            with status 1 if the subscription does not exist.
 
             EXAMPLE
               zonda subscription show notes-watch
@@ -35,7 +35,7 @@ struct SubscriptionShow: AsyncParsableCommand {
                 _ = global.show(found) { SubscriptionState(json: $0).lines.joined(separator: "\n") }
                 return
             }
-            // The service describes the error.
+            // This request fails, and its answer describes the error.
             let answer = try await session.ask(
                 .subscriptionsLookup, ["subscriptions": [["subscriptionID": .string(id)]]],
                 limit: .requestLimit)
@@ -46,7 +46,7 @@ struct SubscriptionShow: AsyncParsableCommand {
 }
 
 extension RequestScope {
-    /// The members of an operator's request that identify a subscription.
+    /// Returns the members of an operator's request that identify a subscription.
     func question(_ subscriptionID: String) -> [(String, JSONValue?)] {
         [
             ("container", .string(container)), ("environment", .string(environment.rawValue)),

@@ -7,12 +7,12 @@ import ServiceMessages
 struct SubscriptionTest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Send a test notification of a subscription, and print where it was routed.",
+        abstract: "Send a test notification for a subscription, and print where it was routed.",
         discussion: """
-            Prints the exchange and the routing key, whether the broker accepted the notification, and the registered \
-            clients that it was sent to. The log of notifications always accepts it; only the broker knows which other \
-            queues are bound to the key. Exits with status 1 if it was refused. For operators: specify the owner by \
-            --user.
+            Prints the exchange, the routing key, whether the broker accepted the notification, and the registered \
+            clients to which it was sent. The notification log always accepts it; only the broker knows which other \
+            queues are bound to the key. Exits with status 1 if the broker refused the notification. This command is \
+            for operators, who specify the owner with --user.
 
             EXAMPLE
               zonda subscription test notes-watch
@@ -32,10 +32,10 @@ struct SubscriptionTest: AsyncParsableCommand {
         }
     }
 
-    /// Whether the broker accepted it.
+    /// Returns whether the broker accepted the notification.
     static func wasTaken(_ answer: JSONValue) -> Bool { answer["routed"]?.bool == true }
 
-    /// One line for each property.
+    /// Returns one line for each property.
     static func describe(_ answer: JSONValue) -> String {
         var table = TextTable()
         table.add("id", answer["id"]?.string ?? "")

@@ -7,7 +7,7 @@ import OperatorMessages
 struct TokenCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Create an API token of the container's environment, and print it.",
+        abstract: "Create an API token for the container's environment, and print it.",
         discussion: """
             EXAMPLES
               zonda token create web --origin https://notes.example.org
@@ -22,14 +22,14 @@ struct TokenCreate: AsyncParsableCommand {
     @Option(
         help: """
             An origin whose pages may use the token, scheme://host[:port]; may be repeated. Default: all origins, but \
-            the sign-in page then posts a web auth token to none of them.
+            the sign-in page then does not post a web auth token to any of them.
             """)
     var origin: [String] = []
 
     @Option(
         name: .customLong("callback-url"),
         help:
-            "The URL to which the sign-in page sends the user with the web auth token. Default: the page that opened it."
+            "The URL to which the sign-in page sends the user with a web auth token. Default: the page that opened it."
     )
     var callbackURL: String?
 

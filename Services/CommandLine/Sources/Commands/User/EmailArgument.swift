@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandLineSession
 
-/// The argument that names an account.
+/// The argument that specifies an account.
 struct EmailArgument: ParsableArguments {
-    @Argument(help: "The e-mail address; case is ignored.")
+    @Argument(help: "The account's e-mail address; case is ignored.")
     var email: String
 }

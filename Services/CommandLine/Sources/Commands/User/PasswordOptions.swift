@@ -2,13 +2,13 @@ import ArgumentParser
 import CommandLineSession
 import Glibc
 
-/// The source of a password. A password is never an argument, because the list of processes and the shell's history show
-/// arguments.
+/// The options for the source of a password. A password is never an argument, because arguments are visible in the list
+/// of processes and in the shell's history.
 struct PasswordOptions: ParsableArguments {
-    @Flag(help: "Read the password from a line of standard input; a terminal prompts for it without echo.")
+    @Flag(help: "Read the password from a line of standard input; at a terminal, prompt for it without echo.")
     var passwordStdin = false
 
-    @Option(help: "Read the password from this file.")
+    @Option(help: "The file from which to read the password.")
     var passwordFile: String?
 
     func validate() throws {
@@ -17,10 +17,10 @@ struct PasswordOptions: ParsableArguments {
         }
     }
 
-    /// Whether one of the options is given.
+    /// Whether either option is given.
     var isGiven: Bool { passwordStdin || passwordFile != nil }
 
-    /// The password; nil when none of the options is given.
+    /// Returns the password; nil if neither option is given.
     ///
     /// - Throws: a `ValidationError` if the password is empty or the file cannot be read.
     func password() throws -> String? {

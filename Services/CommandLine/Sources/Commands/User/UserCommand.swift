@@ -1,14 +1,14 @@
 import ArgumentParser
 import CommandLineSession
 
-/// `zonda user …`: an operator's commands.
+/// `zonda user …`: operators' commands.
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Create, list and delete the accounts of users who sign in.",
+        abstract: "Manage the accounts, passwords and sign-ins of users.",
         discussion: """
-            An account belongs to the deployment. In each container it has a different user record name, which is created \
-            when it is first needed.
+            An account belongs to the deployment. In each container, it has a different user record name, which is \
+            created when it is first needed.
             """,
         subcommands: [
             UserCreate.self, UserList.self, UserToken.self, UserSignIns.self, UserPassword.self, UserSignOut.self,

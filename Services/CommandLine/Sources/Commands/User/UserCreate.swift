@@ -31,8 +31,8 @@ struct UserCreate: AsyncParsableCommand {
 
     @Option(
         help: """
-            The account's name in the container, '_' and 32 hexadecimal digits. The account then owns the data saved under \
-            that name. Default: a new name.
+            The account's user record name in the container: '_' and 32 hexadecimal digits. The account then owns the \
+            data that was saved under this name. Default: a new name.
             """)
     var userRecordName: String?
 
@@ -46,9 +46,9 @@ struct UserCreate: AsyncParsableCommand {
         try await global.show(answerTo: try request(), line: AccountLine.user)
     }
 
-    /// The request.
+    /// Returns the request.
     ///
-    /// - Throws: a `ValidationError` when the password cannot be read.
+    /// - Throws: a `ValidationError` if the password cannot be read.
     func request() throws -> UserCreateRequest {
         UserCreateRequest(
             email: email.email, givenName: givenName, familyName: familyName,

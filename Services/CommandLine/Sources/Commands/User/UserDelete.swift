@@ -6,9 +6,9 @@ import OperatorMessages
 struct UserDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete an account with its sign-ins, subscriptions, clients, and user record names.",
+        abstract: "Delete an account with its sign-ins, subscriptions, clients and user record names.",
         discussion: """
-            Its data stay in its databases, under its former user record names.
+            The account's data remains in its databases, under its former user record names.
 
             EXAMPLE
               zonda user delete ada@example.org --yes

@@ -8,8 +8,8 @@ struct UserSignOut: AsyncParsableCommand {
         commandName: "sign-out",
         abstract: "End all sign-ins of an account, in all containers.",
         discussion: """
-            Its web auth tokens are refused within five seconds, and its clients that are registered for notifications \
-            are deleted.
+            The account's web auth tokens are refused within five seconds, and its clients that are registered for \
+            notifications are deleted.
 
             EXAMPLE
               zonda user sign-out ada@example.org

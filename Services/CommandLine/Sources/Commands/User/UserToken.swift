@@ -7,10 +7,10 @@ import OperatorMessages
 struct UserToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Sign in an account without its password, and print the web auth token for the container.",
+        abstract: "Sign in to an account without its password, and print a web auth token for the container.",
         discussion: """
-            For scripts and tests. The token is valid for 30 minutes, or for 14 days with --stay-signed-in; the gateway's \
-            answers contain new ones. To revoke it, use zonda user sign-out.
+            For scripts and tests. The token is valid for 30 minutes, or for 14 days with --stay-signed-in. The \
+            gateway's answers contain new tokens. To revoke all tokens of the account, use zonda user sign-out.
 
             EXAMPLE
               curl "$ZONDA_URL/database/1/$ZONDA_CONTAINER/development/private/zones/list?ckAPIToken=$ZONDA_API_TOKEN&\

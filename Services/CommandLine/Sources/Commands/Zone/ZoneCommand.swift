@@ -19,7 +19,7 @@ extension ZoneCommand {
 
     /// Creates or deletes zones, and prints them.
     ///
-    /// - Throws: `ExitCode.failure` if the service refused one of them.
+    /// - Throws: `ExitCode.failure` if the service refuses any of them.
     static func modify(_ kind: ZoneRequests.Kind, _ names: [String], _ global: GlobalOptions) async throws {
         try await global.withSession { session in
             let answer = try await session.ask(
@@ -30,14 +30,14 @@ extension ZoneCommand {
 
     /// Prints the zones of an answer.
     ///
-    /// - Throws: `ExitCode.failure` if one of them is an error.
+    /// - Throws: `ExitCode.failure` if any of them is an error.
     static func show(_ answer: JSONValue, _ global: GlobalOptions) throws {
         var isGood = true
         for zone in answer["zones"]?.array ?? [] { isGood = global.show(zone, line: describe) && isGood }
         guard isGood else { throw ExitCode.failure }
     }
 
-    /// `Notes  token AQAAAAAAAAAM`, or `Notes  purged` for a deleted zone.
+    /// Returns a zone as a line: `Notes  token AQAAAAAAAAAM`, or `Notes  purged` for a deleted zone.
     private static func describe(_ zone: JSONValue) -> String {
         let name = zone["zoneID"]?["zoneName"]?.string ?? ""
         if zone["deleted"]?.bool == true { return "\(name)  \(zone["deletionReason"]?.string ?? "deleted")" }

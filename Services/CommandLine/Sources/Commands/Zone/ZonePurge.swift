@@ -21,23 +21,23 @@ struct ZonePurge: AsyncParsableCommand {
     @Argument(help: "The zones' names.")
     var names: [String] = []
 
-    @Flag(help: "All custom zones of the user.")
+    @Flag(help: "Purge all custom zones of the user.")
     var all = false
 
     @Option(
         help: """
-            purged: devices delete their copies, and upload nothing without asking the user. encryptedDataReset: devices \
-            create the zone again and upload their data.
+            The reason. purged: devices delete their copies, and upload nothing without asking the user. \
+            encryptedDataReset: devices create the zones again and upload their data.
             """)
     var reason = ZoneDeletionReason.purged
 
-    @Flag(help: "Required, because a purge cannot be undone.")
+    @Flag(help: "Confirm the purge; required because it cannot be undone.")
     var yes = false
 
     func validate() throws {
         guard names.isEmpty == all else { throw ValidationError("Specify either zones or --all") }
         guard reason != .deleted else { throw ValidationError("To delete zones, use zonda zone delete") }
-        guard yes else { throw ValidationError("A purge cannot be undone: confirm it by --yes") }
+        guard yes else { throw ValidationError("A purge cannot be undone: confirm it with --yes") }
         try ZoneCommand.check(names)
     }
 
