@@ -13,7 +13,7 @@ struct OperationDependencies: Sendable {
     let keys: SigningKeys
     /// The keys of ``SigningKeys/Purpose/queryMarker``.
     let markerKeys: SigningKeys
-    /// The store's incarnation, as sync tokens contain it.
+    /// The store's incarnation, which sync tokens contain.
     var present: StoreIncarnation
     var limits: Limits
     /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
@@ -33,7 +33,7 @@ struct OperationDependencies: Sendable {
     var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: present) }
     /// The reader of zones.
     var reader: ZoneReader { ZoneReader(pool: pool, directory: directory, schema: schema) }
-    /// The data that queries read, and the bounds of their work.
+    /// The sources that queries read, and the limits on their work.
     var querySource: QuerySource {
         QuerySource(
             directory: directory, schema: schema, pool: queryPool, indexes: indexes, limits: limits, maxTime: queryTime)

@@ -17,8 +17,8 @@ struct OperationTable: Sendable {
     private let router: OperationRouter
     private let missingZone: MissingZoneOperation
 
-    /// Creates the table. It does not contain `records.modify`, which the lanes answer, or ``attempt(_:)`` if the zone
-    /// does not exist.
+    /// Creates the table. It does not contain `records.modify`, which is answered by the lanes or, if the zone does not
+    /// exist, by ``attempt(_:)``.
     init(_ parts: OperationDependencies, retry: DatabaseRetry, partitions: TimePartitions? = nil) {
         directory = parts.directory
         self.retry = retry
@@ -154,8 +154,8 @@ struct OperationTable: Sendable {
             do {
                 return try await answer()
             } catch let error as PostgresError where error.isOfDeletedContainer {
-                // Another request has deleted the container or reset its environment. It may exist again, so the next
-                // attempt looks it up.
+                // Another request has deleted the container or reset its environment. A new container or environment
+                // may exist, so the next attempt looks it up.
                 directory.forget(container: context.container)
             } catch let error as PostgresError where error.isMissingPartition {
                 // The database's time is later than the end of the last partition.

@@ -33,7 +33,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var heldBytes: Int
     /// The approximate maximum size of all remembered zones and databases, in bytes.
     package var directoryBytes: Int
-    /// Whether the target of a `DELETE_SELF` reference must exist when the reference is saved, even by a native client.
+    /// Whether the target of a saved `DELETE_SELF` reference must exist even for native clients.
     package var strictReferences: Bool
     /// How long deletions of records and zones are kept.
     package var retention: Duration

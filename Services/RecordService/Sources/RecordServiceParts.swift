@@ -34,7 +34,7 @@ struct RecordServiceParts: Sendable {
             consumptions: [AMQPConsumption(queue: Queue.recordWrites, prefetch: UInt16(configuration.prefetch))],
             maxHeldBytes: configuration.heldBytes, logger: logger)
         // Each consumer has its own connection, so that the messages that it holds do not prevent the other consumers
-        // from reading.
+        // from receiving theirs.
         readConsumer = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordReads, prefetch: 200)],

@@ -23,7 +23,7 @@ struct RecordSettings: SettingGroup {
         "approximate maximum size of all remembered zones and databases; each takes about 500 bytes")
     let strictReferences = Setting(
         "record.strictReferences", .flag, default: false,
-        "whether the target of a saved `DELETE_SELF` reference must exist, even if the client is a native one")
+        "whether the target of a saved `DELETE_SELF` reference must exist even for native clients")
     let assetURL = Setting(
         optional: "asset.url", .url,
         "the asset service's public address; without it, records have no `downloadURL`")

@@ -82,12 +82,12 @@ package struct AccessRules: Sendable {
 }
 
 extension ServerError {
-    /// Clients match the first words of this reason.
+    /// Clients recognize this error by the first words of its reason.
     static func notPermitted(_ permission: String, recordType: String) -> ServerError {
         .accessDenied("\(permission) operation not permitted on record type '\(recordType)'")
     }
 
-    /// The text is the same as in the check of a request to a private database.
+    /// A request to a private database by a user who is not signed in gets the same text.
     static func authenticationRequired() -> ServerError {
         ServerError(
             .authenticationRequired, "request needs authorization",

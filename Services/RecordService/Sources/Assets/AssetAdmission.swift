@@ -21,13 +21,13 @@ package struct AssetAdmission: Sendable {
     }
 
     /// Returns the value to store in `field`. Each of its assets has the blob, checksums and keys of its receipt or,
-    /// without a receipt, of the present value.
+    /// without a receipt, of the field's current value.
     ///
     /// - Parameters:
     ///   - value: an asset or a list of assets.
-    ///   - present: returns the present value of the field; called only if an asset has no receipt.
+    ///   - present: returns the current value of the field; called only if an asset has no receipt.
     ///   - scope: the database of the record.
-    ///   - now: milliseconds since 1970.
+    ///   - now: the current time, in milliseconds since 1970.
     /// - Throws: `BAD_REQUEST` with the field and an ``AssetRefusal``'s reason code.
     package func admit(
         _ value: FieldValue, of field: String, present: () -> FieldValue?, in scope: AssetScope, at now: Int64

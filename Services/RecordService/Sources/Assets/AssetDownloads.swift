@@ -3,7 +3,7 @@ internal import RequestServing
 package import ServiceMessages
 package import SignedTokens
 
-/// Issues the download URLs of assets in answers. They lead to the asset service, are signed, and expire.
+/// Issues the download URLs of assets in answers. The URLs point to the asset service, are signed, and expire.
 package struct AssetDownloads: Sendable {
     private let base: String
     private let keys: SigningKeys
@@ -17,7 +17,8 @@ package struct AssetDownloads: Sendable {
         lifeMilliseconds = life.components.seconds * 1000
     }
 
-    /// Returns a new URL of `asset` for a record in `scope`; nil if the stored asset has no checksum.
+    /// Returns a new download URL for `asset`, which a record in `scope` contains; nil if the stored asset has no
+    /// checksum.
     package func url(of asset: Asset, in scope: AssetScope) -> String? {
         asset.fileChecksum.flatMap { AssetChecksum($0) }.map { checksum in
             let grant = AssetDownloadGrant(

@@ -10,12 +10,12 @@ enum AssetRefusal: Error, CaseIterable {
     case receiptExpired
     /// The receipt belongs to an upload to another container, environment or database.
     case receiptForeign
-    /// The receipt has a different checksum or size from the value.
+    /// The checksum or the size in the receipt differs from the one in the value.
     case receiptMismatch
     /// The bytes no longer exist, although the receipt is valid.
     case blobMissing
 
-    /// Returns the error of the operation.
+    /// Returns the error for the operation.
     ///
     /// - Parameter element: the asset's index in a list; nil if the value is a single asset.
     func error(field: String, element: Int?) -> ServerError {
@@ -23,7 +23,7 @@ enum AssetRefusal: Error, CaseIterable {
         return ServerError(reasonCode, "Asset '\(place)': \(text)", field: field)
     }
 
-    /// The error of a whole request, used when too many blobs are missing to find the fields that name them.
+    /// The error for a whole request, used when too many blobs are missing to find the fields that refer to them.
     var wholeError: ServerError {
         ServerError(reasonCode, text, field: "receipt")
     }

@@ -6,7 +6,7 @@ internal import RecordStorage
 internal import RequestServing
 
 /// Finds the records that refer to the asset service's blobs. Uses in deleted zones count until the ``Reclaimer`` has
-/// removed them, because they count for the foreign key too.
+/// removed them, because the foreign key covers them too.
 struct AssetUsesOperation: Sendable {
     let pool: PostgresPool
 
@@ -16,8 +16,8 @@ struct AssetUsesOperation: Sendable {
 
     /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, the blobs to which any record in the
     /// container's environments refers. If the container does not exist, no blobs are returned, because it may have
-    /// been deleted. With `{environment, database, owner}`, these are the blobs to which a record in that database
-    /// refers, as far as ``AssetUseTable/used(_:by:owner:)`` examines them.
+    /// been deleted. If the body also contains `{environment, database, owner}`, only the blobs to which records in
+    /// that database refer are returned, among the uses that ``AssetUseTable/used(_:by:owner:)`` examines.
     func used(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)

@@ -7,8 +7,8 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// Deletes, in the background, the dependents of deletions that were too large for one transaction. Each cascade starts
-/// a job, which works on all cascades of its zone. A step deletes a bounded number of dependents in one transaction;
-/// after an interruption, the next step continues.
+/// a job, which works on all cascades of its zone. A step deletes a bounded number of dependents in one transaction.
+/// After an interruption, the next step continues the work.
 ///
 /// The job publishes no events. The subscription service finds the changes in the change log, as it does after a crash.
 package struct CascadeJob: Sendable {
@@ -112,8 +112,8 @@ private struct DependentRemoval {
     }
 
     /// Deletes a dependent, unless it has already been deleted or must wait for the next transaction. It must wait if
-    /// its change is logged with its values but its fields did not fit among those that were read. The fields of the
-    /// first dependent are always read.
+    /// its change is to be logged with the record's values but the record was read without its fields. The fields of
+    /// the first dependent are always read.
     mutating func remove(_ dependent: CascadeTable.Next.Dependent) {
         let (key, user) = (dependent.key, dependent.user)
         guard let record = records[key], !record.isTombstone else { return }

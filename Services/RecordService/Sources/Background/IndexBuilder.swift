@@ -9,8 +9,8 @@ internal import RecordStorage
 /// An environment with work to do has a row in `record.job`; the indexes to build or drop are rows of
 /// `record.field_index`. An interrupted build leaves an invalid index, which is dropped before the next attempt.
 package struct IndexBuilder: Sendable {
-    /// `CREATE INDEX CONCURRENTLY` waits for every transaction that writes to the table, which may take longer than a
-    /// request waits for a row.
+    /// The lock timeout for building and dropping. `CREATE INDEX CONCURRENTLY` waits for every transaction that writes
+    /// to the table, which may take longer than requests may wait for a lock.
     private static let lockTimeout = Duration.seconds(600)
 
     private let pool: PostgresPool
@@ -49,7 +49,7 @@ package struct IndexBuilder: Sendable {
                 let isBuilt = try await build(index, next.id, scripts, in: job.environment, on: connection)
                 if isBuilt { logger.info("an index was built", metadata: ["index": "\(name)"]) }
             } else {
-                // This release does not know such an index; a newer release may have requested it.
+                // This release does not know this kind of index; a newer release may have requested it.
                 _ = try await connection.pipeline([IndexTable.leave(next.id)])
             }
         } catch let error as PostgresError where !error.isConnectionFailure && error.code == .server {

@@ -75,6 +75,6 @@ package struct Reclaimer: Sendable {
 
     private func finish(_ job: JobTable.Job, on connection: PostgresConnection) async throws {
         _ = try await connection.pipeline([JobTable.finish(job)])
-        logger.info("reclaimed", metadata: ["job": "\(job.id)", "kind": "\(job.kind.rawValue)"])
+        logger.info("deleted data was removed", metadata: ["job": "\(job.id)", "kind": "\(job.kind.rawValue)"])
     }
 }

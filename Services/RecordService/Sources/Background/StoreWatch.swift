@@ -10,10 +10,10 @@ internal import Synchronization
 /// all earlier sync tokens expire. Only the first instance that detects this renews the incarnation.
 ///
 /// Commits may be missing if the server's timeline, its system identifier or the identity of the table `record.store`
-/// differs from the one that this table's row contains. This is the case after a point-in-time restore, a promotion, or
-/// the restore of a dump: the row comes from the same backup or replica as the records, so it describes the former
-/// place. A restored copy of the server's files has the same three values. An instance that keeps running during such a
-/// restore detects it, because the server's log is then behind the position that the instance saw last.
+/// differs from the one that is stored in the row of that table. This is the case after a point-in-time restore, a
+/// promotion, or the restore of a dump: the row comes from the same backup or replica as the records, so it describes
+/// the former place. A restored copy of the server's files has the same three values. An instance that keeps running
+/// during such a restore detects it, because the server's log is then behind the position that the instance saw last.
 ///
 /// A promoted replica that had received every commit cannot be distinguished from one that was behind, because it is
 /// unknown which commits the lost server had acknowledged.
@@ -39,7 +39,7 @@ struct StoreWatch: Sendable {
         let position = Mutex<(token: UInt64, position: Int64)?>(nil)
     }
 
-    /// Creates a watch on the store of `pool`. It does nothing before ``runOnce()``.
+    /// Creates a watch on the store of `pool`. It does nothing until ``runOnce()`` is called.
     init(pool: PostgresPool, metrics: ServiceMetrics, logger: Logger) {
         self.pool = pool
         self.logger = logger
@@ -54,7 +54,7 @@ struct StoreWatch: Sendable {
     }
 
     /// Checks the store once. Afterwards, ``incarnation`` is the store's incarnation. Takes one round trip, and also a
-    /// transaction if the store's place has changed.
+    /// transaction if the store's place must be written.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

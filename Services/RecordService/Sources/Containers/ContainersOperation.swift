@@ -14,7 +14,7 @@ struct ContainersOperation: Sendable {
 
     private static let environments = EnvironmentName.allCases.map(\.rawValue)
 
-    /// Creates a container with its two environments. An existing container stays unchanged.
+    /// Creates a container with its two environments. An existing container is left unchanged.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let name = try containerName(in: request)
         return try await ledger.once(request, environment: 0) { connection in

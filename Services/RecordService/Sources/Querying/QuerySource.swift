@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import PostgresClient
 internal import RecordStorage
 
-/// The data that queries read, and the bounds of their work.
+/// The sources that queries read, and the limits on their work.
 struct QuerySource: Sendable {
     let directory: ZoneDirectory
     let schema: SchemaStore

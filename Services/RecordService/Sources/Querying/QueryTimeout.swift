@@ -8,8 +8,8 @@ enum QueryTimeout {
         ServerError(.queryTooExpensive, "The query was stopped because it ran for too long", field: "filterBy")
     }
 
-    /// Runs `work`, and replaces the error of the statement timeout with ``tooExpensive``. As a database error, it
-    /// would be retried until the deadline.
+    /// Runs `work`, and replaces the error of the statement timeout with ``tooExpensive``. Otherwise, the query would
+    /// be retried until the deadline, as after other database errors.
     static func naming<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()

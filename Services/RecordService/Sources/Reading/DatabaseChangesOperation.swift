@@ -12,8 +12,8 @@ internal import SignedTokens
 ///
 /// A token contains a PostgreSQL snapshot. A zone is listed if its last change is not visible in that snapshot. A
 /// listing of several pages is ordered by (transaction, zone). All its pages use the snapshot of the first page, which
-/// the last token contains. A zone that changes in the meantime leaves the listing and is in the next one. A zone may
-/// therefore be listed twice, but is never omitted.
+/// the last token contains. A zone that changes in the meantime leaves the listing and is included in the next one. A
+/// zone may therefore be listed twice, but is never omitted.
 struct DatabaseChangesOperation: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory
@@ -117,8 +117,8 @@ struct DatabaseChangesOperation: Sendable {
                     after: token?.page.map { DatabaseFeed.Place(xid: $0.afterXID, zone: $0.afterZone) },
                     isPublic: context.scope == .public, limit: limit)
             ])
-            // This must follow the read of the zones: if the row of a zone was removed before that read, the mark is
-            // higher by now.
+            // This must follow the read of the zones: if the row of a zone was removed before that read, the mark has
+            // been raised by now.
             if let token {
                 let purged = try await connection.pipeline([
                     DatabaseFeed.purged(in: database, since: token.since ?? upTo)

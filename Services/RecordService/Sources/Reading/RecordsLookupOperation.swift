@@ -19,7 +19,7 @@ struct RecordsLookupOperation: Sendable {
         let body = try LookupRecordsRequest(decoding: request.delivery.body, limits: limits)
         let zoneID = body.zoneID ?? .defaultZone
         try ZoneAccess.check(zoneID, for: request.context)
-        // The user's own user record exists even if it was never saved, and so does its database.
+        // The user's own user record exists even if it was never saved, so its database is created if necessary.
         let user = RecordName(unchecked: request.context.user)
         let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == user }
         // The records are read in the order of the request, so that those that do not fit in the answer are at its end.

@@ -7,11 +7,11 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state. The
-/// oldest change comes first or, in reverse, the newest (``ZoneChangeToken/Descent``).
+/// oldest change comes first, unless the request reverses the order (``ZoneChangeToken/Descent``).
 struct ZoneChangesOperation: Sendable {
     /// The maximum number of records in one answer, for all its zones together.
     private static let maxRecords = 5000
-    /// The number of bytes that are kept free for a zone without records, or for its error.
+    /// The number of bytes that are reserved for a zone without records, or for its error.
     private static let zoneBytes = 2048
 
     let reader: ZoneReader
@@ -32,8 +32,8 @@ struct ZoneChangesOperation: Sendable {
     func changes(_ request: OpenedRequest) async throws -> Answer {
         let body = try ZoneChangesRequest(decoding: request.delivery.body, limits: limits)
         var pages: [Result<Page, ServerError>] = []
-        // The zones of a request share the room of one answer. A zone that gets no room is answered without records,
-        // with `moreComing`.
+        // The zones of a request share the size limit of one answer. A zone for which no room is left is answered
+        // without records and with `moreComing`.
         var budget = Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords)
         for query in body.zones {
             do {
@@ -89,11 +89,11 @@ struct ZoneChangesOperation: Sendable {
 
     /// Writes as many records as there is room for, and then the end of the page.
     ///
-    /// A record that does not fit even as the first one of an answer is replaced by its error, so that the walk can
+    /// A record that does not fit even as the first one of an answer is replaced by an error, so that the walk can
     /// continue after it.
     ///
     /// - Parameters:
-    ///   - reserve: the number of bytes to keep free for the zones that follow.
+    ///   - reserve: the number of bytes to reserve for the zones that follow.
     ///   - isFirst: whether the answer contains no record yet.
     private func write(
         _ page: Page, _ query: ZoneChangesQuery, reserving reserve: Int, isFirst: inout Bool,

@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// One page of a walk through a zone's changes: the changes to read, and the end of the page.
 struct ZoneWalk {
-    /// The end of a page, as its token contains it.
+    /// The end of a page, which its token contains.
     struct End: Equatable {
         var position: Int64
         var horizon: Int64
@@ -20,7 +20,7 @@ struct ZoneWalk {
         descends = reverse || token?.descent != nil
     }
 
-    /// The change up to which the client knows everything.
+    /// The number of the change up to which the client knows everything.
     var position: Int64 { token?.position ?? 0 }
 
     /// The number below which changes are read, newest first; nil if they are read oldest first.
@@ -61,8 +61,8 @@ struct ZoneWalk {
         guard isCut else {
             return End(position: ceiling, horizon: max(token?.horizon ?? 0, ceiling), moreComing: false)
         }
-        // The token's position and horizon stay the same until the end of the walk, because the tombstones that the
-        // client needs follow.
+        // The token's position and horizon stay the same until the end of the walk, because tombstones that the client
+        // needs may still follow.
         let next = changes.last ?? token?.descent?.next ?? ceiling + 1
         return End(
             position: position, horizon: token?.horizon ?? ceiling,

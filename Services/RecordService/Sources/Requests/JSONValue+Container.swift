@@ -29,7 +29,7 @@ extension JSONValue {
 
     /// Returns the container that an operator's request names.
     ///
-    /// - Throws: `BAD_REQUEST` when the request names no container, or the name is invalid.
+    /// - Throws: `BAD_REQUEST` when the request names no container, or when the name is invalid.
     func containerName() throws(ServerError) -> String {
         guard let name = self["container"]?.string else { throw .missingKey("container") }
         guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -16,8 +16,8 @@ package enum OperationOutcome: Sendable {
         if case .failed = self { true } else { false }
     }
 
-    /// The size of the saved record, of which each outcome has its own copy; 0 if no record was saved. The records of
-    /// refused operations are not counted, because several outcomes share them.
+    /// The size of the saved record, in bytes; 0 if no record was saved. Each outcome has its own copy of a saved
+    /// record. The records of refused operations are not counted, because several outcomes share them.
     var savedBytes: Int {
         if case .saved(let record) = self { record.size } else { 0 }
     }

@@ -19,8 +19,8 @@ struct SchemaChangeOperation: Sendable {
         guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
         return try await ledger.once(request, environment: 0) { connection in
             let environments = try await body.environments(on: connection)
-            // Production's schema changes only under the locks of both environments, so this lock prevents changes of
-            // it too.
+            // Production's schema changes only under the locks of both environments, so this lock also prevents changes
+            // of production's schema.
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(importing: text, into: development, production: production)
@@ -35,7 +35,7 @@ struct SchemaChangeOperation: Sendable {
     }
 
     /// `{container, dryRun?}` → `{version, changes, warnings}`: adds to production the parts of development's schema
-    /// that it lacks. New indexes are built in the background.
+    /// that production lacks. New indexes are built in the background.
     func deploy(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let isDryRun = body["dryRun"]?.bool ?? false
@@ -56,8 +56,8 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// `{container}` → `{version, changes, warnings}`: deletes development's data and gives it production's schema. The
-    /// rows are removed in the background.
+    /// `{container}` → `{version, changes, warnings}`: deletes the data in development and replaces its schema with
+    /// production's. The rows are removed in the background.
     func reset(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let answer = try await ledger.once(request, environment: 0) { connection in

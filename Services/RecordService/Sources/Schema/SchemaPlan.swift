@@ -9,7 +9,7 @@ internal import RequestServing
 struct SchemaPlan {
     /// The new schema.
     let definition: SchemaDefinition
-    /// The differences from the present schema.
+    /// The differences from the current schema.
     let changes: [SchemaChange]
 
     /// Plans an import of `text` into development (semantics 3.4).

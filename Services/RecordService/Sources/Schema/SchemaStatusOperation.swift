@@ -50,7 +50,7 @@ struct SchemaStatusOperation: Sendable {
     private func warnings(built: Int) -> [String] {
         guard built > Self.manyIndexes else { return [] }
         return [
-            "\(built) indexes slow down every save, noticeably if there are more than \(Self.manyIndexes). Drop unused indexes"
+            "There are \(built) indexes; more than \(Self.manyIndexes) slow down every save noticeably. Drop unused indexes"
         ]
     }
 }

@@ -6,8 +6,8 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `zones.purge`, for operators: deletes zones of a user and keeps the reason for clients (semantics 6, 8.4). Until a
-/// zone with the same name is created again, every request on it is answered with the reason.
+/// `zones.purge`, for operators: deletes zones of a user and stores the reason, which clients receive (semantics 6,
+/// 8.4). Until a zone with the same name is created again, every request on it is answered with the reason.
 struct ZonesPurgeOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
@@ -66,7 +66,7 @@ struct ZonesPurgeOperation: Sendable {
 
     /// `{container, environment, database: "private", owner, zones: […] | all: true, reason}` → `{zones, moreComing}`,
     /// with an item for each named zone or, with `all`, for each deleted zone. With `all`, a request deletes at most as
-    /// many zones as a request may have operations; `moreComing` says whether there may be others.
+    /// many zones as a request may have operations; `moreComing` indicates whether more zones may be left.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try Body(request, limits: limits)
         let context = body.context

@@ -6,7 +6,7 @@ package import Foundation
 ///
 /// Both are derived from a random number that is chosen when the request is accepted, not from the request's
 /// `message-id`. A producer may reuse a `message-id` after a day, but a tag that a client still has, or a name that was
-/// assigned, must not occur again. A repeated request needs no derivation, because its row contains both.
+/// assigned, must not occur again. A repeated request needs no derivation, because the stored outcome contains both.
 package struct OperationIdentity {
     private let digest: [UInt8]
 

@@ -11,7 +11,7 @@ struct AggregateStatement {
     /// The maximum number of groups in an answer.
     let maxGroups: Int
 
-    /// Returns the statement for the records that SQL finds.
+    /// Returns the statement for all records that the plan's SQL condition finds.
     func call(_ plan: QueryPlan) -> PostgresCall {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let zone =
@@ -43,7 +43,7 @@ struct AggregateStatement {
     }
 
     /// The maximum size of the values of all groups together, in bytes. Above it, the rows are returned without values,
-    /// because these do not fit in an answer.
+    /// because the values would not fit in an answer.
     static let maxBytes = 8 << 20
 
     /// The index of the last column, which contains the size of the values of all groups together.

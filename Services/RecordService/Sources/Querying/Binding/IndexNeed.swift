@@ -16,7 +16,7 @@ struct IndexNeed {
     /// Whether the need is always met without an index of its own.
     var isGiven = false
 
-    /// Creates the need of a comparison.
+    /// Creates the need for an index of a comparison.
     init(_ comparison: BoundComparison, of type: RecordTypeSchema) {
         switch comparison.operand {
         case .words:
@@ -43,7 +43,8 @@ struct IndexNeed {
                 field: key.schemaName, kinds: kinds, index: nil, narrows: comparison.test.isOfOrder,
                 isGiven: comparison.test.isOfOrder)
         case .parent:
-            // The table of references finds the children of one record. All other comparisons read record by record.
+            // The table of references finds the children of one record. All other comparisons read the records one by
+            // one.
             var isOfOne = false
             if case .relation(.equal, _) = comparison.test { isOfOne = true }
             self.init(field: key.schemaName, kinds: [], index: nil, narrows: isOfOne, isGiven: isOfOne)
@@ -73,7 +74,7 @@ struct IndexNeed {
         case .relation(.equal, _) where comparison.isAny, .oneOf where comparison.isAny:
             self.init(field: name, kinds: kinds, index: index(.elements))
         case .text(let text) where text.kind.isPrefix && text.options.isEmpty && comparison.isAny:
-            // CloudKit supports this comparison (LIST_MEMBER_BEGINS_WITH), but PostgreSQL has no index for it, so the
+            // CloudKit supports this comparison (LIST_MEMBER_BEGINS_WITH), but PostgreSQL has no index for it, so all
             // records of the type are read.
             self.init(field: name, kinds: kinds, index: nil, narrows: false, isGiven: true)
         case _ where comparison.isAny: self.init(field: name, kinds: .searchable, index: nil, narrows: false)
@@ -94,7 +95,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the need of a query's first sort.
+    /// Creates the need for an index of a query's first sort.
     init(sortedBy sort: BoundSort, of type: RecordTypeSchema) {
         switch sort.operand {
         case .system(.recordName):
@@ -110,7 +111,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the need of a walk over a type's records by name.
+    /// Creates the need for the index that a walk over a type's records by name uses.
     init(walking type: RecordTypeSchema) {
         self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
     }
@@ -162,7 +163,8 @@ extension TextTest.Kind {
 
 extension String {
     /// Whether a trigram index on folded text can find the text. The text must contain three consecutive letters or
-    /// digits and no combining marks. These fold to nothing, but may change places with marks of the surrounding text.
+    /// digits and no combining marks. Folding removes such marks, but normalization may reorder them among the marks of
+    /// the surrounding text.
     var hasTrigrams: Bool {
         var run = 0
         var longest = 0

@@ -24,8 +24,8 @@ package struct QueryMarker: Sendable, Equatable {
         self.position = position
     }
 
-    /// Returns the marker in the form that clients get. It is standard base64, because one client stops paging after
-    /// any other form (web-services 2.3).
+    /// Returns the marker in the form that clients get. It is standard base64, because one client stops paging if the
+    /// marker has any other form (web-services 2.3).
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)

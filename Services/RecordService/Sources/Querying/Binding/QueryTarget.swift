@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import PostgresClient
 internal import RecordStorage
 
-/// The records among which a query searches: those of one type in zones of one database.
+/// The records that a query searches: those of one type in one or more zones of one database.
 struct QueryTarget {
     /// A zone.
     struct Zone {

@@ -5,7 +5,7 @@ internal import RecordStorage
 
 /// The sort keys of a record, for the marker of the page that ends with the record.
 extension BoundSort {
-    /// Whether the key is a value of the record itself. Distances and times are instead returned by the statement.
+    /// Whether the key is computed from the record itself. Distances and times are returned by the statement instead.
     var isOwn: Bool {
         switch operand {
         case .system(let key): key.type != .timestamp

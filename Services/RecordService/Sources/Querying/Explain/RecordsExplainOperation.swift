@@ -7,8 +7,8 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.explain`, which CloudKit does not have: runs a query, and reports which indexes it used, how many rows it
-/// read and how long it took. The records of its first page are not returned.
+/// `records.explain`, which CloudKit does not have: runs a query for its first page, and reports which indexes it used,
+/// how many rows it read and how long it took. The records themselves are not returned.
 struct RecordsExplainOperation: Sendable {
     let source: QuerySource
 
@@ -22,7 +22,7 @@ struct RecordsExplainOperation: Sendable {
     }
 
     private func explain(_ plan: QueryPlan, limit: Int) async throws -> Answer {
-        // The number of rows read would reveal records that the user may not see.
+        // The number of rows read would reveal that there are records that the user may not see.
         guard plan.target.creator == nil else {
             throw ServerError.accessDenied(
                 "Only users who may read all records of type '\(plan.target.type.name)' may explain its queries")
@@ -86,7 +86,7 @@ struct RecordsExplainOperation: Sendable {
         let sorted = ran.steps.filter { $0.kind.hasSuffix("Sort") }.reduce(0) { $0 + $1.rows }
         if sorted > 0 { sentences.append("The matching records were sorted.") }
         if !plan.isExact { sentences.append("Their values were evaluated again in memory.") }
-        if plan.isScan { sentences.append("No index bounds the work, so the scan limit applies.") }
+        if plan.isScan { sentences.append("No index limits the work, so the scan limit applies.") }
         sentences.append("It took \(ran.milliseconds) ms.")
         return sentences.joined(separator: " ")
     }

@@ -4,7 +4,7 @@ internal import CloudKitWire
 struct StatementPlan {
     /// A step that reads a table or an index, or sorts.
     struct Step {
-        /// PostgreSQL's name of the step, such as `Bitmap Index Scan`.
+        /// PostgreSQL's name for the step, such as `Bitmap Index Scan`.
         let kind: String
         /// The index, if the step reads one.
         let index: String?
@@ -53,7 +53,7 @@ struct StatementPlan {
         }
     }
 
-    /// The indexes that were read, without duplicates. A step that never ran has read nothing.
+    /// The indexes that were read, without duplicates. Steps that read no rows are left out.
     var indexes: [String] {
         var names: [String] = []
         for step in steps where step.rows + step.removed > 0 {

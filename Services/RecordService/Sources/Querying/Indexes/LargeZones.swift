@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// Finds the zones that contain most of an environment's records, according to PostgreSQL's statistics.
 ///
-/// Inverted indexes have the zone as their first column, so that the search for an element that occurs in many zones
+/// Inverted indexes have the zone as their first column, so that a search for an element that occurs in many zones
 /// reads only the entries of one zone. To combine both conditions, PostgreSQL decodes the list of all records of the
-/// zone. If these are most of the table, it is cheaper to look up only the element and to check the zone of each
-/// record, which reads at most twice as many records.
+/// zone. If these are most of the table's records, it is cheaper to look up only the element and to check the zone of
+/// each record that contains it.
 final class LargeZones: Sendable {
     /// The minimum share of the table's records that makes a zone large.
     private static let minShare: Double = 0.5

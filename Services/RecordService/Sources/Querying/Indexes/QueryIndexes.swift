@@ -6,7 +6,7 @@ internal import Synchronization
 /// Finds the indexes that queries could use, and requests missing ones in development.
 ///
 /// In production, the deployed schema determines the indexes. In development, every field could have an index, but only
-/// those that a query could have used are built.
+/// the indexes that a query could have used are built.
 final class QueryIndexes: Sendable {
     /// The number of remembered requests above which all of them are forgotten.
     private static let maxRemembered = 10_000
@@ -17,7 +17,7 @@ final class QueryIndexes: Sendable {
         let key: FieldIndex.Key
     }
 
-    /// Finds the zones for which inverted indexes are searched without the zone.
+    /// Finds the large zones, for which inverted indexes are searched without the zone.
     let largeZones: LargeZones
     private let catalog = IndexCatalog()
     /// The connections for requesting indexes, and those for queries.
@@ -30,7 +30,7 @@ final class QueryIndexes: Sendable {
         largeZones = LargeZones(pool: queryPool)
     }
 
-    /// Returns those of `wanted` that are ready. Takes no round trip if all were ready before.
+    /// Returns those of `wanted` that are ready. Takes no round trip if all of them are known to be ready.
     ///
     /// - Parameter mayAsk: whether missing indexes are requested.
     /// - Throws: `PostgresError`.

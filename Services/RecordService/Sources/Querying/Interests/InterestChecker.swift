@@ -27,7 +27,7 @@ struct InterestChecker {
     /// The errors for the zones that do not exist, by zone name.
     let missingZones: [ZoneName: ServerError]
 
-    /// Checks `question`. An error names the record type.
+    /// Returns the result of checking `question`. An error contains the record type.
     func interest(_ question: InterestQuestion, _ schema: EnvironmentSchema) -> Interest {
         do throws(ServerError) {
             let query = try question.query.get()

@@ -6,9 +6,9 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `interests.set`, for the subscription service: checks the queries of a user's subscriptions and has their changes
-/// logged. `{queries: [{query, zoneID?}]}`, with the headers of that user → `{interests: [{recordType, predicate,
-/// ownOnly} | error], rights}`, in the order of the queries.
+/// `interests.set`, for the subscription service: checks the queries of a user's subscriptions and has the changes of
+/// their record types logged with values. `{queries: [{query, zoneID?}]}`, with the headers of that user → `{interests:
+/// [{recordType, predicate, ownOnly} | error], rights}`, in the order of the queries.
 ///
 /// Each query is checked as in `records.query`. From then on, its type is *watched*: changes of the type's records in
 /// the environment are logged with their values. This applies to every change that any instance commits after the
@@ -26,7 +26,7 @@ internal import ServiceMessages
 /// is watched from its first record on (`record.watched_type`), because subscriptions outlive a reset.
 struct InterestsOperation: Sendable {
     let source: QuerySource
-    /// The connections that may write.
+    /// The connections for statements that write.
     let pool: PostgresPool
 
     func answer(_ request: OpenedRequest) async throws -> Answer {

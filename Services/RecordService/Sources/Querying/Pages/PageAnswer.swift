@@ -19,13 +19,12 @@ struct PageAnswer {
     let context: RequestContext
     let downloads: AssetDownloads?
     let maxBytes: Int
-    /// The number of bytes that are kept free for the marker and the warnings.
+    /// The number of bytes that are reserved for the marker and the warnings.
     private static let closingBytes = 64 << 10
 
     /// Writes the records, directly from their rows if the page contains rows.
     ///
-    /// A record that does not fit even on its own is replaced by its error, so that the next page can continue after
-    /// it.
+    /// A record that does not fit even on its own is replaced by an error, so that the next page can continue after it.
     ///
     /// - Returns: the answer; the number of records that fit, if not all do; and whether the schema that was read with
     ///   the page contains all of the records' fields. Fields that it lacks are left out.
@@ -70,8 +69,8 @@ struct PageAnswer {
         return (answer, fitting, isWhole)
     }
 
-    /// The approximate size of the answer, in bytes. With desired keys, fields are not counted, because the share of
-    /// the desired keys in a record is unknown.
+    /// The approximate size of the answer, in bytes. If the request contains desired keys, fields are not counted,
+    /// because it is unknown how much of a record these keys select.
     private var capacity: Int {
         let fieldBytes = body.desiredKeys == nil ? page.found.reduce(0) { $0 + $1.fieldBytes } : 0
         return Self.frameBytes + page.found.count * Self.envelopeBytes + fieldBytes

@@ -5,10 +5,10 @@ internal import RecordStorage
 extension QueryRunner {
     /// A record that a query finds.
     enum Found {
-        /// Found by SQL alone.
+        /// A record that SQL alone found.
         case row(RecordRow)
-        /// Evaluated in memory. The row is not kept, because it would retain all rows that were read with it, of which
-        /// it may be the only one found.
+        /// A record that was evaluated in memory. Its row is not kept, because the row would retain all rows that were
+        /// read with it, even if none of them was found.
         case record(StoredRecord, zone: ZoneRow)
 
         /// The record's key.
@@ -46,7 +46,7 @@ extension QueryRunner {
         var next: QueryPosition?
         /// The number of records that were examined.
         var examined = 0
-        /// Whether the page ended because the time was over.
+        /// Whether the page ended early because the request's time was up.
         var isCutShort = false
         /// The types of the records. If SQL alone decides the query, they may lack a field that another instance has
         /// added to the schema (``QueryRunner/schema(_:of:)``).

@@ -18,7 +18,7 @@ struct QueryRunner: Sendable {
         self.deadline = deadline ?? ContinuousClock.now + source.maxTime
     }
 
-    /// Whether the time of the request is over.
+    /// Whether the request's time is up.
     ///
     /// - Throws: `CancellationError` when the caller no longer waits, which is not an error of the query.
     private func isOver() throws -> Bool {
@@ -28,7 +28,7 @@ struct QueryRunner: Sendable {
 
     /// Reads a page of at most `limit` records after `position`, and keeps the result of `kept` for each.
     ///
-    /// - Throws: `BAD_REQUEST` when the query would read too much or take too long, ``Stale``, `PostgresError`,
+    /// - Throws: `BAD_REQUEST` when the query would read too much or take too long, ``Stale``, `PostgresError`, or
     ///   `CancellationError`.
     func page<Kept>(
         _ plan: QueryPlan, after position: QueryPosition?, limit: Int, keeping kept: (Found) -> Kept
@@ -49,10 +49,10 @@ struct QueryRunner: Sendable {
                 let isGone = !read.pending.isEmpty && read.pending.contains(row.row.key)
                 var isFound = !isGone
                 if let record = row.record {
-                    // Other tasks may run between any two records, and a page ends when the time is over.
+                    // Other tasks may run between any two records, and a page ends when the time is up.
                     await Task.yield()
                     page.isCutShort = try isOver()
-                    // The first record gets the whole time, because the time before it was used by PostgreSQL.
+                    // The first record gets the full time again, because PostgreSQL has used the time before it.
                     let end: ContinuousClock.Instant = page.examined == 0 ? .now + source.maxTime : deadline
                     do throws(MatchStopped) {
                         if isFound {
@@ -97,8 +97,8 @@ struct QueryRunner: Sendable {
         /// - Throws: the errors of ``RecordRow/record()``.
         func position(_ sorts: [BoundSort]) throws -> QueryPosition {
             let record = try record ?? row.record()
-            // The statement returns the keys that are not values of the record (``BoundSort/isOwn``) after the other
-            // columns.
+            // The statement returns the keys that cannot be computed from the record (``BoundSort/isOwn``) after the
+            // other columns.
             var column = RecordTable.columnCount
             let keys = sorts.map { sort -> String? in
                 guard !sort.isOwn else { return sort.key(of: record) }

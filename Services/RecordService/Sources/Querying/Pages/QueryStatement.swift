@@ -17,8 +17,8 @@ struct QueryStatement {
     ///   - position: the place where the previous page ended.
     ///   - limit: the maximum number of records.
     ///   - sumsSizes: whether to read the fields of as many records as fit into ``RecordTable/maxBytesRead``. Adding up
-    ///     the sizes takes PostgreSQL a quarter more time for a page of 100. If false, the fields of each record that
-    ///     is larger than an equal share are left out.
+    ///     the sizes takes PostgreSQL a quarter more time for a page of 100. If false, each record may use an equal
+    ///     share of that size, and the fields of larger records are left out.
     init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, sumsSizes: Bool = false) {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let isOfOneZone = plan.target.zones.count == 1
@@ -150,7 +150,7 @@ struct QueryStatement {
             let tie =
                 isOfOneZone
                 ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
-            // With a single key, a row comparison is enough, which an index serves.
+            // For a single key, a row comparison suffices, which an index can serve.
             if hasFirst, columns.count == 1, let key = position.keys[0] {
                 let row = isOfOneZone ? "name" : "name, zone"
                 let values = isOfOneZone ? position.name : "\(position.name), \(position.zone)"

@@ -18,9 +18,9 @@ struct QueryPlan {
 
     /// The records among which the query searches.
     let target: QueryTarget
-    /// The condition.
+    /// The condition that the records must meet.
     let predicate: BoundPredicate
-    /// The order.
+    /// The order of the records.
     let sorts: [BoundSort]
     /// The indexes that would help and are ready.
     let ready: Set<FieldIndex.Key>
@@ -32,9 +32,9 @@ struct QueryPlan {
     let isGathered: Bool
     /// Whether `limit.scan` limits the number of records that are read, because no index serves the query.
     let isScan: Bool
-    /// Whether one plan of PostgreSQL suits all values. This is the case for equality in an ordered index, a walk over
-    /// such an index, or a search for an element whose records are collected. All other statements are planned for
-    /// their values, which determine the better of two indexes.
+    /// Whether one PostgreSQL plan suits all parameter values. This is the case for equality in an ordered index, a
+    /// walk over such an index, or a search for an element whose records are collected. All other statements are
+    /// planned for their values, because these determine which of several indexes is best.
     let isPlannedOnce: Bool
     /// Whether SQL alone decides which records are found.
     let isExact: Bool

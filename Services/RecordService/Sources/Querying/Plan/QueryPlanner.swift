@@ -14,7 +14,7 @@ struct QueryPlanner {
     private let needs: [IndexNeed]
     /// The need of the first sort.
     private let order: IndexNeed?
-    /// The need of a walk over the type's records, if nothing else helps.
+    /// The need of a walk over the type's records, which is used if no other index helps.
     private let walk: IndexNeed
     private let declaresSystemFields: Bool
 
@@ -128,7 +128,7 @@ extension IndexNeed {
 }
 
 extension BoundComparison {
-    /// Whether the comparison looks for one value, or one beginning of a text, in an ordered index.
+    /// Whether the comparison looks for one value, or for one beginning of a text, in an ordered index.
     fileprivate var isOfEquality: Bool {
         switch test {
         case .relation(.equal, _): !isAny
@@ -148,7 +148,7 @@ extension BoundPredicate {
         }
     }
 
-    /// Whether `isNarrow` is true for enough comparisons that fewer records have to be read.
+    /// Whether the comparisons for which `isNarrow` is true suffice to reduce the number of records that must be read.
     func narrows(isNegated: Bool = false, _ isNarrow: (BoundComparison) -> Bool) -> Bool {
         switch self {
         case .and(let predicates) where !isNegated, .or(let predicates) where isNegated:

@@ -22,7 +22,7 @@ struct QueryResolver: Sendable {
 
     /// Resolves the zones of `scope`.
     ///
-    /// - Throws: `ACCESS_DENIED`, `ZONE_NOT_FOUND`.
+    /// - Throws: `ACCESS_DENIED` or `ZONE_NOT_FOUND`.
     func place(_ scope: QueryScope) async throws -> Place {
         if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
         let (environment, isProduction) = try await source.directory.environment(for: context)
@@ -57,7 +57,7 @@ struct QueryResolver: Sendable {
 
     /// Resolves the record type of a query, and determines which of its records the user may see.
     ///
-    /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for a type that cannot be queried, `ACCESS_DENIED`.
+    /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for a type that cannot be queried, or `ACCESS_DENIED`.
     func target(_ query: Query, in place: Place, _ schema: EnvironmentSchema) throws(ServerError) -> QueryTarget {
         let name = query.recordType
         guard name != RecordTypeName.users.rawValue else {
@@ -104,8 +104,8 @@ struct QueryResolver: Sendable {
         return planner.plan(ready: ready, version: schema.version)
     }
 
-    /// Binds the predicate of a query that is evaluated for future changes. It uses no index, and the query's sorts
-    /// have no effect.
+    /// Binds the predicate of a subscription's query, which is evaluated for future changes. The evaluation uses no
+    /// index, and the query's sorts have no effect.
     ///
     /// - Throws: `BAD_REQUEST` that names what is invalid in the query, as ``plan(_:in:_:)`` does.
     func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {
@@ -120,7 +120,7 @@ struct QueryResolver: Sendable {
         return predicate
     }
 
-    /// Returns the identity of a query, which differs if any part of the query differs.
+    /// Returns a digest that identifies a query. Queries that differ in any part have different digests.
     func digest(_ query: Query, _ scope: QueryScope, _ plan: QueryPlan) -> [UInt8] {
         var request = QueryRecordsRequest(query: query.wire, scope: scope)
         request.scope.zoneID?.ownerRecordName = nil

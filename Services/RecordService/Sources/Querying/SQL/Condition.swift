@@ -1,5 +1,5 @@
-/// A part of a `where` clause. It is true for every record that the query asks for and, if it is not exact, also for
-/// others.
+/// A part of a `where` clause. It is true for every record that the query matches and, if it is not exact, also for
+/// other records.
 struct Condition {
     /// The SQL; null counts as false.
     var sql: String

@@ -99,7 +99,7 @@ extension ConditionWriter {
 
     private static let maxPatternBytes = 256
 
-    /// Writes the condition that a trigram index can serve. The index contains the text without differences of case and
+    /// Writes the condition that a trigram index can serve. The index contains the text in lower case and without
     /// diacritics.
     ///
     /// - Returns: nil if no index helps.
@@ -140,8 +140,8 @@ extension Relation {
         }
     }
 
-    /// The operator that is true for the beginnings of two texts if this relation is true for the texts; nil if there
-    /// is none.
+    /// The operator that is true for the beginnings of two texts whenever this relation is true for the whole texts;
+    /// nil if there is none.
     fileprivate var ofStarts: String? {
         switch self {
         case .equal: "="

@@ -224,7 +224,7 @@ extension ConditionWriter {
         return tokens(words, coverage)
     }
 
-    /// Writes a search for words in `fields`. It is not exact, because the index contains only the words of the whole
+    /// Writes a search for words in `fields`. It is not exact, because the index does not distinguish the fields of a
     /// record.
     private mutating func tokens(_ words: [String], _ coverage: Coverage, in fields: [String]) -> Condition {
         guard !words.isEmpty else { return .never }

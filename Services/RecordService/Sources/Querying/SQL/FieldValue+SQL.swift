@@ -28,8 +28,8 @@ extension FieldValue {
 }
 
 extension Int64 {
-    /// The nearest time in the years 1 to 9999, which PostgreSQL's timestamps can represent. In a comparison with a
-    /// record's times, it has the same result as the original time.
+    /// The nearest time in the years 1 to 9999, which PostgreSQL's timestamps can represent. A comparison with a
+    /// record's times gives the same result as with the original time.
     var clampedToTimestamps: Int64 { Swift.min(Swift.max(self, -62_135_596_800_000), 253_402_300_799_999) }
 }
 

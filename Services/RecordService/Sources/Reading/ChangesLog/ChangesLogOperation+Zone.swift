@@ -10,8 +10,8 @@ extension ChangesLogOperation {
     /// Returns the changes of one zone after the number `seq`. The row of a deleted zone is kept at least as long as
     /// its log.
     func zone(_ incarnation: UUID, after seq: Int64, limit: Int64) async throws -> Answer {
-        // The counter, the log and the feed are read in one snapshot, so that changes committed between two reads are
-        // in none of them.
+        // The counter, the log and the feed are read in one snapshot, so that none of them contains changes that are
+        // committed between the reads.
         try await pool.withTransaction(.repeatableRead.readOnly) { connection in
             let results = try await connection.pipeline([
                 ChangeLog.zone(incarnation),

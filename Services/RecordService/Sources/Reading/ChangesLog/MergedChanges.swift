@@ -17,7 +17,7 @@ struct MergedChanges: Sendable {
         var user: String
         /// The time of the change, in milliseconds since 1970.
         var at: Int64
-        /// Whether the record's values are included, because its type is watched and the record exists.
+        /// Whether the record's values are included: its type is watched and the record exists.
         var hasValue = false
     }
 
@@ -37,8 +37,8 @@ struct MergedChanges: Sendable {
     var hasValues: Bool { entries.contains(where: \.hasValue) }
 
     /// Returns the events. The first begins at the start of the range, and each of the others where the previous one
-    /// ended. If all records were read, the last event ends at the end of the range, even if no record is left there;
-    /// otherwise, it ends at the last record read.
+    /// ended. If all records were read, the last event ends at the end of the range, even if no record has that number
+    /// any more; otherwise, it ends at the last record read.
     ///
     /// - Parameters:
     ///   - xid: the zone's last transaction, so that a caller that compares it with a snapshot gets too many changes

@@ -5,7 +5,7 @@ internal import Synchronization
 package final class StoreIncarnation: Sendable {
     private let current: Mutex<UInt64>
 
-    /// Creates an incarnation that stays the same until ``change(to:)``.
+    /// Creates an incarnation that stays the same until ``change(to:)`` is called.
     package init(_ value: UInt64) { current = Mutex(value) }
 
     /// The current value.

@@ -16,8 +16,8 @@ struct BusyWrites: Sendable {
     let metrics: RecordMetrics
     let requestMetrics: RequestMetrics
 
-    /// Refuses or delays `requests`. Those that the broker does not accept go back to `queue`, where they wait without
-    /// a time limit.
+    /// Refuses or delays `requests`. Requests that the broker does not accept are returned to `queue`, where they wait
+    /// without a time limit.
     func take(_ requests: [WriteRequest], of queue: WriteQueue) {
         var refused: [Response] = []
         for request in requests where !leave(request.delivery) {

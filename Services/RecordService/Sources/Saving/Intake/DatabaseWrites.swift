@@ -74,7 +74,7 @@ final class DatabaseWrites: Sendable {
         self.logger = logger
     }
 
-    /// Adds a write after the others of its database.
+    /// Adds a write behind the other writes in its database.
     func add(_ write: DatabaseWrite) { work.add([write], for: write.context.address(ofZone: .defaultZone)) }
 
     /// Announces that no more writes will be added. ``run()`` returns when all writes are answered.

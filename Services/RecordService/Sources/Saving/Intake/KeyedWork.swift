@@ -3,12 +3,12 @@ internal import Dispatch
 internal import Synchronization
 
 /// Distributes items among a few workers. Each item belongs to a key, and only one worker has a key at a time. A worker
-/// takes several items of a key together. Keys take turns, and a key whose items cannot be processed now rests without
-/// delaying the others.
+/// takes several items of a key together. Keys take turns, and a key whose items cannot be processed at the moment
+/// rests without delaying the others.
 final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
     private struct Line {
         var items: Deque<Item> = []
-        /// Whether a worker has the key, or the key rests.
+        /// Whether a worker has taken the key, or the key is resting.
         var isTaken = false
         var failures = 0
     }
@@ -30,7 +30,7 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
         self.maxItems = maxItems
     }
 
-    /// Adds items after the others of their key. Any thread may call this method.
+    /// Adds items behind the other items of their key. Any thread may call this method.
     func add(_ items: [Item], for key: Key) {
         change { state in
             state.lines[key, default: Line()].items.append(contentsOf: items)

@@ -36,7 +36,7 @@ struct WriteIntake: Sendable {
         let now = SystemClock.milliseconds()
         var requests: [WriteRequest] = []
         var unresolved: [UnresolvedWrite] = []
-        // Later writes of a zone must stay behind the first one whose zone has to be looked up.
+        // If the zone of a write must be looked up, later writes in that zone must stay behind it.
         var unknown: Set<ZoneAddress> = []
         var refused: [Response] = []
         for delivery in deliveries {

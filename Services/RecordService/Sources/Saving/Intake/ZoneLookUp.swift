@@ -48,9 +48,9 @@ struct UnresolvedWrite: Sendable {
     }
 }
 
-/// Looks up the zones of writes that the directory does not remember, concurrently with the intake. One statement looks
-/// up the zones of one container. If it fails, that container rests without delaying the others. The consumer's window
-/// limits the number of waiting writes.
+/// Looks up the zones of writes if the directory does not remember them, concurrently with the intake. One statement
+/// looks up the zones of one container. If the statement fails, the writes in that container rest without delaying
+/// others. The consumer's window limits the number of waiting writes.
 final class ZoneLookUp: Sendable {
     /// The maximum number of zones that one statement looks up.
     private static let maxZones = 500
@@ -66,7 +66,7 @@ final class ZoneLookUp: Sendable {
     private let retry: DatabaseRetry
     private let logger: Logger
     private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
-    /// The number of writes in each zone that wait for its look-up. Later writes in the zone queue behind them.
+    /// The number of writes in each zone that wait for its look-up. Later writes in the zone wait behind them.
     private let pending = Mutex<[ZoneAddress: Int]>([:])
 
     init(
@@ -88,7 +88,7 @@ final class ZoneLookUp: Sendable {
         pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil
     }
 
-    /// Looks up the zones of `writes`, which go to the lanes when their zones are found.
+    /// Looks up the zones of `writes`, which are passed to the lanes when their zones are found.
     func add(_ writes: [UnresolvedWrite]) {
         guard !writes.isEmpty else { return }
         queue.expect(writes.count)
@@ -151,7 +151,7 @@ final class ZoneLookUp: Sendable {
     }
 
     /// Ends the look-up of `writes`. The resolved writes are added to the lanes' queue first; until then, later writes
-    /// in their zones must come here.
+    /// in their zones must wait for a look-up too.
     private func settle(_ writes: [UnresolvedWrite], resolved: [WriteRequest]) {
         queue.add(resolved, expected: writes.count)
         pending.withLock { pending in

@@ -13,9 +13,10 @@ struct AwaitingWrite: Sendable {
     let additions: [SchemaAddition]
 }
 
-/// Extends schemas by the types and fields that writes need, concurrently with the lanes. One extension contains the
-/// additions for all waiting writes of an environment. A few workers extend one environment each, and an environment
-/// whose schema is locked does not delay the others. The zones of the waiting writes stay taken in the meantime.
+/// Extends schemas with the types and fields that writes need, concurrently with the lanes. One extension contains the
+/// additions for all waiting writes of an environment. A few workers each extend the schema of one environment at a
+/// time, and an environment whose schema is locked does not delay the others. The zones of the waiting writes stay
+/// taken in the meantime.
 final class SchemaExtender: Sendable {
     /// The number of environments that are extended concurrently.
     static let workers = 2
@@ -49,8 +50,8 @@ final class SchemaExtender: Sendable {
         self.logger = logger
     }
 
-    /// Adds writes, which were passed to ``WriteQueue/release(_:returned:skipped:awaitingSchema:)`` as waiting for the
-    /// schema.
+    /// Adds writes that have been passed to ``WriteQueue/release(_:returned:skipped:awaitingSchema:)`` as waiting for
+    /// the schema.
     func add(_ writes: [AwaitingWrite]) {
         for (environment, writes) in Dictionary(grouping: writes, by: \.request.zone.database.environment) {
             work.add(writes, for: environment)

@@ -24,8 +24,8 @@ final class UnconfirmedAnswers: Sendable {
         self.maxAnswerBytes = maxAnswerBytes
     }
 
-    /// Publishes events and answers, usually without waiting. If the limit is reached, returns after the confirm. If a
-    /// request is a poison candidate, returns after its acknowledgement has been sent.
+    /// Publishes events and answers, usually without waiting. If the limit is reached, waits for the confirm. If a
+    /// request is a poison candidate, waits until its acknowledgement has been sent.
     func send(
         _ writes: [AnsweredWrite], events: [ChangeEvent], with responder: Responder, consumer: AMQPConsumer
     ) async {

@@ -104,7 +104,7 @@ struct WriteLane: Sendable {
 
     /// Commits and answers one request after another.
     ///
-    /// - Returns: a result with the requests that are not done.
+    /// - Returns: a result with the requests that have not been answered.
     private func isolate(_ requests: [WriteRequest], waiting: Bool, error: any Error) async throws(ServiceStopping)
         -> WriteResult
     {
@@ -121,7 +121,7 @@ struct WriteLane: Sendable {
         return whole
     }
 
-    /// Commits one request, whose context its log entries contain.
+    /// Commits one request. Log entries that are written meanwhile contain the request's context.
     private func commitAlone(_ request: WriteRequest, waiting: Bool) async throws(ServiceStopping)
         -> WriteResult
     {

@@ -16,7 +16,7 @@ package struct BatchPlanner {
         case decided(WriteOutcome)
         /// The schema must be extended first. Nothing was changed.
         case needsSchema([SchemaAddition])
-        /// More must be read first. Nothing was changed.
+        /// More data must be read first. Nothing was changed.
         case needsReads(MissingReads)
         /// A record that the request needs was too large to be read with this batch. Nothing was changed.
         case postponed
@@ -32,7 +32,7 @@ package struct BatchPlanner {
     package private(set) var linksChanged: Set<RecordKey> = []
     /// The deleted records with too many dependents for this transaction. A background job deletes the dependents.
     package private(set) var cascades: [Cascade] = []
-    /// The references.
+    /// The references, updated with those that the batch has written.
     package private(set) var graph: ReferenceGraph
     /// The number of the last change of each zone.
     package private(set) var counters: [ZoneRow: Int64]
@@ -51,7 +51,7 @@ package struct BatchPlanner {
     let assets: AssetAdmission
     let schema: SchemaView
     let limits: Limits
-    /// Milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     let now: Int64
 
     /// Creates a planner for the data that was read.
@@ -67,7 +67,7 @@ package struct BatchPlanner {
     ///   - cascadeChecked: the records for which it is known whether they are pending deletion; nil if no zone has such
     ///     records.
     ///   - assets: decides which assets may be saved.
-    ///   - now: milliseconds since 1970.
+    ///   - now: the current time, in milliseconds since 1970.
     package init(
         counters: [ZoneRow: Int64], records: [RecordKey: StoredRecord], graph: ReferenceGraph = ReferenceGraph(),
         omitted: Set<RecordKey>, pendingCascade: [RecordKey: Int64] = [:], cascadeChecked: Set<RecordKey>? = nil,

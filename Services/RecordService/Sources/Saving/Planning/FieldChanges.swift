@@ -9,7 +9,7 @@ struct FieldChanges {
     var values: [(name: String, value: FieldValue?)] = []
     /// The fields that the schema lacks. The operation waits until they are added.
     var unknown: [String: FieldType] = [:]
-    /// Whether a value contains assets, which must be admitted.
+    /// Whether any value contains assets, which must be admitted.
     private(set) var hasAssets = false
     /// The links that the values create. Their targets must exist.
     private(set) var links: [RecordLink] = []
@@ -47,7 +47,8 @@ struct FieldChanges {
 
     /// Adds the links that the references in a value create.
     ///
-    /// - Throws: when a target is in another zone, because references may not leave their zone (semantics 5.1).
+    /// - Throws: an error when a target is in another zone, because references may not leave their zone (semantics
+    ///   5.1).
     private mutating func take(_ value: FieldValue, of field: String, in zone: ZoneEntry) throws(ServerError) {
         for reference in value.references {
             guard reference.isInZone(zone.address) else { throw .referenceLeavesZone(field: field) }
@@ -55,7 +56,7 @@ struct FieldChanges {
         links += value.links(of: field)
     }
 
-    /// Whether an asset has no receipt, so that the present record decides whether it may be saved.
+    /// Whether any asset has no receipt; if so, the current record determines whether the asset may be saved.
     var hasUnprovenAssets: Bool {
         hasAssets && values.contains { $0.value?.assets.contains { $0.receipt == nil } ?? false }
     }

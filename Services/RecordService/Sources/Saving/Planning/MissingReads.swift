@@ -8,7 +8,7 @@ package struct MissingReads: Sendable, Equatable {
     package var targets: Set<RecordKey> = []
     /// The targets for which it must be known how many records they own.
     package var owners: Set<RecordKey> = []
-    /// The records to read because they are deleted with others.
+    /// The records to read because they are deleted together with other records.
     package var records: Set<RecordKey> = []
     /// The records for which it must be known whether they are pending deletion.
     package var cascadeChecks: Set<RecordKey> = []

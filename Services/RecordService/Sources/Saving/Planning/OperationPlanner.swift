@@ -4,8 +4,8 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Decides one operation from the present record (web-services 3.11). It checks the change tag, type, fields, assets
-/// and size.
+/// Decides one operation on the basis of the current record (web-services 3.11). It checks the change tag, type,
+/// fields, assets and size.
 struct OperationPlanner {
     /// The result of planning an operation.
     enum Step {
@@ -69,7 +69,7 @@ struct OperationPlanner {
 
     /// Applies the ``AccessRules``.
     ///
-    /// - Returns: whether a conflict may contain the present record, and whether the record is the user's own user
+    /// - Returns: whether a conflict may contain the current record, and whether the record is the user's own user
     ///   record, which exists even if it was never saved.
     private func permit(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?
@@ -93,13 +93,13 @@ struct OperationPlanner {
         return (current.map { rules.shows($0, of: currentType) } ?? true, isImplicit)
     }
 
-    /// Applies the table of web-services 3.11. Throws if the operation is refused; otherwise returns its plan if there
-    /// is nothing to do, or nil if the operation is to be executed.
+    /// Applies the table of web-services 3.11. Returns the plan of an operation that has nothing to do; nil if the
+    /// operation is to be executed. Throws if it is refused.
     ///
     /// - Parameters:
     ///   - server: the record that a conflict contains; nil if its fields were not read or are not visible.
     ///   - isImplicit: whether the record exists although it was never saved, so that it may be changed.
-    ///   - wasDeleted: whether it is known that the record existed.
+    ///   - wasDeleted: whether the record is known to have existed.
     private static func verdict(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?, server: StoredRecord?,
         isImplicit: Bool, wasDeleted: Bool

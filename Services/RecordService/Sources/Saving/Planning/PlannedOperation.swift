@@ -31,7 +31,7 @@ struct PlannedSave {
     let type: RecordTypeSchema
     /// The new state, whose change has no number yet.
     var record: StoredRecord
-    /// The present record; nil if there is none.
+    /// The current record; nil if there is none.
     let current: StoredRecord?
     /// Whether the fields of `current` were not read.
     let isOmitted: Bool
@@ -45,7 +45,7 @@ struct PlannedSave {
 /// A record to be deleted.
 struct PlannedDeletion {
     let key: RecordKey
-    /// The present record.
+    /// The current record.
     let record: StoredRecord
     /// The change tag of its tombstone.
     let changeTag: String

@@ -147,8 +147,8 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// Whether it is still unknown if the record is pending deletion. If so, adds the read that finds out. Nothing has
-    /// to be read if no zone has such records.
+    /// Whether it is still unknown if the record is pending deletion. If so, adds the read that determines it. Nothing
+    /// has to be read if no zone has such records.
     private mutating func isUnchecked(_ key: RecordKey) -> Bool {
         guard let checked = base.cascadeChecked, !checked.contains(key) else { return false }
         missing.cascadeChecks.insert(key)

@@ -5,7 +5,7 @@ extension BatchPlanner {
     package struct SchemaView: Sendable {
         /// Returns a type by name.
         package var named: @Sendable (String, EnvironmentRow) -> RecordTypeSchema?
-        /// Returns a type by row.
+        /// Returns a type by the id of its row.
         package var identified: @Sendable (RecordTypeID) -> RecordTypeSchema?
         /// Returns the custom roles of a user.
         package var roles: @Sendable (String, EnvironmentRow) -> Set<String>

@@ -7,14 +7,14 @@ package import RecordStorage
 /// hot zone keeps only one lane busy while the others serve other zones.
 ///
 /// A zone that another process has locked is *missed*. It rests, for longer after each miss, so that it does not keep a
-/// lane from serving other zones. Then a lane takes only this zone and waits briefly for its lock. If enough lanes are
-/// already waiting, a lane tries the lock without waiting instead. The requests that wait for missed zones are bounded
-/// (``HeldBounds``). Requests that exceed the bounds leave the scheduler, the newest first.
+/// lane from serving other zones. After the rest, a lane takes only this zone and waits briefly for its lock. If enough
+/// lanes are already waiting, a lane tries the lock without waiting instead. The requests that wait for missed zones
+/// are bounded (``HeldBounds``). Requests that exceed the bounds leave the scheduler, the newest first.
 ///
 /// A *poison candidate* is a request that came back to its queue twice and may be the one that crashes the process.
 /// Poison candidates are executed one at a time, in random order. A candidate starts only when no other work is under
 /// way. In addition, either no other requests wait, or enough other transactions have run since the last candidate.
-/// Every harmless candidate is therefore done after a few restarts, long before the broker gives up on it.
+/// Every harmless candidate is therefore done after a few restarts, long before the broker would dead-letter it.
 package struct WriteScheduler<Request> {
     package typealias Instant = ContinuousClock.Instant
 
@@ -31,7 +31,7 @@ package struct WriteScheduler<Request> {
     private var ready: Deque<ZoneRow> = []
     private var candidates: [Entry] = []
     private var missed = MissedZones()
-    /// The missed zones with requests, until their next attempt.
+    /// The missed zones with waiting requests, which rest until their next attempt.
     private var resting: Set<ZoneRow> = []
     private var held = HeldLoad()
     private var takenCount = 0
@@ -56,7 +56,7 @@ package struct WriteScheduler<Request> {
     /// The time at which the next resting zone is due; nil if no zone rests.
     package private(set) var nextDue: Instant?
 
-    /// Adds a request after the others of its zone.
+    /// Adds a request behind the other requests in its zone.
     ///
     /// - Returns: the removed requests, which exceed the bounds.
     package mutating func add(_ entry: Entry, now: Instant) -> [Request] {
@@ -175,7 +175,7 @@ package struct WriteScheduler<Request> {
         if queue.awaitingSchema == 0 { free(zone, now: now) }
     }
 
-    /// Removes the waiting requests for which `isGone` returns true. Requests under way stay.
+    /// Removes the waiting requests for which `isGone` returns true. Requests that are being executed are not affected.
     ///
     /// - Returns: the number of removed requests.
     package mutating func removeAll(where isGone: (Request) -> Bool) -> Int {
@@ -258,7 +258,7 @@ package struct WriteScheduler<Request> {
         for entry in zones[zone]?.entries ?? [] { held.remove(entry.weight, zone) }
     }
 
-    /// Whether a poison candidate of the zone may have its turn.
+    /// Whether a poison candidate in the zone may be executed now.
     private func isDue(_ zone: ZoneRow, _ now: Instant) -> Bool {
         (missed.nextAttempt(zone) ?? now) <= now && (zones[zone]?.awaitingSchema ?? 0) == 0
     }

@@ -23,7 +23,7 @@ struct LoadedWrites {
     private(set) var records: [RecordKey: StoredRecord] = [:]
     /// The records whose fields were left out because the read would have grown too large.
     private(set) var omitted: Set<RecordKey> = []
-    /// The references.
+    /// The references that were read.
     private(set) var graph = ReferenceGraph()
     /// The records that are known to be pending deletion.
     var cascades = Cascades.none

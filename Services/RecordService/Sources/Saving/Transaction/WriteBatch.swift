@@ -61,7 +61,7 @@ struct WriteBatch {
         case .needsSchema(let additions): rest.awaitingSchema.append((request, additions))
         case .needsReads(let reads): return reads
         case .postponed where request.isAlone || locked.isOfOneRequest:
-            // The request was alone in its transaction and still too large, so it never fits.
+            // The request was alone in its transaction and still too large, so it will never fit.
             let error = ServerError.tooMany(
                 "bytes of records to be merged or deleted", limit: RecordTable.maxBytesRead,
                 actual: loaded.records.values.reduce(0) { $0 + $1.size })

@@ -5,7 +5,7 @@ internal import RequestServing
 
 /// The decision of a transaction, based on the data that it has read.
 enum WriteDecision {
-    /// More must be read first, which is rare. Nothing was decided.
+    /// More data must be read first, which is rare. Nothing was decided.
     case needs([WriteRead])
     /// Every request is decided.
     case decided(WriteBatch)

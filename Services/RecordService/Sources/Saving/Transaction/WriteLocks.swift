@@ -12,7 +12,7 @@ struct WriteLocks {
 
     /// Creates the locks for `requests`.
     ///
-    /// - Parameter waiting: whether to wait briefly for the lock of the zone. All requests are then in one zone.
+    /// - Parameter waiting: whether to wait briefly for the lock of the zone. If so, all requests must be in one zone.
     init(_ requests: [WriteRequest], waiting: Bool) {
         self.requests = requests
         isWaiting = waiting
@@ -25,8 +25,8 @@ struct WriteLocks {
         locks =
             waiting ? [LockTimeouts.shorten(to: LockTimeouts.lane), zones, ids, LockTimeouts.restore] : [zones, ids]
         // The locks keep the schemas unchanged until the end of the transaction. They are taken after those of the
-        // zones, so that a transaction that waits for a zone does not delay schema changes. They are not waited for, so
-        // that a schema change in one environment does not delay other environments.
+        // zones, so that a transaction that waits for a zone does not delay schema changes. The transaction does not
+        // wait for them, so that a schema change in one environment does not delay other environments.
         entry = SchemaStore.tryEnter(environments)
     }
 

@@ -23,13 +23,13 @@ enum WriteRead {
         }
     }
 
-    /// Returns the statement in SQL.
+    /// Returns the SQL statement.
     func statement(_ limits: Limits) -> PostgresCall {
         switch self {
         case .records(let keys, let environment): return RecordTable(environment).read(keys)
         case .incoming(let keys, let environment):
-            // One more dependent than may be deleted shows that there are too many. Of the references that prevent a
-            // deletion, one more than a single request can delete shows that one remains.
+            // One more dependent than may be deleted shows that there are too many. Likewise, if there is one more
+            // reference that prevents a deletion than a single request can delete, at least one remains.
             return ReferenceTable(environment).incoming(
                 to: keys, limit: limits.maxCascade + 1,
                 holders: limits.maxCascade + limits.maxOperationsPerRequest + 1)

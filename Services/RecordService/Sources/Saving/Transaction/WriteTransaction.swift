@@ -15,8 +15,8 @@ package struct WriteTransaction: Sendable {
     private let limits: Limits
     private let faults: FaultSwitch
 
-    /// The maximum number of missing blobs that are found for one batch, each by a failed transaction. A receipt of a
-    /// missing blob means that bytes were lost, which does not happen in a sound deployment.
+    /// The maximum number of missing blobs that can be found for one batch. Each is found by a failed transaction. A
+    /// receipt of a missing blob means that bytes were lost, which does not happen in a sound deployment.
     private static let maxMissingBlobs = 64
 
     /// Creates a value that executes transactions with `pool`.
@@ -43,7 +43,7 @@ package struct WriteTransaction: Sendable {
     /// If the blob of a receipt turns out to be missing, the batch is decided again, so that only the operations that
     /// name this blob fail.
     ///
-    /// - Parameter waiting: whether to wait briefly for the lock of the zone. All requests are then in one zone.
+    /// - Parameter waiting: whether to wait briefly for the lock of the zone. If so, all requests must be in one zone.
     /// - Throws: `PostgresError`. Nothing was committed, unless the connection was lost during the commit. In that
     ///   case, running the same requests again shows whether they were committed.
     package func run(_ requests: [WriteRequest], waiting: Bool) async throws -> WriteResult {
