@@ -5,7 +5,7 @@ package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
 
-/// The values of ``GatewaySettings`` and `HostSettings`, and of the settings of the gateway's rooms.
+/// The values of ``GatewaySettings``, of `HostSettings`, and of the settings of the gateway's parts.
 package struct GatewayConfiguration: HostedConfiguration {
     /// The broker, the database and the health server.
     package var host: HostConfiguration

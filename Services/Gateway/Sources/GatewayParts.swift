@@ -7,7 +7,7 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// The parts of the gateway, put together. Constructing them starts nothing.
+/// The parts of the gateway. Creating them starts nothing.
 struct GatewayParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
@@ -71,8 +71,8 @@ struct GatewayParts: Sendable {
             peers: PeerWatch(hasProxies: !configuration.trustedProxies.isEmpty, logger: logger),
             isSecure: configuration.publicURL.hasPrefix("https://"), rates: rates,
             bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes, metrics: metrics), errors: errors,
-            // Longer than the time for a service and its reply, because the service's error is more specific than the
-            // gateway's.
+            // This is longer than the time for a service and its reply, because the service's error is more specific
+            // than the gateway's.
             answerTime: configuration.requestTime + .seconds(2), metrics: metrics, logger: logger)
         let bodies = FairBudget(configuration.maxBodiesBytes, parts: configuration.shares)
         GatewayMetrics.show(bodyBytes: { bodies.taken }, in: host.metrics)

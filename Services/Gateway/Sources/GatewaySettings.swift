@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The settings of the gateway, in addition to `HostSettings` and those of its rooms.
+/// The settings of the gateway, in addition to `HostSettings` and the settings of its parts.
 struct GatewaySettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8104)
     let httpHost = Setting("http.host", .text, default: "127.0.0.1", "address on which clients are served")

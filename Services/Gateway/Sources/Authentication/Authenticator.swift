@@ -55,7 +55,7 @@ struct Authenticator: Sendable {
     /// Takes one round trip for an API token and one for a session, or one for a key, unless they are cached. The use
     /// of a session is recorded every few minutes, which takes another round trip.
     ///
-    /// - Throws: ``Refusal`` if the credentials are missing, wrong or insufficient; `PostgresError`.
+    /// - Throws: ``Refusal`` if the credentials are missing, wrong or insufficient, or `PostgresError`.
     func authenticate(_ request: GatewayRequest, at path: EndpointPath) async throws -> Caller {
         do {
             switch try Credentials(request) {
@@ -76,7 +76,7 @@ struct Authenticator: Sendable {
     /// addressed environment that pages of the request's origin may use, or the id of one of the environment's keys.
     /// ``authenticate(_:at:)`` checks the rest after the body has been read, because a signature covers the body.
     ///
-    /// - Throws: ``Refusal``, `PostgresError`.
+    /// - Throws: ``Refusal`` or `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
         do {
             switch try Credentials(request) {
@@ -100,7 +100,7 @@ struct Authenticator: Sendable {
 
     /// Returns the API token with the given text; nil if there is none.
     ///
-    /// - Throws: `THROTTLED`, `PostgresError`.
+    /// - Throws: `THROTTLED` or `PostgresError`.
     private func apiToken(_ text: String, from address: String) async throws -> APIToken? {
         // A text that does not have the form of a token is not cached, because any client could fill the cache with
         // such texts.
@@ -177,7 +177,7 @@ struct Authenticator: Sendable {
         metrics?.olderTokens.increment()
         _ = await loggedSessions.value(of: session.id, at: now) {
             logger.warning(
-                "a web auth token was used after a newer one of its sign-in",
+                "a web auth token was used after a newer token of the same sign-in",
                 metadata: ["container": "\(session.container)", "user": "\(session.userName)"])
             return true
         }
@@ -213,7 +213,7 @@ struct Authenticator: Sendable {
 
     /// Returns the signature in the headers of a request, without verifying it, and the key that it names.
     ///
-    /// - Throws: `RequestSignature.Fault`, `THROTTLED`, `PostgresError`.
+    /// - Throws: `RequestSignature.Fault`, `THROTTLED`, or `PostgresError`.
     private func key(
         _ headers: SignatureHeaders, _ path: EndpointPath, from address: String
     ) async throws -> (RequestSignature, ServerKey, P256.Signing.PublicKey) {
@@ -243,7 +243,7 @@ struct Authenticator: Sendable {
                     "key": "\(headers.keyID.flatMap { APIToken.isToken($0) ? $0 : nil } ?? "malformed")",
                     "container": "\(path.container)", "environment": "\(path.environment.rawValue)",
                 ])
-            // One text for all causes, as in Apple's service.
+            // All causes have the same text, as in Apple's service.
             throw ServerError(.signatureInvalid, "Authentication failed")
         }
     }

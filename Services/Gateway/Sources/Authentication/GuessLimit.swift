@@ -18,7 +18,7 @@ final class GuessLimit: Sendable {
 
     /// Returns the result of `find`. A call that finds nothing counts towards the limit.
     ///
-    /// - Throws: `THROTTLED` if the address has reached the limit; errors of `find`.
+    /// - Throws: `THROTTLED` if the address has reached the limit, and the errors of `find`.
     func find<Value>(for address: String, _ find: () async throws -> Value?) async throws -> Value? {
         let network = IPAddress(address)?.network
         let wait = networks.withLock { $0.wait(network, at: now()) }

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import GatewayStorage
 
-/// A server-to-server signature of a request: ECDSA over P-256 with SHA-256, of the text `date:hash of the
+/// A server-to-server signature of a request: ECDSA with P-256 and SHA-256 over the text `date:hash of the
 /// body:subpath` (web-services 4.4).
 struct RequestSignature: Sendable {
     /// The maximum difference between the date and the current time, in milliseconds.
@@ -27,7 +27,7 @@ struct RequestSignature: Sendable {
 
     /// Reads the header fields of a signature.
     ///
-    /// - Parameter now: the time in milliseconds since 1970.
+    /// - Parameter now: the current time, in milliseconds since 1970.
     /// - Throws: ``Fault``.
     init(_ headers: SignatureHeaders, at now: Int64) throws(Fault) {
         guard let keyID = headers.keyID, let date = headers.date, let signature = headers.signature else {
@@ -47,7 +47,7 @@ struct RequestSignature: Sendable {
     /// Clients differ in two respects. Some sign the query and some do not. For an absent body, some hash zero bytes
     /// and others omit the hash. All of these forms are accepted.
     ///
-    /// - Parameter target: path and query as they were sent.
+    /// - Parameter target: the path and the query as they were sent.
     ///
     /// - Throws: ``Fault/signatureWrong``.
     func verify(target: String, body: [UInt8], with key: P256.Signing.PublicKey) throws(Fault) {

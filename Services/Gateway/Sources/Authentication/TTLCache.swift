@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A cache of values from the database, and of keys for which the database has no value. An entry is valid for a
-/// limited time, which is the longest time until a revocation takes effect.
+/// limited time, which is the maximum delay until a revocation takes effect.
 ///
 /// Values and absences have separate capacities, so guessed keys fill only the capacity for absences.
 final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -22,7 +22,7 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How long a value is valid, in milliseconds.
     let timeToLive: Int64
     /// The maximum number of values, and also of absences. If the valid entries of one kind exceed it, all entries of
-    /// that kind are removed; each that is needed again then takes a round trip.
+    /// that kind are removed, and each of them that is needed again takes a round trip.
     let capacity: Int
     private let state = Mutex(State())
 
@@ -34,8 +34,8 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Returns the cached value of `key`, or the result of `find`. Two concurrent calls for a key may both call `find`.
     ///
-    /// - Parameter now: the time in milliseconds since 1970. An entry from the future is not valid, because it was
-    ///   created before the clock was set back.
+    /// - Parameter now: the current time, in milliseconds since 1970. An entry from the future is not valid, because it
+    ///   was created before the clock was set back.
     func value(of key: Key, at now: Int64, find: () async throws -> Value?) async rethrows -> Value? {
         let (known, absentSince) = state.withLock { ($0.entries[key], $0.absences[key]) }
         if let known, (0..<timeToLive).contains(now - known.readAt) { return known.value }

@@ -14,8 +14,8 @@ internal import ServiceRuntime
 /// was removed.
 ///
 /// The table `account.departure` lists the pending departures, so that none is lost while the subscription service is
-/// unavailable. Each gateway works through the table as soon as it has ended a sign-in itself, and also every few
-/// seconds. If two gateways do so at the same time, the service receives the same request twice, which has no further
+/// unavailable. Each gateway works through the table every few seconds, and also as soon as it has ended a sign-in
+/// itself. If two gateways do so at the same time, the service receives the same request twice, which has no further
 /// effect.
 struct Departures: Service {
     /// The number of departures per round trip, which is the maximum of `clients.forget`.
@@ -69,7 +69,7 @@ struct Departures: Service {
 
     /// Works through the table once.
     ///
-    /// - Throws: `PostgresError`, `AMQPError`, ``Refused``. The remaining rows then stay in the table.
+    /// - Throws: `PostgresError`, `AMQPError` or ``Refused``. The remaining rows then stay in the table.
     func runOnce() async throws {
         var departures = try await accounts.departures(after: 0, limit: Self.batch)
         while !departures.isEmpty {

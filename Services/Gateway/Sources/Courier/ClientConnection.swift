@@ -44,7 +44,7 @@ struct ClientConnection: Sendable {
         }
     }
 
-    /// Calls `act` on the event loop after `delay`, unless the result is cancelled before.
+    /// Calls `act` on the event loop after `delay`, unless the result is cancelled before that.
     func schedule(in delay: Duration, _ act: @escaping @Sendable () -> Void) -> Scheduled<Void> {
         channel.eventLoop.scheduleTask(in: TimeAmount(delay)) { act() }
     }

@@ -25,7 +25,7 @@ final class CourierPermits: Sendable {
 
     /// Takes a permit for a client. The permit is given back when the object is released.
     ///
-    /// - Throws: `too_many_polls`, `service_ending`.
+    /// - Throws: `too_many_polls` or `service_ending`.
     func take(_ client: String, _ kind: CourierMetrics.Kind) throws(ServerError) -> CourierPermit {
         try state.withLock { state throws(ServerError) in
             guard !state.isClosed else { throw .gatewayEnding() }
@@ -83,7 +83,7 @@ final class CourierPermit: Sendable {
 
     deinit { permits.giveBack(client, kind) }
 
-    /// Lets ``CourierPermits/close()`` stop `reading`, until ``detach()``.
+    /// Lets ``CourierPermits/close()`` stop `reading` until ``detach()`` is called.
     func attach(_ reading: AMQPReading) { permits.attach(reading, to: self) }
 
     /// Records that the reading has ended.

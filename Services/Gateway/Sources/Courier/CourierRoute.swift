@@ -16,8 +16,8 @@ internal import SignedTokens
 struct CourierRoute: Sendable {
     /// How long to wait for the broker before the request is refused.
     private static let brokerTime = Duration.seconds(10)
-    /// A notification is acknowledged when the client's host has received it. Proxies must therefore neither store it
-    /// nor transform it: compression, for example, would delay its end.
+    /// The value of `Cache-Control`. A notification is acknowledged when the client's host has received it, so proxies
+    /// must neither store nor transform it: compression, for example, would delay its end.
     static let cacheControl = "no-store, no-transform"
 
     private let keys: SigningKeys
@@ -30,7 +30,7 @@ struct CourierRoute: Sendable {
     ///
     /// - Parameters:
     ///   - keys: the keys that verify clients' tokens.
-    ///   - reader: the reader of clients' queues. It must start before the HTTP server and end after it.
+    ///   - reader: the reader of clients' queues. It must start before the HTTP server and stop after it.
     init(
         _ configuration: CourierConfiguration, keys: SigningKeys, reader: AMQPQueueReader, metrics: CourierMetrics
     ) {
@@ -46,7 +46,7 @@ struct CourierRoute: Sendable {
     /// Returns the next notification, or a stream of events.
     ///
     /// - Throws: `ServerError`: `apns_token_invalid`, `apns_token_not_registered`, `too_many_polls`,
-    ///   `client_queue_away`, `service_ending`.
+    ///   `client_queue_away`, or `service_ending`.
     func respond(to request: Request, query: QueryParameters, on channel: any Channel) async throws -> Response {
         guard let token = token(query["tok"] ?? "") else {
             throw ServerError(.apnsTokenInvalid, "This server did not issue the token", field: "tok")

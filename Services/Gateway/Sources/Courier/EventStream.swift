@@ -41,7 +41,7 @@ final class EventStream: Sendable {
     /// Sets the reading of the client's queue.
     func begin(_ reading: AMQPReading) { state.withLock { $0.reading = reading } }
 
-    /// Ends the stream from outside. Unacknowledged events return to the queue.
+    /// Ends the stream, for a new stream of the same client. Unacknowledged events return to the queue.
     func end() { state.withLock { $0.reading }?.end() }
 
     /// Runs until the client disconnects, its queue is removed, or the service shuts down.

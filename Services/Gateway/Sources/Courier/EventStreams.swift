@@ -9,13 +9,14 @@ internal import Synchronization
 ///
 /// **Guarantees.** Each notification is an event with the notification's own `id`, which identifies repeats. It is
 /// acknowledged to the broker when the client's host has received it and either ``EventWindow`` is full or the time
-/// `resume` has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: unacknowledged
-/// ones return to their position in the queue when a stream ends, and those of them that the client has received are
-/// skipped (``SeenEvents``). A broken connection, or a reloaded page, therefore loses no event. A client may receive an
-/// event twice if it sends no `Last-Event-ID`, or reconnects to another gateway or to one that was restarted.
+/// `resume` has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: when a stream
+/// ends, its unacknowledged events return to their positions in the queue, and the next stream skips those that the
+/// client has received (``SeenEvents``). A broken connection, or a reloaded page, therefore loses no event. A client
+/// may receive an event twice if it sends no `Last-Event-ID`, or reconnects to another gateway or to one that was
+/// restarted.
 ///
-/// A broken stream that has not been detected is ended when the client reconnects to the same gateway. At another
-/// gateway, the client receives its events when the first gateway detects the break.
+/// A broken stream that has not been detected is ended when the client reconnects to the same gateway. If the client
+/// reconnects to another gateway, it receives its events when the first gateway detects the break.
 final class EventStreams: Sendable {
     private struct State {
         /// The open streams of each client.

@@ -4,8 +4,8 @@ internal import DequeModule
 /// The events of a stream that were sent but not yet acknowledged to the broker, because the client may request them
 /// again.
 ///
-/// An event leaves the window when it has reached a certain age, or when the window is more than half full. The caller
-/// must ensure that the client's host has received it.
+/// An event leaves the window when it has reached a certain age, or when the window is more than half full. Before
+/// removing it, the caller must ensure that the client's host has received it.
 struct EventWindow: Sendable {
     private struct Sent {
         var delivery: AMQPDelivery

@@ -34,7 +34,7 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     /// The part that answers an endpoint.
     enum Answerer: Sendable {
-        /// A service, by an operation over AMQP.
+        /// A service, which executes an operation that is sent over AMQP.
         case service(ServiceMessages.Operation)
         /// The gateway, from its accounts.
         case accounts
@@ -62,7 +62,7 @@ enum Endpoint: String, CaseIterable, Sendable {
 
     /// The credentials that an endpoint requires.
     enum Need: Sendable {
-        /// An API token. For each record, the permissions of its type then decide.
+        /// An API token. Access to each record then depends on the permissions of its type.
         case apiToken
         /// A user who has signed in, or a server-to-server key.
         case identity
@@ -96,7 +96,7 @@ extension Endpoint {
         }
     }
 
-    /// The table of endpoints. The largest look-up of users is far below 1 MiB.
+    /// The table of endpoints. The largest request that looks up users is far below 1 MiB.
     var row: Row {
         switch self {
         case .recordsQuery: Row(.service(.recordsQuery), .apiToken)

@@ -3,7 +3,7 @@ internal import CloudKitModel
 /// The path of a request to an endpoint, `/{module}/1/{container}/{environment}/{database}/{entity}/{action}`
 /// (web-services 1.1), parsed and checked.
 struct EndpointPath: Sendable, Hashable {
-    /// The container's identifier, visible ASCII.
+    /// The container's identifier, in visible ASCII.
     var container: String
     /// `development` or `production`.
     var environment: EnvironmentName
@@ -29,7 +29,7 @@ extension EndpointPath {
     ///
     /// - Parameter parts: the path split at its slashes, not unescaped. Only the container may have escapes.
     /// - Throws: `endpoint_unknown` with the text of Apple's service; `container_invalid`, `environment_invalid`,
-    ///   `database_invalid`, `endpoint_not_in_database`.
+    ///   `database_invalid`, or `endpoint_not_in_database`.
     init(_ parts: [Substring]) throws(ServerError) {
         guard Self.isMeant(by: parts), parts.count >= 4, parts[1] == "1" else { throw .endpointUnknown() }
         var rest = parts[4...]
@@ -70,7 +70,8 @@ extension EndpointPath {
 }
 
 extension ServerError {
-    /// The path belongs to no endpoint. The text is that of Apple's service (web-services 1.6).
+    /// Returns the error for a path that belongs to no endpoint. The text is that of Apple's service (web-services
+    /// 1.6).
     static func endpointUnknown() -> ServerError {
         ServerError(.endpointUnknown, "could not find handler for endpoint", field: "url")
     }
@@ -80,14 +81,15 @@ extension ServerError {
             .databaseInvalid, "the database in the path must be 'public', 'private' or 'shared'", field: "database")
     }
 
-    /// The database does not have the endpoint. The text is that of Apple's service (web-services 1.6).
+    /// Returns the error for a database that does not have the endpoint. The text is that of Apple's service
+    /// (web-services 1.6).
     static func notApplicable(in database: DatabaseScope) -> ServerError {
         ServerError(
             .endpointNotInDatabase, "endpoint not applicable in the database type '\(database.wireName)db'",
             field: "database")
     }
 
-    /// The endpoint does not accept the method.
+    /// Returns the error for a method that the endpoint does not accept.
     static func methodNotAllowed(allow: String) -> ServerError {
         ServerError(.methodNotAllowed, "The endpoint accepts only \(allow)", field: "method")
     }

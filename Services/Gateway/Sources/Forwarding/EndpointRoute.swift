@@ -51,7 +51,7 @@ struct EndpointRoute: Sendable {
 
     /// Checks whether the body of a request may be read.
     ///
-    /// - Throws: ``Refusal`` if the credentials in the head are missing or wrong; `too_busy`, `PostgresError`.
+    /// - Throws: ``Refusal`` if the credentials in the head are missing or wrong, `too_busy`, or `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
         if let bound = permits.take(1, for: holder) { throw Self.tooBusy(bound) }

@@ -5,7 +5,8 @@ enum JSONBody {
     private static let empty = Array("{}".utf8)
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Returns the body for the service, without a byte order mark: `{}` for an empty body and for a GET.
+    /// Returns the body for the service: the client's bytes without a byte order mark, or `{}` for an empty body and
+    /// for a GET.
     ///
     /// - Throws: `invalid_json` if the body does not begin like an object. The service checks the rest.
     static func forwarded(_ body: [UInt8], isGet: Bool) throws(ServerError) -> [UInt8] {

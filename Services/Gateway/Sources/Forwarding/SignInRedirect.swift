@@ -3,7 +3,7 @@ internal import CloudKitWire
 /// Adds the address of the sign-in page, `redirectURL`, to each `AUTHENTICATION_REQUIRED` in an answer of a service
 /// (web-services 2.2 and 4.2). Services do not know the address.
 enum SignInRedirect {
-    /// The code as services write it. Within a string of a record its quotes would be escaped.
+    /// The code as services write it. Within a string in a record, its quotes would be escaped.
     private static let refusal = Array(#""serverErrorCode":"AUTHENTICATION_REQUIRED""#.utf8)
 
     /// Returns whether a write had no effect and signing in may help: none of its records was saved, and at least one

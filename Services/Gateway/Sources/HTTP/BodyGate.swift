@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Admits the body of the request that is being answered.
+/// The event that admits the body of the request that is being answered.
 struct BodyAdmission: Sendable {
     /// The holder to which the bytes are charged in the budget for bodies.
     var holder: Holder
@@ -98,7 +98,7 @@ final class BodyGate: ChannelDuplexHandler {
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is BodyAdmission else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        // Requests are answered in order. This event does not admit a later request.
+        // Requests are answered in order, so this event does not admit the body of a later request.
         if heads == answered + 1 { open(context) }
         promise?.succeed()
     }

@@ -17,7 +17,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let limits: ConnectionLimits
     /// The body of each request whose answer is not complete.
     private var held: CircularBuffer<HeldBody> = []
-    /// Whether the head of a request was read, and its end was not.
+    /// Whether the head of a request has been read, but not its end.
     private var isReading = false
     /// Whether inbound parts are discarded because the connection is about to close.
     private var isDiscarding = false
@@ -33,7 +33,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// The part of a request's body that has arrived.
     private struct HeldBody {
         var bytes = 0
-        /// Empty until the body is admitted, and for small bodies, which need no admission (``BodyGate``).
+        /// The holder to which the bytes are charged. It is empty until the body is admitted, and for small bodies,
+        /// which need no admission (``BodyGate``).
         var holder = Holder()
         var maxBytes: Int
     }

@@ -34,8 +34,8 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
                 // The decoder's own limits do not cover the request line.
                 ByteToMessageHandler(decoder, maximumBufferSize: 4 * ConnectionLimits.maxHeadBytes),
                 HTTPEdge(),
-                // Before the compressor as seen from the socket, because the compressor mistakes `100 Continue` for an
-                // answer.
+                // The gate precedes the compressor, as seen from the socket, because the compressor would mistake `100
+                // Continue` for an answer.
                 BodyGate(),
                 HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
                 // ConnectionGuard limits the size of bodies.
@@ -57,7 +57,7 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
 
     /// Decides whether an answer is compressed. JSON and the OpenAPI document are. Pages are not, because they contain
     /// secrets next to text that a stranger may choose, and the compressed length would reveal the secrets. Streams of
-    /// events are not, because each event has to arrive immediately. Answers with `no-transform` are not either.
+    /// events are not, because each event has to arrive immediately. Nor are answers with `no-transform`.
     private static func compression(
         _ head: inout HTTPResponseHead, _ isSupported: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {

@@ -131,7 +131,8 @@ struct GatewayResponder: HTTPResponder {
         return ServerError(.serviceAway, "No answer was available within \(answerTime.components.seconds) s")
     }
 
-    /// Returns the answer to a request whose body was not admitted and is not read. The connection closes after it.
+    /// Returns the answer to a request whose body was not admitted and is not read. The connection closes after the
+    /// answer.
     private func closed(_ answer: GatewayAnswer, _ request: GatewayRequest) -> GatewayAnswer {
         var answer = answer
         if answer.error?.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
@@ -190,7 +191,8 @@ struct GatewayResponder: HTTPResponder {
         if route.isCrossOrigin { CrossOrigin.cloudKit.allow(request.headers[.origin], in: &response.headers) }
     }
 
-    /// One year, for this host only, because its subdomains may belong to somebody else.
+    /// The value of `Strict-Transport-Security`: one year, and only for this host, because its subdomains may belong to
+    /// somebody else.
     private static let strictTransport = "max-age=31536000"
 
     /// Returns the target, beginning at the first slash of its path. Some clients of proxies send the absolute form,

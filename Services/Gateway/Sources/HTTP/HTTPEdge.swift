@@ -17,7 +17,7 @@ final class HTTPEdge: ChannelDuplexHandler {
 
     /// The number of requests whose answer has not been written yet.
     private var unanswered = 0
-    /// Whether the head of a request was read, and its end was not.
+    /// Whether the head of a request has been read, but not its end.
     private var isReading = false
     /// Whether bytes that are not HTTP followed the requests.
     private var isInvalid = false

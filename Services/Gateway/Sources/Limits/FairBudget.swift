@@ -27,9 +27,9 @@ final class FairBudget: Sendable {
     enum Bound: String, Sendable {
         /// The total.
         case all
-        /// The part of an address.
+        /// The share of an address.
         case address
-        /// The part of a container.
+        /// The share of a container.
         case container
     }
 
@@ -91,7 +91,7 @@ final class FairBudget: Sendable {
 }
 
 extension ServerError {
-    /// The server currently has no capacity for another request, or for another one from its address or container.
+    /// Returns the error for a request for which there is no capacity, either in total or for its address or container.
     static func tooBusy(_ state: String, _ bound: FairBudget.Bound) -> ServerError {
         switch bound {
         case .all: ServerError(.tooBusy, "The server \(state)")

@@ -16,7 +16,7 @@ struct APITokenOperations: Sendable {
     /// Creates an API token for a container's environment. The answer to a repeated request contains the same token,
     /// which is stored because it is not a secret.
     ///
-    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` if the container does not exist, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` if the container does not exist, or `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let body = try APITokenCreateRequest(request)
         let place = try ContainerPlace(validating: body.container, body.environment)
@@ -38,9 +38,10 @@ struct APITokenOperations: Sendable {
         }
     }
 
-    /// Lists the API tokens, including revoked ones. The request's `after` is that of the preceding page.
+    /// Lists the API tokens, including revoked ones. The request's `after` is the `after` in the answer with the
+    /// preceding page.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let body = try APITokenListRequest(request)
         let limit = OperatorValues.pageLength(body.limit)
@@ -57,7 +58,7 @@ struct APITokenOperations: Sendable {
     /// Revokes an API token. If the token does not exist or was revoked before, this is not an error, and `revoked` is
     /// false.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
         let token = try APITokenRevokeRequest(request).token.lowercased()
         return try await ledger.once(request, environment: 0) { connection in

@@ -23,7 +23,7 @@ struct AccountOperations: Sendable {
     /// request, which may own data that was saved before the account existed, or a new name.
     ///
     /// - Throws: `EXISTS` if the address, or the name in the container, belongs to another account; `BAD_REQUEST`;
-    ///   `NOT_FOUND` if the container does not exist; `PostgresError`.
+    ///   `NOT_FOUND` if the container does not exist; or `PostgresError`.
     func create(_ request: OpenedRequest) async throws -> Answer {
         let body = try UserCreateRequest(request)
         let email = try EmailAddress(validating: body.email)
@@ -72,9 +72,10 @@ struct AccountOperations: Sendable {
         return name
     }
 
-    /// Lists the accounts, ordered by address. The request's `after` is that of the preceding page.
+    /// Lists the accounts, ordered by address. The request's `after` is the `after` in the answer with the preceding
+    /// page.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let body = try UserListRequest(request)
         let limit = OperatorValues.pageLength(body.limit)
@@ -93,7 +94,7 @@ struct AccountOperations: Sendable {
     /// Changes the password. If the request contains no new password, the old one is removed, and the account can no
     /// longer sign in with a password. All sign-ins of the account end unless the request keeps them.
     ///
-    /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, or `PostgresError`.
     func password(_ request: OpenedRequest) async throws -> Answer {
         let body = try UserPasswordRequest(request)
         let email = try EmailAddress(validating: body.email)
@@ -111,7 +112,7 @@ struct AccountOperations: Sendable {
     /// Deletes an account with its sign-ins, subscriptions, clients and user record names. The records that it saved
     /// remain. If the account does not exist, this is not an error, and `deleted` is false.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func delete(_ request: OpenedRequest) async throws -> Answer {
         let email = try EmailAddress(validating: UserDeleteRequest(request).email)
         return try await ledger.once(request, endingSignInsOf: accounts) { connection in
@@ -142,7 +143,7 @@ struct AccountOperations: Sendable {
 extension AccountStore {
     /// Returns the id of the account with an address. The account cannot be removed before the transaction ends.
     ///
-    /// - Throws: `NOT_FOUND` if the account does not exist, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the account does not exist, or `PostgresError`.
     static func existingAccount(_ email: EmailAddress, on connection: PostgresConnection) async throws -> Int64 {
         guard let account = try await accountID(of: email, on: connection) else {
             throw ServerError.accountNotFound()

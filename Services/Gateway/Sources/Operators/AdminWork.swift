@@ -5,7 +5,7 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// Takes operators' requests from the queue `gateway.admin` and answers them. Creating a value starts nothing.
+/// Takes operators' requests from the queue `gateway.admin` and answers them. Creating it starts nothing.
 struct AdminWork: Sendable {
     private static let workers = 2
 
@@ -53,6 +53,6 @@ struct AdminWork: Sendable {
 }
 
 extension RequestTable {
-    /// The outcomes of operators' writes, which ensure that each write is executed only once.
+    /// The table of the outcomes of operators' writes, which ensures that each write is executed only once.
     static let account = RequestTable(schema: "account")
 }

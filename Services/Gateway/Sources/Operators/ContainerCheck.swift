@@ -17,7 +17,7 @@ struct ContainerCheck: Sendable {
 
     /// Checks that the container exists.
     ///
-    /// - Throws: `NOT_FOUND` if it does not exist, `TRY_AGAIN_LATER` if the record service does not answer,
+    /// - Throws: `NOT_FOUND` if it does not exist, `TRY_AGAIN_LATER` if the record service does not answer, or
     ///   ``ServiceStopping`` if the gateway is stopping.
     func check(_ container: String, for request: OpenedRequest) async throws {
         var writer = WireWriter()

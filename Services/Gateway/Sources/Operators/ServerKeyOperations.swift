@@ -17,7 +17,7 @@ struct ServerKeyOperations: Sendable {
     /// Registers the public key of a server-to-server key, a P-256 key in PEM. The key's id is the SHA-256 of its DER
     /// encoding. A key that is already registered gets the new name, and becomes active again if it was revoked.
     ///
-    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` if the container does not exist, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `NOT_FOUND` if the container does not exist, or `PostgresError`.
     func add(_ request: OpenedRequest) async throws -> Answer {
         let body = try ServerKeyAddRequest(request)
         let place = try ContainerPlace(validating: body.container, body.environment)
@@ -36,9 +36,10 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// Lists the keys, including revoked ones. The request's `after` is that of the preceding page.
+    /// Lists the keys, including revoked ones. The request's `after` is the `after` in the answer with the preceding
+    /// page.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let body = try ServerKeyListRequest(request)
         let limit = OperatorValues.pageLength(body.limit)
@@ -59,7 +60,7 @@ struct ServerKeyOperations: Sendable {
     /// Revokes a key of an environment. If the key does not exist or was revoked before, this is not an error, and
     /// `revoked` is false.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
         let body = try ServerKeyRevokeRequest(request)
         let place = try ContainerPlace(validating: body.container, body.environment)
@@ -74,7 +75,7 @@ struct ServerKeyOperations: Sendable {
     }
 
     /// Returns the user record name of requests that are signed with a key. It depends only on the key and the
-    /// container. The names of users who sign in are random, so they do not collide with it.
+    /// container. It does not collide with the names of users who sign in, because those are random.
     static func userName(ofKey id: String, in container: String) -> String {
         let digest = SHA256.hash(data: Array("zonda server key\n\(id)\n\(container)".utf8))
         return "_" + Hexadecimal.encode(digest.prefix(16))
@@ -83,7 +84,7 @@ struct ServerKeyOperations: Sendable {
     /// Returns the DER (SubjectPublicKeyInfo) of a public key in PEM. The key is parsed and encoded again, so that each
     /// key has only one encoding.
     ///
-    /// - Throws: `BAD_REQUEST`, which does not contain the given text, since it could be a private key.
+    /// - Throws: `BAD_REQUEST`, which does not contain the given text, because that could be a private key.
     static func der(ofPEM pem: String) throws(ServerError) -> [UInt8] {
         guard !pem.contains("PRIVATE KEY") else {
             throw ServerError(

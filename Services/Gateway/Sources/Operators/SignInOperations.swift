@@ -15,7 +15,7 @@ struct SignInOperations: Sendable {
     /// Signs an account in without its password, for scripts and tests. The answer contains the web auth token, which
     /// is not stored. For a repeated request, the token is made again from the stored session.
     ///
-    /// - Throws: `NOT_FOUND` if the account or the container does not exist, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the account or the container does not exist, `BAD_REQUEST`, or `PostgresError`.
     func token(_ request: OpenedRequest) async throws -> Answer {
         let body = try UserTokenRequest(request)
         let email = try EmailAddress(validating: body.email)
@@ -48,7 +48,7 @@ struct SignInOperations: Sendable {
 
     /// Lists the sign-ins of an account that have not ended, the most recently used first.
     ///
-    /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let email = try EmailAddress(validating: UserSignInsRequest(request).email)
         guard let account = try await accounts.account(email: email.text)?.account else {
@@ -65,7 +65,7 @@ struct SignInOperations: Sendable {
 
     /// Ends all sign-ins of an account.
     ///
-    /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, or `PostgresError`.
     func signOut(_ request: OpenedRequest) async throws -> Answer {
         let email = try EmailAddress(validating: UserSignOutRequest(request).email)
         return try await ledger.once(request, endingSignInsOf: accounts) { connection in

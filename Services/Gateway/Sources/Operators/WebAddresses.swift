@@ -6,7 +6,7 @@ internal import Foundation
 struct WebOrigin: Sendable, Hashable {
     private static let ports = ["http": 80, "https": 443]
 
-    /// The origin.
+    /// The text of the origin.
     let text: String
 
     /// Parses an origin that an operator wrote.

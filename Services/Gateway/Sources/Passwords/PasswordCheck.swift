@@ -5,7 +5,7 @@ internal import Synchronization
 /// too many checks are waiting, further ones are refused. Checks from known browsers have priority and are counted
 /// separately, so strangers who try many passwords do not delay them.
 final class PasswordCheck: Sendable {
-    /// The maximum number of waiting checks for each running one.
+    /// The maximum number of waiting checks for each check that may run concurrently.
     private static let maxRounds = 20
 
     private let queue = OperationQueue()

@@ -13,8 +13,9 @@ enum PasswordHash {
     /// The maximum length of a password, in bytes.
     static let maxLength = 1024
 
-    /// The cost of a new hash: N is 2 to this power; r and p are below. An existing hash keeps its own parameters. A
-    /// cost of 15 takes 32 MiB and about a quarter of a second, which is OWASP's minimum for this amount of memory.
+    /// The cost of a new hash: scrypt's N is 2 to this power; r and p are constants. An existing hash keeps its own
+    /// parameters. A cost of 15 takes 32 MiB and about a quarter of a second, which is OWASP's minimum for this amount
+    /// of memory.
     static let usualCost = 15
     private static let blockSize = 8
     private static let parallelism = 3
@@ -73,7 +74,8 @@ enum PasswordHash {
         }
     }
 
-    /// Derives the key from the password in the form NFKC, because keyboards compose characters differently.
+    /// Derives the key from the password in the normalization form NFKC, because keyboards compose characters
+    /// differently.
     private static func derive(
         _ password: String, _ salt: [UInt8], rounds: Int, blockSize: Int, parallelism: Int
     ) throws -> [UInt8] {

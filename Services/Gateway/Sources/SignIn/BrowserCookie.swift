@@ -32,7 +32,7 @@ struct BrowserCookie: Sendable {
         return nil
     }
 
-    /// `/zonda` of `http://example.org/zonda`; empty for an address without a path.
+    /// Returns the path of an address: `/zonda` for `http://example.org/zonda`; empty for an address without a path.
     private static func path(of url: String) -> Substring {
         let rest = url.drop { $0 != "/" }.dropFirst(2)
         return rest.drop { $0 != "/" }

@@ -144,7 +144,7 @@ enum SignInPages {
         Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
     }
 
-    // Valid constants, so never nil.
+    // The names are valid, so the results are never nil.
     private static let frameOptions = HTTPField.Name("X-Frame-Options")!
     private static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
 

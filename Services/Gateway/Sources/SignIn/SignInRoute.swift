@@ -216,7 +216,8 @@ struct SignInRoute: Sendable {
         }
     }
 
-    /// Checks an e-mail address and a password. If one of them is wrong, neither the answer nor its time shows which.
+    /// Checks an e-mail address and a password. If one of them is wrong, neither the answer nor its timing reveals
+    /// which.
     private func identify(_ email: String, _ password: String, _ request: GatewayRequest) async throws -> Identity {
         let device = EmailAddress(email).flatMap { deviceCookie.device(of: $0, in: request.headers[.cookie]) }
         switch throttle.admit(address: request.address, email: email, device: device) {
@@ -226,7 +227,8 @@ struct SignInRoute: Sendable {
         case .admitted(let attempt):
             var isWrong = false
             defer { if !isWrong { throttle.discount(attempt) } }
-            // An invalid address is not looked up: a text in PostgreSQL cannot contain a NUL.
+            // An invalid address is not looked up, because it could contain a NUL, which PostgreSQL does not accept in
+            // a text.
             let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
             // A password that is too long is refused after the usual time.
             let isShort = password.utf8.count <= PasswordHash.maxLength

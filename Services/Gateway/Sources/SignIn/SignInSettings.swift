@@ -59,6 +59,6 @@ struct SignInConfiguration: Hashable, Sendable {
     var maxChecks = 2
     /// The cost of the hash of a new password.
     var passwordCost = PasswordHash.usualCost
-    /// How long sign-ins last, and how many an account may have.
+    /// The limits on sign-ins.
     var sessionBounds = SessionBounds()
 }

@@ -77,7 +77,7 @@ struct SignInCallback: Hashable, Sendable {
         return text + joint + added
     }
 
-    /// Whether a request to the address can be read on its way: http to a host other than the user's own machine.
+    /// Whether a request to the address can be read in transit: http to a host other than the user's own machine.
     var isInsecure: Bool {
         guard origin.hasPrefix("http://") else { return false }
         let authority = origin.dropFirst("http://".count).lowercased()

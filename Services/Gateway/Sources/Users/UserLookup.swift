@@ -35,7 +35,8 @@ enum UserLookup: Hashable, Sendable {
         let email = try element.text("emailAddress")
         let name = try element.text("userRecordName")
         _ = try element.text("phoneNumber")
-        // An impossible value is not looked up: a text in PostgreSQL cannot contain a NUL.
+        // An invalid value is not looked up, because it could contain a NUL, which PostgreSQL does not accept in a
+        // text.
         if let email {
             self = EmailAddress(email) == nil ? .unknown : .email(email)
         } else if let name, (try? UserName(validating: name)) != nil {

@@ -19,6 +19,6 @@ struct GatewayRequest: Sendable {
     var address: String
     /// The id of the request in logs and errors, which the answer contains as `X-Apple-Request-UUID`.
     var requestID: String
-    /// The trace that the request belongs to.
+    /// The trace to which the request belongs.
     var trace: TraceParent?
 }

@@ -19,8 +19,8 @@ extension AccountStore {
     ///
     /// - Parameters:
     ///   - position: the position after which the list begins.
-    ///   - container: returns only tokens of this container; nil for all.
-    ///   - environment: returns only tokens of this environment; nil for both.
+    ///   - container: the container whose tokens are returned; nil for all containers.
+    ///   - environment: the environment whose tokens are returned; nil for both environments.
     /// - Throws: `PostgresError`.
     package func apiTokens(
         after position: ListPosition, container: String?, environment: EnvironmentName?, limit: Int

@@ -22,8 +22,8 @@ extension AccountStore {
     ///
     /// - Parameters:
     ///   - position: the position after which the list begins.
-    ///   - container: returns only keys of this container; nil for all.
-    ///   - environment: returns only keys of this environment; nil for both.
+    ///   - container: the container whose keys are returned; nil for all containers.
+    ///   - environment: the environment whose keys are returned; nil for both environments.
     /// - Throws: `PostgresError`.
     package func serverKeys(
         after position: ListPosition, container: String?, environment: EnvironmentName?, limit: Int

@@ -21,7 +21,7 @@ extension AccountStore {
 
     /// Signs an account in, in the caller's transaction, and returns the session's id.
     ///
-    /// - Parameter now: the time in milliseconds since 1970.
+    /// - Parameter now: the current time, in milliseconds since 1970.
     /// - Throws: `PostgresError`.
     package func openSession(
         of account: Int64, in place: ContainerPlace, staysSignedIn: Bool, at now: Int64,
@@ -36,7 +36,7 @@ extension AccountStore {
     /// Returns the statements of ``openSession(of:container:environment:staysSignedIn:source:)``. The second returns
     /// the session's id, and the third ends the sessions that exceed the account's maximum.
     ///
-    /// - Parameter now: the time in milliseconds since 1970.
+    /// - Parameter now: the current time, in milliseconds since 1970.
     private func openSession(
         of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool,
         source: SignInSource, at now: Int64
@@ -115,8 +115,8 @@ extension AccountStore {
         }
     }
 
-    /// Records the use of a session. Its row is then kept until after a token issued now would expire, but not past the
-    /// end of the sign-in. Returns the updated session; nil if it has ended.
+    /// Records the use of a session. Its row is then kept until some time after a token that is issued now would
+    /// expire, but not beyond the end of the sign-in. Returns the updated session; nil if it has ended.
     ///
     /// - Parameters:
     ///   - tokenMadeAt: the time at which the client's token was issued, in milliseconds since 1970.

@@ -5,22 +5,22 @@ package import SignedTokens
 /// The operations on the schema `account`: accounts, their user record names in containers, sign-ins, API tokens and
 /// server-to-server keys.
 ///
-/// A function takes one round trip unless its comment says otherwise. A value with an invalid form is not looked up.
+/// A function takes one round trip unless its comment says otherwise. A value whose form is invalid is not looked up.
 /// Functions with a parameter `connection` run in the caller's transaction.
 package struct AccountStore: Sendable {
     /// The database.
     package let pool: PostgresPool
-    /// Signs web auth tokens.
+    /// The keys that sign web auth tokens.
     package let keys: SigningKeys
-    /// How long sign-ins last, and how many an account may have.
+    /// The limits on sign-ins.
     package var sessionBounds: SessionBounds
     /// Called after sign-ins have ended or users have been removed, when `account.departure` has new rows. It must
     /// return immediately.
     package let onDeparture: @Sendable () -> Void
-    /// Returns the time in milliseconds since 1970.
+    /// Returns the current time, in milliseconds since 1970.
     package let now: @Sendable () -> Int64
 
-    /// Creates the store of the tables in the database of `pool`.
+    /// Creates a store over `pool`.
     package init(
         pool: PostgresPool, keys: SigningKeys, sessionBounds: SessionBounds = SessionBounds(),
         onDeparture: @escaping @Sendable () -> Void = {}, now: @escaping @Sendable () -> Int64

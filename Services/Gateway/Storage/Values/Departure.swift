@@ -1,7 +1,7 @@
 package import Foundation
 
-/// A sign-in that has ended, or a user whose account was removed. The subscription service must still forget the
-/// registered clients that belong to it.
+/// A sign-in that has ended, or a user whose account was removed. The subscription service still has to remove the
+/// registered clients that belong to the sign-in or the user.
 package struct Departure: Sendable, Hashable {
     /// The sign-in or the user.
     package enum Subject: Sendable, Hashable {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// An e-mail address as it was written, and a key that is the same for every spelling of it.
+/// An e-mail address as it was written, and a key that does not depend on case or on the composition of characters.
 ///
-/// Only the form of an address is checked, because only a message could show whether mail arrives there.
+/// Only the form of an address is checked, because only sending a message could show whether the address receives mail.
 package struct EmailAddress: Sendable, Hashable {
     /// The maximum length in bytes, which is the limit for the envelope of a message (RFC 5321, 4.5.3.1.3).
     package static let maxBytes = 254

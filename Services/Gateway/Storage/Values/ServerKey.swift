@@ -19,7 +19,7 @@ package struct ServerKey: Sendable, Hashable {
 package struct ServerKeyListing: Sendable {
     /// The SHA-256 of the public key: 64 lower-case hexadecimal digits.
     package var id: String
-    /// The container and environment that the key belongs to.
+    /// The container and environment to which the key belongs.
     package var place: ContainerPlace
     /// The name that the operator gave to the key.
     package var name: String

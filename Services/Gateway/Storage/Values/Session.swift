@@ -15,8 +15,8 @@ package struct Session: Sendable, Hashable {
     package var userName: String
     /// Whether its tokens are valid for two weeks instead of half an hour.
     package var staysSignedIn: Bool
-    /// The time from which the row may be removed, in milliseconds since 1970: when the last of its tokens has expired,
-    /// or when the sign-in ends if that is sooner.
+    /// The time from which the row may be removed, in milliseconds since 1970: when the last of its tokens has expired
+    /// or when the sign-in ends, whichever is sooner.
     package var expiresAt: Int64
     /// The time at which the sign-in ends even if it is in use, in milliseconds since 1970.
     package var endsAt: Int64
@@ -33,7 +33,7 @@ package struct Session: Sendable, Hashable {
     /// of this reserve, the row need not be written for the new token of each answer.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
-    /// The time between two records of a session's use, in milliseconds.
+    /// The minimum time between two recordings of a session's use, in milliseconds.
     package static let notePeriod: Int64 = 5 * 60_000
     /// How long requests with an older and a newer token may overlap, in milliseconds. It is the time that a client
     /// needs to send a request and receive its answer.
@@ -47,7 +47,7 @@ package struct Session: Sendable, Hashable {
     }
 }
 
-/// How long sign-ins last, and how many an account may have.
+/// The maximum lifetimes of sign-ins, and the maximum number of sign-ins of an account.
 package struct SessionBounds: Sendable, Hashable {
     /// The maximum lifetime of a sign-in whose user chose to stay signed in.
     package var life: Duration

@@ -47,7 +47,7 @@ extension RecordMetrics {
     private static let changes = MetricFamily.counter("zonda_changes_total", "Records created, updated or deleted.")
     private static let locksMissed = MetricFamily.counter(
         "zonda_zone_locks_missed_total",
-        "Zones that a transaction skipped because their lock was held; their writes wait for the next transaction.")
+        "Zones skipped because another transaction held their lock; their writes wait for the next transaction.")
     private static let isolated = MetricFamily.counter(
         "zonda_batches_isolated_total",
         "Transactions that failed and whose requests were then executed one by one.")

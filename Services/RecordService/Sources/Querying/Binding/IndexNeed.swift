@@ -16,7 +16,7 @@ struct IndexNeed {
     /// Whether the need is always met without an index of its own.
     var isGiven = false
 
-    /// Creates the need for an index of a comparison.
+    /// Creates the value for a comparison.
     init(_ comparison: BoundComparison, of type: RecordTypeSchema) {
         switch comparison.operand {
         case .words:
@@ -95,7 +95,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the need for an index of a query's first sort.
+    /// Creates the value for a query's first sort.
     init(sortedBy sort: BoundSort, of type: RecordTypeSchema) {
         switch sort.operand {
         case .system(.recordName):
@@ -111,7 +111,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the need for the index that a walk over a type's records by name uses.
+    /// Creates the value for a walk over a type's records by name.
     init(walking type: RecordTypeSchema) {
         self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
     }
