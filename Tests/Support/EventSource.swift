@@ -46,7 +46,8 @@ package enum EventSource {
     ) async throws -> [Event] {
         var request = HTTPClientRequest(url: url)
         request.headers.add(name: "accept", value: "text/event-stream")
-        // Browsers send this header. If the server compressed the stream, the events would not arrive one by one.
+        // Browsers send this header. The server must not compress the stream, because the events would then not arrive
+        // one by one.
         request.headers.add(name: "accept-encoding", value: "gzip")
         if let lastEventID { request.headers.add(name: "last-event-id", value: lastEventID) }
         let response = try await client.execute(request, timeout: .minutes(5))

@@ -7,8 +7,8 @@ import Foundation
 /// | --- | --- |
 /// | `ZONDA_TEST_POSTGRES_URL` | a PostgreSQL, as a superuser |
 /// | `ZONDA_TEST_AMQP_URL` | a RabbitMQ, as an administrator |
-/// | `ZONDA_TEST_SERVERS` | an executable that stops, starts, restarts and kills the two, evaluates `erlang`, and passes on to `rabbitmqctl` |
-/// | `ZONDA_TEST_RABBITMQ_MANAGEMENT_URL` | that RabbitMQ's management HTTP API; may be missing |
+/// | `ZONDA_TEST_SERVERS` | an executable that stops, starts, restarts and kills both servers, evaluates `erlang`, and forwards to `rabbitmqctl` |
+/// | `ZONDA_TEST_RABBITMQ_MANAGEMENT_URL` | the management HTTP API of the same RabbitMQ; may be missing |
 /// | `ZONDA_TEST_BINARIES` | the folder of the built programs |
 package struct TestEnvironment: Sendable {
     /// A superuser's URL for the server on which tests create their databases.

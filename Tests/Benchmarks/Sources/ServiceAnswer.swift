@@ -39,7 +39,7 @@ struct ServiceAnswer: Sendable {
             messageID: ids.id(slot: slot, number: number), limit: Self.limit, body: body)
         let reply = try await client.call(message, timeout: Self.limit)
         guard reply.properties.headers.int64(Header.status) == 200 else {
-            throw LimitFailure("the service refuses the request: \(String(decoding: reply.body, as: UTF8.self))")
+            throw LimitFailure("the service refused the request: \(String(decoding: reply.body, as: UTF8.self))")
         }
         return reply.body
     }

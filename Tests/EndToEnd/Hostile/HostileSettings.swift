@@ -4,12 +4,12 @@ import Foundation
 ///
 /// | variable | meaning |
 /// | --- | --- |
-/// | `ZONDA_TEST_HOSTILE_SEED` | the seed of the cases; random unless given |
-/// | `ZONDA_TEST_HOSTILE_CASE` | the number of one case, which alone is sent |
-/// | `ZONDA_TEST_HOSTILE_SECONDS` | how long the attack lasts; 180 |
-/// | `ZONDA_TEST_HOSTILE_KINDS` | kinds, separated by commas; all |
-/// | `ZONDA_TEST_HOSTILE_RATE` | requests a second; half of what fills the machine |
-/// | `ZONDA_TEST_HOSTILE_REPORT` | a file for the report |
+/// | `ZONDA_TEST_HOSTILE_SEED` | the seed of the cases; random by default |
+/// | `ZONDA_TEST_HOSTILE_CASE` | the number of the only case to send |
+/// | `ZONDA_TEST_HOSTILE_SECONDS` | the duration of the attack in seconds; 180 by default |
+/// | `ZONDA_TEST_HOSTILE_KINDS` | kinds, separated by commas; all by default |
+/// | `ZONDA_TEST_HOSTILE_RATE` | requests per second; half of the highest possible rate by default |
+/// | `ZONDA_TEST_HOSTILE_REPORT` | the file to which the report is written |
 struct HostileSettings: Sendable {
     var seed = UInt64.random(in: 0..<1_000_000_000)
     var seconds = 180

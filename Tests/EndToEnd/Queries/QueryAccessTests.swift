@@ -50,7 +50,7 @@ extension EndToEndTests.QueryTests {
                 #expect(try await Self.count(third, "Diary") == [0, nil])
                 try await first.untilIndexesAreReady()
             }
-            // A caller who is not signed in has created no records.
+            // A caller who has not signed in has created no records.
             let nobody = first.with(Header.user, nil)
             #expect(try await nobody.find(of: "Diary", zone: nil).body.errorCode == "ACCESS_DENIED")
             #expect(try await nobody.find(of: "Notice", zone: nil).body.errorCode == "ACCESS_DENIED")

@@ -30,7 +30,7 @@ enum AnsweringProcess {
         let result: Swift.Result<Result, any Error>
         do {
             guard await isReady(output.fileHandleForReading) else {
-                throw LimitFailure("the answering process has ended before it was ready")
+                throw LimitFailure("the answering process ended before it was ready")
             }
             result = .success(try await body())
         } catch {

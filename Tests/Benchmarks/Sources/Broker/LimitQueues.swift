@@ -12,7 +12,7 @@ package enum LimitQueues {
     /// - Throws: ``LimitFailure`` if there is no such queue.
     static func arguments(of queue: String) throws -> AMQPTable {
         guard let queue = Topology.all.queues.first(where: { $0.name == queue }) else {
-            throw LimitFailure("there is no queue \(queue) to be compared with")
+            throw LimitFailure("there is no queue '\(queue)' to compare with")
         }
         return expiring(queue.arguments)
     }

@@ -82,7 +82,7 @@ package struct RelayLimit: Sendable {
             }
             group.addTask {
                 try await ContinuousClock().sleep(for: Self.settleLimit)
-                throw LimitFailure("not every event has reached its watchers within \(Self.settleLimit)")
+                throw LimitFailure("not all events reached their watchers within \(Self.settleLimit)")
             }
             defer { group.cancelAll() }
             try await group.next()

@@ -4,38 +4,38 @@ internal import ArgumentParser
 struct DatabaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "database",
-        abstract: "Rows a second that PostgreSQL takes by the statements of the record service.",
+        abstract: "Measure the rows per second that PostgreSQL writes with the statements of the record service.",
         discussion: """
-            A database is made on the server of $ZONDA_POSTGRES_URL and dropped afterwards. A transaction locks its \
-            zones, reads the request rows and the records it is about to write, and writes records, zone counters, \
-            change log and request rows; all but the first is what the record service keeps of such a save. Prints \
+            A database is created on the server of $ZONDA_POSTGRES_URL and dropped afterwards. A transaction locks its \
+            zones, reads the request rows and the records that it will write, and writes records, zone counters, the \
+            change log and request rows. These are the rows that the record service stores for such a save. Prints \
             {"rows", "seconds", "perSecond"}.
             """)
 
-    @Option(help: "Transactions at once: the lanes of the service.")
+    @Option(help: "The number of concurrent transactions, like the lanes of the service.")
     var connections = 4
 
-    @Option(help: "Rows of a transaction, on average.")
+    @Option(help: "The average number of rows in a transaction.")
     var rowsPerTransaction = 100.0
 
-    @Option(help: "Rows of a request, all of one zone; a transaction has whole requests.")
+    @Option(help: "The number of rows in a request, all of one zone. A transaction contains whole requests.")
     var rowsPerRequest = 1
 
-    @Option(help: "The share of requests that replace records; the others make new ones.")
+    @Option(help: "The fraction of requests that replace records; the others create records.")
     var updates = 0.5
 
-    @Option(help: "Zones over which the rows are spread.")
+    @Option(help: "The number of zones over which the rows are distributed.")
     var zones = 100
 
-    @Option(help: "Bytes of one record's operation.")
+    @Option(help: "The size of one record's operation, in bytes.")
     var size = 500
 
-    @Option(help: "For how long transactions are begun: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The time during which transactions are started: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(5)
 
     func validate() throws {
         guard (1...100).contains(connections), (connections...100_000).contains(zones) else {
-            throw ValidationError("--connections 1 to 100, --zones not fewer and at most 100000")
+            throw ValidationError("--connections must be from 1 to 100, --zones from --connections to 100000")
         }
         guard (1.0...10_000).contains(rowsPerTransaction), (1...2000).contains(rowsPerRequest) else {
             throw ValidationError("--rows-per-transaction 1 to 10000, --rows-per-request 1 to 2000")

@@ -18,7 +18,7 @@ enum LimitEnvironment {
     /// - Throws: a `ValidationError` if it is not set.
     static func required(_ name: String) throws -> String {
         guard let value = ProcessInfo.processInfo.environment[name], !value.isEmpty else {
-            throw ValidationError("\(name) is not set (try: . .zonda/env)")
+            throw ValidationError("\(name) is not set. Run '. .zonda/env' first.")
         }
         return value
     }
@@ -60,7 +60,7 @@ extension Duration {
             guard let number = Double(text.dropLast(suffix.count)), number > 0, number.isFinite else { continue }
             return .milliseconds(number * milliseconds)
         }
-        throw ValidationError("'\(text)' is not a duration such as 500ms, 5s or 2m")
+        throw ValidationError("'\(text)' must be a duration such as 500ms, 5s or 2m")
     }
 }
 

@@ -4,10 +4,10 @@ package import ArgumentParser
 package struct LimitsCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "zonda-limits",
-        abstract: "Measures what RabbitMQ, PostgreSQL, the disk and TCP reach alone with the work of Zonda.",
+        abstract: "Measure the limits of RabbitMQ, PostgreSQL, the disk and TCP for the work of Zonda.",
         discussion: """
-            `deploy/bench` calls it beside `zonda` and compares. Addresses and scope come from the environment, as \
-            `.zonda/env` sets it.
+            `deploy/bench` runs this program and `zonda`, and compares the results. The URLs and the scope are read \
+            from the environment variables that `.zonda/env` sets.
             """,
         subcommands: [
             SizesCommand.self, BrokerCommand.self, DatabaseCommand.self, FillCommand.self, LookupsCommand.self,

@@ -6,17 +6,17 @@ internal import Foundation
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Compares measurements, read from standard input.",
+        abstract: "Compare measurements from standard input.",
         discussion: """
             Lines of 'run <tab> row <tab> unit <tab> reached|limit|fact <tab> figure <tab> value', with the units \
-            '\(Measurement.Unit.allCases.map(\.rawValue).joined(separator: "', '"))'. Prints tables of medians; ratios \
-            are made within each run.
+            '\(Measurement.Unit.allCases.map(\.rawValue).joined(separator: "', '"))'. Prints tables of medians. Ratios \
+            are computed within each run.
             """)
 
-    @Option(help: "Also writes everything to this file, as JSON.")
+    @Option(help: "Also write everything to this file as JSON.")
     var json: String?
 
-    @Option(help: "A setting NAME=VALUE to be noted in the file.")
+    @Option(help: "A setting, NAME=VALUE, to store in the file.")
     var setting: [String] = []
 
     func run() throws {

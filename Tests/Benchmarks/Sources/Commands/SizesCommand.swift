@@ -9,18 +9,18 @@ internal import ServiceMessages
 struct SizesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sizes",
-        abstract: "The bytes of a request of `zonda load records` and of the service's answer.",
+        abstract: "Print the sizes of a request of `zonda load records` and of the service's answer.",
         discussion: """
-            Sends one such request, so that the answer is the service's own. Prints {"requestBytes", "replyBytes"}.
+            Sends one such request to the service. Prints {"requestBytes", "replyBytes"}.
             """)
 
-    @Option(help: "Records in the request.")
+    @Option(help: "The number of records in the request.")
     var operations = 1
 
-    @Option(help: "Bytes of one record's operation.")
+    @Option(help: "The size of one record's operation, in bytes.")
     var size = 500
 
-    @Option(help: "A zone that is there.")
+    @Option(help: "An existing zone.")
     var zone = "load-0"
 
     func run() async throws {

@@ -88,7 +88,7 @@ package struct DatabaseLimit: Sendable {
             try await pool.withConnection { connection in
                 let read = try await connection.pipeline(batch.reads)
                 guard ZoneTable.locked(read[1]).count == batch.zoneCount else {
-                    throw LimitFailure("a zone is locked by somebody else")
+                    throw LimitFailure("a zone is locked by another connection")
                 }
                 _ = try await connection.pipeline(batch.writes + [.commit])
             }
@@ -101,6 +101,6 @@ package struct DatabaseLimit: Sendable {
         let counted = try await database.pool.withConnection { connection in
             try await connection.query("select sum(change_seq)::int8 from record.zone")[0].int64(0)
         }
-        guard counted == rows else { throw LimitFailure("the zones count \(counted) changes where \(rows) were made") }
+        guard counted == rows else { throw LimitFailure("the zones count \(counted) changes, but \(rows) were made") }
     }
 }

@@ -31,10 +31,10 @@ struct LimitDatabase: Sendable {
     ) async throws -> Result {
         let name = "\(namePrefix)\(UInt32.random(in: .min ... .max))"
         guard var components = URLComponents(string: url) else {
-            throw LimitFailure("the database's address cannot be read")
+            throw LimitFailure("the database's URL is invalid")
         }
         components.path = "/\(name)"
-        guard let own = components.string else { throw LimitFailure("the database's address cannot be changed") }
+        guard let own = components.string else { throw LimitFailure("the database's URL cannot be changed") }
 
         return try await withPool(url: url, connections: 1) { administration in
             try await dropLeftOvers(administration)
@@ -81,7 +81,7 @@ struct LimitDatabase: Sendable {
         let context = try RequestContext(properties, operation: .recordsModify)
         let directory = ZoneDirectory(pool: pool, createsContainers: true)
         guard let database = try await directory.database(for: context, create: true) else {
-            throw LimitFailure("the environment could not be made")
+            throw LimitFailure("the environment could not be created")
         }
         _ = try await pool.withConnection { connection in
             try await connection.query(
@@ -91,7 +91,7 @@ struct LimitDatabase: Sendable {
         var zones: [ZoneEntry] = []
         for number in 0..<zoneCount {
             guard let zone = try await directory.zone("load-\(number)", for: context, createDatabase: false) else {
-                throw LimitFailure("a zone could not be made")
+                throw LimitFailure("a zone could not be created")
             }
             zones.append(zone)
         }

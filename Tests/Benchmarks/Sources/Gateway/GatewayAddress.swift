@@ -19,7 +19,7 @@ struct GatewayAddress: Sendable {
         let url = try LimitEnvironment.required("ZONDA_URL")
         guard let components = URLComponents(string: url), let host = components.host, components.scheme == "http"
         else {
-            throw ValidationError("ZONDA_URL is no http address")
+            throw ValidationError("ZONDA_URL must be an http URL")
         }
         (self.host, port) = (host, components.port ?? 80)
         let headers = LoadShape.headers()

@@ -57,7 +57,7 @@ final class GatewayConnection: Sendable {
             channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
         }
         guard answer.status == 200 else {
-            throw LimitFailure("the gateway answers \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+            throw LimitFailure("the gateway answered \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
         }
         return answer.body
     }
@@ -104,7 +104,7 @@ private final class GatewayExchangeHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        exchange.end(.failure(LimitFailure("the gateway has closed a connection")))
+        exchange.end(.failure(LimitFailure("the gateway closed a connection")))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

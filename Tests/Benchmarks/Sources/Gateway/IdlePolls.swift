@@ -32,7 +32,7 @@ struct IdlePolls: Sendable {
                 let answer = try await ServiceAnswer(user: user).answer(
                     to: .tokensCreate, body: body, over: client, slot: place, number: number)
                 guard let url = try JSONValue(parsing: answer)["webcourierURL"]?.string else {
-                    throw LimitFailure("a client got no webcourierURL")
+                    throw LimitFailure("a client received no webcourierURL")
                 }
                 addresses.append(url)
             }
@@ -53,7 +53,7 @@ struct IdlePolls: Sendable {
             var connections: [GatewayConnection] = []
             for address in addresses {
                 guard let url = URLComponents(string: address), let host = url.host, let query = url.percentEncodedQuery
-                else { throw LimitFailure("'\(address)' is no address") }
+                else { throw LimitFailure("'\(address)' is not a URL") }
                 let connection = try await GatewayConnection.connect(host: host, port: url.port ?? 80, on: group)
                 connections.append(connection)
                 let target = "\(url.percentEncodedPath)?\(query)"
@@ -61,7 +61,7 @@ struct IdlePolls: Sendable {
                     while true {
                         do {
                             let answer = try await connection.get(target, host: host)
-                            guard answer == Array("null".utf8) else { throw LimitFailure("an idle poll got something") }
+                            guard answer == Array("null".utf8) else { throw LimitFailure("a poll was not idle") }
                             state.ended.add(1, ordering: .relaxed)
                         } catch {
                             if state.isOver.load(ordering: .relaxed) { return }

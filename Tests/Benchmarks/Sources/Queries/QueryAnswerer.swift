@@ -30,7 +30,7 @@ struct QueryAnswerer: Sendable {
             } else {
                 reported["results"]?[0]?["aggregates"]?[0]?["value"]?["value"]?.int == rows[0].int64(0)
             }
-        guard isSame else { throw LimitFailure("'\(query.name)': the statement finds something else than the service") }
+        guard isSame else { throw LimitFailure("'\(query.name)': the statement's records differ") }
     }
 
     /// Answers the requests in `queue` over connections of `pool`, until the task is cancelled.

@@ -35,7 +35,7 @@ struct QueryTimes: Sendable {
     func waitForIndexes() async throws {
         let end = ContinuousClock.now + Self.indexLimit
         while try await !hasIndexes() {
-            guard ContinuousClock.now < end else { throw LimitFailure("'\(query.name)': there is still no index") }
+            guard ContinuousClock.now < end else { throw LimitFailure("'\(query.name)': the indexes are missing") }
             try await Task.sleep(for: .seconds(1))
         }
     }

@@ -31,7 +31,7 @@ struct SortedWalk: Sendable {
                 marker = page["continuationMarker"]?.string
             } while marker != nil
             guard met == recordCount else {
-                throw LimitFailure("a walk met \(met) records of \(recordCount ?? 0)")
+                throw LimitFailure("a walk found \(met) of \(recordCount ?? 0) records")
             }
             return seconds
         }.results[0]

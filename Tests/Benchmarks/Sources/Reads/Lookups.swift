@@ -34,7 +34,7 @@ struct Lookups: Sendable {
     /// Looks up records with only the service's statements, as `RecordsLookupOperation` sends them, one at a time on
     /// each connection.
     ///
-    /// - Throws: ``LimitFailure`` if a record does not exist; `PostgresError`.
+    /// - Throws: ``LimitFailure`` if a record is missing; `PostgresError`.
     func byDatabase(_ pool: PostgresPool, connections: Int) async throws -> (counts: ReadCounts, elapsed: Duration) {
         let row = try await zone.row(over: pool)
         let table = RecordTable(row.database.environment)
@@ -46,7 +46,7 @@ struct Lookups: Sendable {
                 let results = try await pool.withConnection {
                     try await $0.pipeline([ZoneTable.state(of: row.row), table.read([key])])
                 }
-                guard results[0].count == 1, results[1].count == 1 else { throw LimitFailure("a record is not there") }
+                guard results[0].count == 1, results[1].count == 1 else { throw LimitFailure("a record is missing") }
                 counts.add(records: 1, requestBytes: 0, answerBytes: 0)
             }
             return counts

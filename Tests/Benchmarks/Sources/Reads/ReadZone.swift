@@ -88,7 +88,7 @@ package struct ReadZone: Sendable {
     /// - Throws: ``LimitFailure`` if an item of the answer is an error.
     static func check(_ answer: [UInt8]) throws {
         guard answer.occurrences(of: #""serverErrorCode""#) == 0 else {
-            throw LimitFailure("the service refuses a part: \(String(decoding: answer.prefix(1000), as: UTF8.self))")
+            throw LimitFailure("the service refused an item: \(String(decoding: answer.prefix(1000), as: UTF8.self))")
         }
     }
 }

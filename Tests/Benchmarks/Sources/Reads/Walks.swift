@@ -69,7 +69,7 @@ struct Walks: Sendable {
     ) throws -> (position: Position?, met: Int) {
         guard next == nil else { return (next, met + count) }
         guard met + count == zone.recordCount else {
-            throw LimitFailure("a walk met \(met + count) records of \(zone.recordCount)")
+            throw LimitFailure("a walk found \(met + count) of \(zone.recordCount) records")
         }
         return (nil, 0)
     }

@@ -47,7 +47,7 @@ package struct Measurement: Sendable, Equatable {
         let cells = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         guard cells.count == 6, let run = Int(cells[0]), let unit = Unit(rawValue: cells[2]),
             let kind = Kind(rawValue: cells[3]), let value = Double(cells[5]), value.isFinite
-        else { throw LimitFailure("not a measurement: \(line)") }
+        else { throw LimitFailure("invalid measurement: \(line)") }
         (self.run, self.row, self.unit, self.kind, self.figure, self.value) = (
             run, cells[1], unit, kind, cells[4], value
         )

@@ -35,7 +35,7 @@ struct HostileCatalogue: Sendable {
 
     /// Reads the documents; see `Tests/Contract/examples.py`.
     ///
-    /// - Throws: ``TestFailure`` with what the script printed.
+    /// - Throws: ``TestFailure`` with the output of the script.
     static func read() async throws -> HostileCatalogue {
         let script = try ChildProcess.ofRepository("Tests/Contract/check", ["examples"])
         guard try await script.exit(within: .seconds(100)) == .code(0) else { throw TestFailure(script.errorText) }

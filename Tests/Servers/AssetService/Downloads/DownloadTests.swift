@@ -126,7 +126,7 @@ struct DownloadTests {
             #expect(head.status == 503)
         }
     }
-    /// Damage to encrypted bytes is detected: the client gets none of them, and the scrub checks the file at once.
+    /// Damage to encrypted bytes is detected: the client gets none of them, and the scrub checks the file immediately.
     @Test(arguments: [0, -1]) func wrongBytesAreNotDeliveredAndFoundByTheScrub(position: Int) async throws {
         try await AssetStack.with { stack in
             let parts = try ReencryptionTests.parts(stack, ["key": 1])

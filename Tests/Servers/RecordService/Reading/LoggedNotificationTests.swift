@@ -11,8 +11,8 @@ import Testing
 @testable import RecordService
 @testable import SubscriptionService
 
-/// A subscription service that missed an event reads the change log. What it publishes then has to be what it would have
-/// published for the event: a member of the event that the log does not keep is found here.
+/// A subscription service that missed an event reads the change log. It must then publish the same notifications as for
+/// the event. These tests detect a member of the event that the log does not store.
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(2)))
 struct LoggedNotificationTests {
     @Test func notificationsFromTheLogAreThoseOfTheEvents() async throws {

@@ -188,7 +188,7 @@ struct ClientTests {
         }
     }
 
-    // MARK: What is dropped
+    // MARK: Dropped notifications
 
     @Test func whatAClientHasNoRoomForIsDroppedFromTheHeadAndCounted() async throws {
         try await ClientStack.with(configured: { $0.clientQueues.maxMessages = 3 }) { stack in

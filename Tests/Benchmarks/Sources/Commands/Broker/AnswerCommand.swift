@@ -8,31 +8,31 @@ struct AnswerCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "answer",
-        abstract: "Answers every message of a queue, or passes it on, until standard input ends.",
+        abstract: "Answer or forward every message of a queue until standard input ends.",
         shouldDisplay: false)
 
     @Option(help: "The queue.")
     var queue: String
 
-    @Option(help: "Bytes of an answer's body.")
+    @Option(help: "The size of an answer's body, in bytes.")
     var replyBytes = 0
 
-    @Option(help: "Instead of answering it, publishes each message to this exchange, as it is.")
+    @Option(help: "Publish each message unchanged to this exchange instead of answering it.")
     var forwardTo: String?
 
-    @Option(help: "Messages held at once.")
+    @Option(help: "The maximum number of unacknowledged messages.")
     var prefetch = AnswerCommand.defaultPrefetch
 
-    @Option(help: "Instead, answers a query of this name with the rows of its hand-written statement.")
+    @Option(help: "Answer the query with this name, with the rows of its hand-written statement.")
     var query: BenchQuery?
 
-    @Option(help: "The zone that the query is about.")
+    @Option(help: "The zone of the query.")
     var zone = PackagesCommand.defaultZone
 
-    @Option(help: "The table that it asks.")
+    @Option(help: "The table that the statement reads.")
     var table = BareTable.Kind.records
 
-    @Option(help: "Connections to the database, each with one statement under way.")
+    @Option(help: "The number of connections to the database, each with one statement at a time.")
     var connections = 4
 
     func run() async throws {

@@ -6,37 +6,37 @@ internal import ServiceMessages
 struct BrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broker",
-        abstract: "Requests a second that RabbitMQ carries to a program that only answers, and back.",
+        abstract: "Measure the requests per second that RabbitMQ delivers to a program that only answers.",
         discussion: """
-            A queue with the arguments of a service's is made and deleted afterwards. Requests are persistent and \
-            mandatory, answers go to amq.rabbitmq.reply-to; a second process answers, with the prefetch of the \
-            service. Prints {"requests", "seconds", "perSecond"}.
+            A queue with the same arguments as a service's is declared and deleted afterwards. Requests are persistent \
+            and mandatory. A second process answers to amq.rabbitmq.reply-to, with the prefetch of the service. Prints \
+            {"requests", "seconds", "perSecond"}.
             """)
 
     @Option(help: "The service's queue.")
     var like = Queue.recordWrites
 
-    @Option(help: "Connections that publish.")
+    @Option(help: "The number of connections that publish.")
     var producers = 4
 
-    @Option(help: "Requests under way per connection.")
+    @Option(help: "The number of requests in progress per connection.")
     var inFlight = 64
 
-    @Option(help: "Bytes of a request's body.")
+    @Option(help: "The size of a request's body, in bytes.")
     var bytes = 600
 
-    @Option(help: "Bytes of an answer's body.")
+    @Option(help: "The size of an answer's body, in bytes.")
     var replyBytes = 300
 
-    @Option(help: "Requests the answering process holds at once.")
+    @Option(help: "The maximum number of unacknowledged requests of the answering process.")
     var prefetch = AnswerCommand.defaultPrefetch
 
-    @Option(help: "For how long requests are begun: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The time during which requests are started: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(5)
 
     func validate() throws {
         guard (1...1000).contains(producers), (1...5000).contains(inFlight), bytes >= 0, replyBytes >= 0 else {
-            throw ValidationError("--producers 1 to 1000, --in-flight 1 to 5000, sizes not below 0")
+            throw ValidationError("--producers must be from 1 to 1000, --in-flight from 1 to 5000, sizes at least 0")
         }
     }
 

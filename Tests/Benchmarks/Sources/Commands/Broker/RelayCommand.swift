@@ -8,24 +8,24 @@ struct RelayCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "How soon RabbitMQ brings an event to its watchers through a program that only passes it on.",
+        abstract: "Measure how fast RabbitMQ delivers events to watchers through a program that only forwards them.",
         discussion: """
-            Events go through a topic exchange into a quorum queue with the arguments of subscription.changes.00; a \
-            second process publishes them again, confirmed, to a topic exchange with the watchers' quorum queues. \
-            Time counts from the first publish's confirm to a watcher's receipt, for each watcher. Prints \
-            {"events", "seconds", "perSecond", "p50", "p99"}, times in milliseconds.
+            Events are routed through a topic exchange to a quorum queue with the arguments of \
+            subscription.changes.00. A second process publishes them again, with confirms, to a topic exchange with the \
+            watchers' quorum queues. Times are measured from the confirm of the first publish to the receipt by each \
+            watcher. Prints {"events", "seconds", "perSecond", "p50", "p99"}, with times in milliseconds.
             """)
 
-    @Option(help: "Events a second.")
+    @Option(help: "The number of events per second.")
     var rate = 50.0
 
-    @Option(help: "Zones over which the events are spread.")
+    @Option(help: "The number of zones over which the events are distributed.")
     var zones = 20
 
-    @Option(help: "Queues that listen to three of the zones each.")
+    @Option(help: "The number of queues, each of which is bound to three of the zones.")
     var watchers = 20
 
-    @Option(help: "For how long events are published: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The time during which events are published: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(5)
 
     func validate() throws {

@@ -7,10 +7,10 @@ internal import ServiceMessages
 struct StallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stall",
-        abstract: "A consumer of all zones' notifications that takes one and stands still.",
-        discussion: "Prints a line when it is bound, and ends after the time that is given.")
+        abstract: "Consume the notifications of all zones, but stop after the first one.",
+        discussion: "Prints a line when the queue is bound, and exits after the given time.")
 
-    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The time after which the command exits: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration
 
     func run() async throws {

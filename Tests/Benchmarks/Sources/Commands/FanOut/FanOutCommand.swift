@@ -5,21 +5,22 @@ internal import CloudKitWire
 struct FanOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fan-out",
-        abstract: "Notifications a second of the running service, and of a bare publisher with the same messages.",
+        abstract: "Compare the notification rate of the running service with that of a bare publisher.",
         discussion: """
-            'zone': so many queues are bound to one zone, and records are saved in it. 'users': so many users have saved \
-            a query subscription in the public database, and each record that is saved matches them all. Then what came \
-            is published again, to the same exchange and the same queues. From the first save, or publish, to the last \
-            receipt. Prints {"notifications", "seconds", "perSecond", "barePerSecond"}.
+            'zone': several queues are bound to one zone, in which records are saved. 'users': several users have \
+            saved a query subscription in the public database, and each saved record matches all of them. Then the \
+            received messages are published again, to the same exchange and the same queues. The time is measured from \
+            the first save or publish to the last receipt. Prints {"notifications", "seconds", "perSecond", \
+            "barePerSecond"}.
             """)
 
     @Argument(help: "zone or users.")
     var kind: FanOut.Kind
 
-    @Option(help: "Queues or users.")
+    @Option(help: "The number of queues or users.")
     var listeners = 500
 
-    @Option(help: "Records that are saved.")
+    @Option(help: "The number of records to save.")
     var changes = 100
 
     func validate() throws {

@@ -5,19 +5,19 @@ internal import CloudKitWire
 struct MatchingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "matching",
-        abstract: "Measure how soon a save is reported to the one of many query subscriptions that it matches.",
+        abstract: "Measure how fast a save is notified if it matches one of many query subscriptions.",
         discussion: """
-            The subscriptions are in the public database, a thousand of a user, each on another value. Prints \
+            The subscriptions are in the public database, a thousand per user, each for a different value. Prints \
             {"p50", "p99"} of the times from a save to its notification, in milliseconds.
             """)
 
-    @Option(help: "Query subscriptions, of which each save matches one.")
+    @Option(help: "The number of query subscriptions. Each save matches one of them.")
     var subscriptions = 1
 
-    @Option(help: "Saves a second.")
+    @Option(help: "The number of saves per second.")
     var rate = 50.0
 
-    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The duration of the measurement: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(5)
 
     func validate() throws {

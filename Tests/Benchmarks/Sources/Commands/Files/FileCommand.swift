@@ -4,17 +4,17 @@ internal import ArgumentParser
 struct FileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "file",
-        abstract: "Bytes a second that a program alone takes in, or gives out.",
+        abstract: "Measure the bytes per second that a bare program writes or serves.",
         discussion: """
-            With --write the file is hashed and written into a new one of that folder until the disk has it; that \
-            one is removed. With --serve it is sent over TCP of this machine to a client that drops it. Prints \
-            {"bytes", "seconds", "perSecond"}.
+            With --write, the file is hashed, written to a new file in the given folder and synchronized to the disk. \
+            The new file is then removed. With --serve, the file is sent over TCP on this machine to a client that \
+            discards it. Prints {"bytes", "seconds", "perSecond"}.
             """)
 
-    @Option(help: "The folder to write into.", completion: .directory)
+    @Option(help: "The folder for the new file.", completion: .directory)
     var write: String?
 
-    @Flag(help: "Sends the file.")
+    @Flag(help: "Send the file.")
     var serve = false
 
     @Argument(help: "The file.", completion: .file())

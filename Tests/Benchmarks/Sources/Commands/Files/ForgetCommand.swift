@@ -6,10 +6,10 @@ internal import PostgresClient
 struct ForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Makes the uploads into $ZONDA_CONTAINER due for deletion, as if their time were over.",
+        abstract: "Make the uploads to $ZONDA_CONTAINER due for deletion immediately.",
         discussion: """
-            Otherwise a measurement's files would stay for the life of their receipts and the days of grace. The asset \
-            service's next sweep deletes those that no record uses.
+            Otherwise, the files of a measurement would be kept for the lifetime of their receipts and the grace. The \
+            asset service's next sweep deletes the files that no record uses.
             """)
 
     func run() async throws {

@@ -6,14 +6,14 @@ import ServiceMessages
 struct UploadAddressCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload-address",
-        abstract: "Asks the asset service where a file can be uploaded, and prints the URL.",
-        discussion: "So that an upload can be timed without what `zonda asset put` does besides.")
+        abstract: "Request the URL of an upload from the asset service, and print it.",
+        discussion: "This allows an upload to be measured without the other work of `zonda asset put`.")
 
     func run() async throws {
         let body = JSONValue.object([.init("tokens", [["fieldName": "file"]])])
         let answer = try JSONValue(parsing: try await ServiceAnswer.to(.assetsUpload, body: body.encoded()))
         guard let url = answer["tokens"]?[0]?["url"]?.string else {
-            throw LimitFailure("the service's answer has no address")
+            throw LimitFailure("the service's answer has no URL")
         }
         print(url)
     }

@@ -11,12 +11,12 @@ struct GatewayCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Records a second that callers save or look up one by one through the gateway, or past it.",
+        abstract: "Measure the records per second that callers save or look up, with or without the gateway.",
         discussion: """
-            Each caller has one request under way. Over HTTP each has a connection to $ZONDA_URL and comes with \
-            $ZONDA_API_TOKEN and $ZONDA_WEB_AUTH_TOKEN; with --direct they ask the same over AMQP. Saved are new records \
-            of the zone, looked up those that 'fill' has saved. Prints {"records", "seconds", "perSecond", \
-            "requestBytes", "replyBytes", "perReply"}.
+            Each caller has one request in progress. Over HTTP, each has a connection to $ZONDA_URL and uses \
+            $ZONDA_API_TOKEN and $ZONDA_WEB_AUTH_TOKEN. With --direct, callers send the same requests over AMQP. Saves \
+            create new records in the zone; look-ups read the records that 'fill' has saved. Prints {"records", \
+            "seconds", "perSecond", "requestBytes", "replyBytes", "perReply"}.
             """)
 
     @Argument(help: "saves or lookups.")
@@ -27,18 +27,18 @@ struct GatewayCommand: AsyncParsableCommand {
     @Option(help: "Callers.")
     var callers = 64
 
-    @Option(help: "With --direct: the connections that they share.")
+    @Option(help: "With --direct: the number of connections that the callers share.")
     var producers = 4
 
-    @Flag(help: "Over AMQP, past the gateway.")
+    @Flag(help: "Send requests over AMQP, without the gateway.")
     var direct = false
 
-    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The duration of the measurement: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(5)
 
     func validate() throws {
         guard (1...5000).contains(callers), (1...callers).contains(producers), callers % producers == 0 else {
-            throw ValidationError("--callers 1 to 5000, and a multiple of --producers")
+            throw ValidationError("--callers must be from 1 to 5000, and a multiple of --producers")
         }
     }
 

@@ -8,22 +8,22 @@ internal import Synchronization
 struct PollsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "polls",
-        abstract: "Look-ups through the gateway at a fixed rate, beside clients that wait for notifications.",
+        abstract: "Measure look-ups through the gateway at a fixed rate while clients wait for notifications.",
         discussion: """
-            Registers so many clients, has each wait with a long poll, and then looks records of the zone up at the rate \
-            that is given; fails when one look-up or poll does. Prints {"polls", "ended", "lookups", "seconds", \
-            "perSecond", "p50", "p99"}, times in milliseconds.
+            Registers clients, each of which waits with a long poll, and then looks up records of the zone at the \
+            given rate. Fails if a look-up or poll fails. Prints {"polls", "ended", "lookups", "seconds", "perSecond", \
+            "p50", "p99"}, with times in milliseconds.
             """)
 
     @OptionGroup var zone: ReadZoneOptions
 
-    @Option(help: "Clients that wait.")
+    @Option(help: "The number of waiting clients.")
     var polls = 2000
 
-    @Option(help: "Look-ups a second.")
+    @Option(help: "The number of look-ups per second.")
     var rate = 200
 
-    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The duration of the measurement: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(60)
 
     func validate() throws {

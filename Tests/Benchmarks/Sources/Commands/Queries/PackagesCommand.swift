@@ -7,16 +7,16 @@ struct PackagesCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "packages",
-        abstract: "Makes ready for the queries of the package list.",
+        abstract: "Prepare the queries of the package list.",
         discussion: """
-            Waits until the service has built the indexes that the queries want, and copies the zone's records into a \
-            table of their own in the service's database, for the hand-written statements.
+            Waits until the service has built the indexes that the queries need, and copies the zone's records to a \
+            separate table in the service's database, for the hand-written statements.
             """)
 
     @Option(help: "The zone with the imported list.")
     var zone = PackagesCommand.defaultZone
 
-    @Flag(help: "Only removes that table.")
+    @Flag(help: "Only drop this table.")
     var drop = false
 
     func run() async throws {

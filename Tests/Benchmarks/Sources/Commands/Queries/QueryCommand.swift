@@ -6,13 +6,13 @@ internal import ServiceMessages
 struct QueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
-        abstract: "How long a query takes, by the service or by a bare program with the hand-written statement.",
+        abstract: "Measure the time of a query, with the service or with a bare program and a hand-written statement.",
         discussion: """
-            Waits until the service has the indexes that it wants. With --connections another process answers the \
-            same requests, from a queue of the same kind, with as many connections to the database: it runs the \
-            hand-written statement, fetches its rows and sends the bytes of the service's answer. Prints {"requests", \
-            "seconds", "perSecond", "milliseconds", "p50", "requestBytes", "replyBytes", "records", \
-            "statementMilliseconds"}; the last is of the statement alone, planned and run by PostgreSQL.
+            Waits until the service has the indexes that the query needs. With --connections, another process answers \
+            the same requests from a queue of the same kind, with the given number of connections to the database. It \
+            runs the hand-written statement, fetches its rows and sends the bytes of the service's answer. Prints \
+            {"requests", "seconds", "perSecond", "milliseconds", "p50", "requestBytes", "replyBytes", "records", \
+            "statementMilliseconds"}. The last is the time in which PostgreSQL plans and executes the statement.
             """)
 
     @Argument(help: "\(BenchQuery.all.map(\.name).joined(separator: ", ")).")
@@ -21,22 +21,22 @@ struct QueryCommand: AsyncParsableCommand {
     @Option(help: "The zone.")
     var zone = PackagesCommand.defaultZone
 
-    @Option(help: "Connections that publish.")
+    @Option(help: "The number of connections that publish.")
     var producers = 2
 
-    @Option(help: "Requests under way per connection.")
+    @Option(help: "The number of requests in progress per connection.")
     var inFlight = 4
 
-    @Option(help: "By the bare program, with so many connections to the database.")
+    @Option(help: "Use the bare program, with this number of connections to the database.")
     var connections: Int?
 
-    @Option(help: "The table that the bare program asks: the service's, or one made for these queries.")
+    @Option(help: "The table that the bare program reads: the service's, or one created for these queries.")
     var table = BareTable.Kind.records
 
-    @Option(help: "Messages that the bare program holds at once.")
+    @Option(help: "The maximum number of unacknowledged messages of the bare program.")
     var prefetch: UInt16 = 100
 
-    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The duration of the measurement: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(5)
 
     func validate() throws {

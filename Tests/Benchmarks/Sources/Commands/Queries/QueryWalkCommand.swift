@@ -5,10 +5,10 @@ internal import CloudKitWire
 struct QueryWalkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query-walk",
-        abstract: "How long the pages of a sorted query take, at the beginning of all and at the end.",
+        abstract: "Measure the times of the first and the last pages of a sorted query.",
         discussion: """
-            One page after the other; fails when they do not have every record once. Prints {"pages", "first", "last"}: \
-            milliseconds, the medians of the first tenth of the pages and of the last.
+            Reads one page after the other. Fails if they do not contain every record once. Prints {"pages", "first", \
+            "last"}: the medians of the first and the last tenth of the pages, in milliseconds.
             """)
 
     @Option(help: "The zone.")

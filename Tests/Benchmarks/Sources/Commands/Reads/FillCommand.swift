@@ -3,22 +3,22 @@ internal import ArgumentParser
 /// `zonda-limits fill`.
 struct FillCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fill", abstract: "Saves the records that other subcommands read into a zone that is there.")
+        commandName: "fill", abstract: "Save the records that other subcommands read in an existing zone.")
 
     @OptionGroup var zone: ReadZoneOptions
 
-    @Option(help: "Bytes of one record's operation.")
+    @Option(help: "The size of one record's operation, in bytes.")
     var size = 500
 
-    @Option(help: "How many different numbers they have; each its own, when it is not said.")
+    @Option(help: "The number of different values of the records' numbers; unique numbers by default.")
     var values: Int?
 
-    @Option(help: "Instead of one zone the default zones of the private databases of so many users.")
+    @Option(help: "The number of private databases whose default zones to fill, instead of one zone.")
     var databases: Int?
 
     func validate() throws {
         guard values ?? 1 > 0, (1...10_000_000).contains(databases ?? 1) else {
-            throw ValidationError("--values at least 1, --databases 1 to 10000000")
+            throw ValidationError("--values must be at least 1, --databases from 1 to 10000000")
         }
     }
 

@@ -5,25 +5,25 @@ internal import Foundation
 struct LookupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lookups",
-        abstract: "Records a second that are looked up one by one, by the service or by PostgreSQL alone.",
+        abstract: "Measure the records per second looked up one by one, with the service or with PostgreSQL alone.",
         discussion: """
-            Of the records that 'fill' has saved, in no order. With --connections the statements of the service are \
-            sent to the database at $ZONDA_POSTGRES_URL, by nobody else; without, requests go to the service. Prints \
-            {"records", "seconds", "perSecond", "requestBytes", "replyBytes", "perReply"}.
+            Looks up the records that 'fill' has saved, in random order. With --connections, this program sends the \
+            statements of the service to the database at $ZONDA_POSTGRES_URL; otherwise, it sends requests to the \
+            service. Prints {"records", "seconds", "perSecond", "requestBytes", "replyBytes", "perReply"}.
             """)
 
     @OptionGroup var zone: ReadZoneOptions
 
-    @Option(help: "Connections that publish.")
+    @Option(help: "The number of connections that publish.")
     var producers = 4
 
-    @Option(help: "Requests under way per connection.")
+    @Option(help: "The number of requests in progress per connection.")
     var inFlight = 64
 
-    @Option(help: "PostgreSQL alone, with so many connections: the readers of the service.")
+    @Option(help: "Use PostgreSQL alone, with this number of connections, like the readers of the service.")
     var connections: Int?
 
-    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The duration of the measurement: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(5)
 
     func validate() throws {

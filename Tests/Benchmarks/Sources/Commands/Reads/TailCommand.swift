@@ -5,18 +5,18 @@ internal import CloudKitWire
 struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
-        abstract: "How long the last changes of a zone take, fetched by the token of before.",
+        abstract: "Measure the time to fetch the last changes of a zone with an earlier token.",
         discussion: """
-            Saves --changes new records into the zone and fetches them --repeats times, one fetch after the other. \
+            Saves --changes new records in the zone and fetches them --repeats times, one fetch after the other. \
             Prints {"p50", "p99"} in milliseconds.
             """)
 
     @OptionGroup var zone: ReadZoneOptions
 
-    @Option(help: "Bytes of one record's operation.")
+    @Option(help: "The size of one record's operation, in bytes.")
     var size = 500
 
-    @Option(help: "Changes since the token.")
+    @Option(help: "The number of changes since the token.")
     var changes = 100
 
     @Option(help: "Fetches.")

@@ -5,26 +5,26 @@ internal import Foundation
 struct WalkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "walk",
-        abstract: "Records a second of a zone's change feed, by the service or by PostgreSQL alone.",
+        abstract: "Measure the records per second of a zone's change feed, with the service or with PostgreSQL alone.",
         discussion: """
-            Each walker walks from nothing to the end, again and again, and fails when it has not met all the records \
-            that 'fill' has saved. With --database the statements of the service are sent to the database at \
-            $ZONDA_POSTGRES_URL, a connection for each walker; without, requests go to the service. Prints \
+            Each walker repeatedly reads the feed from the beginning to the end, and fails if it does not find all \
+            records that 'fill' has saved. With --database, each walker sends the statements of the service over a \
+            connection to the database at $ZONDA_POSTGRES_URL; otherwise, it sends requests to the service. Prints \
             {"records", "seconds", "perSecond", "requestBytes", "replyBytes", "perReply"}.
             """)
 
     @OptionGroup var zone: ReadZoneOptions
 
-    @Option(help: "Walkers, each with a connection.")
+    @Option(help: "The number of walkers, each with a connection.")
     var walkers = 4
 
-    @Option(help: "Records of a page.")
+    @Option(help: "The number of records in a page.")
     var page = 200
 
     @Flag(help: "PostgreSQL alone.")
     var database = false
 
-    @Option(help: "For how long: 500ms, 5s, 2m.", transform: Duration.parse)
+    @Option(help: "The duration of the measurement: 500ms, 5s, 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(5)
 
     func validate() throws {
