@@ -5,8 +5,8 @@ internal import Foundation
 /// notifications.
 ///
 /// The token has 32 bytes: the environment, a random seed, the hint of the signing key, and a signature. Because of the
-/// signature, a token cannot be forged, and the server can verify it without a table, even after the table is lost.
-/// Tables and logs identify a client by the ``name``, from which the token cannot be derived.
+/// signature, a token cannot be forged, and the server can verify it even if the table of clients has been lost. Tables
+/// and logs identify a client by the ``name``, from which the token cannot be derived.
 package struct ClientToken: Hashable, Sendable {
     /// The APNs environment that the client declares. It is independent of the environment of the client's records
     /// (web-services 8.1).

@@ -46,7 +46,7 @@ package struct SigningKeyFile: Hashable, Sendable {
         self.lines = lines
     }
 
-    /// The lines that are secrets of the deployment.
+    /// The lines that contain secrets of the deployment.
     package var secrets: [Line] { lines.filter { $0.purpose == nil } }
 
     /// Returns the contents of a file with the keys that are derived from these secrets for `purposes`.

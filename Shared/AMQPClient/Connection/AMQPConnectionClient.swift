@@ -24,7 +24,7 @@ extension AMQPConnectionClient {
     /// messages, on a new connection until the first publish attempt, and for a client that does not publish.
     package var blockedReason: String? { status.blockedReason }
 
-    /// The number of messages that were given up because they made the broker close connections or channels.
+    /// The number of messages that were discarded because they made the broker close connections or channels.
     package var givenUpCount: Int { status.givenUpCount }
 
     /// Waits until the client is connected and its consumers, if any, have been started.

@@ -7,7 +7,7 @@ extension ConnectionHandle {
     /// With a timeout of zero, nil means that neither the library nor the socket contains a complete frame. Only then
     /// is it safe to `poll`, because TLS and synchronous methods can leave data inside the library.
     ///
-    /// - Throws: `.connectionLost`, also if the broker has been silent for two heartbeat intervals.
+    /// - Throws: `.connectionLost`, including when the broker has been silent for two heartbeat intervals.
     func receive(within timeout: Duration = .zero) throws(AMQPError) -> (channel: UInt16, frame: Frame)? {
         var limit = timeval(timeout)
         while true {

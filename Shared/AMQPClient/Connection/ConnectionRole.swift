@@ -29,8 +29,8 @@ protocol ConnectionRole: AnyObject {
 
     /// Called after the connection, and everything in flight on it, has been lost.
     ///
-    /// - Returns: whether the role makes progress with each new connection, however short the last one was. If so, the
-    ///   back-off restarts at its minimum.
+    /// - Returns: whether the role makes progress with each new connection, even if the last one was short-lived. If
+    ///   so, the back-off restarts at its minimum.
     func lost(_ error: AMQPError) -> Bool
 
     /// Whether the client must shut down now. Called in every turn, after `send` or `idle`.

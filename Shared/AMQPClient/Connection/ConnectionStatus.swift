@@ -33,7 +33,7 @@ package final class ConnectionStatus: Sendable {
         state.withLock { $0.blockedReason }
     }
 
-    /// The number of messages that were given up because they made the broker close connections or channels.
+    /// The number of messages that were discarded because they made the broker close connections or channels.
     var givenUpCount: Int {
         state.withLock { $0.givenUpCount }
     }

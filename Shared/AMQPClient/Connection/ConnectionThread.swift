@@ -162,7 +162,8 @@ private final class Loop: Sendable {
         var milliseconds: Int32 = -1
         if let deadline = wait.deadline {
             let left = deadline - .now
-            // Rounded up: a wake-up before the deadline would make the thread spin through the last millisecond.
+            // Rounded up, because a wake-up before the deadline would make the thread spin through the last
+            // millisecond.
             milliseconds = left <= .zero ? 0 : Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
         }
         var descriptors = [pollfd(fd: event, events: Int16(POLLIN), revents: 0)]

@@ -37,7 +37,8 @@ final class DeliveryBuffer: Sendable {
         var waiter: Waiter?
         var isFinished = false
 
-        /// Removes the waiter and returns it with its result. Returns nil if no task waits or there is no result yet.
+        /// Removes the waiter and returns it with its result. Returns nil if no task is waiting or there is no result
+        /// yet.
         mutating func takeWaiter() -> (Waiter, [AMQPDelivery]?)? {
             guard let waiter, isFinished || !deliveries.isEmpty else {
                 return nil

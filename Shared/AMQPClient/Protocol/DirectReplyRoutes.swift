@@ -26,7 +26,7 @@ struct DirectReplyRoutes {
         young.insert(channel)
     }
 
-    /// Records that a reply to the address in `routingKey` was given up.
+    /// Records that a reply to the address in `routingKey` was discarded.
     mutating func gaveUp(_ routingKey: String, now: ContinuousClock.Instant) {
         guard let address = DirectReplyAddress(routingKey) else { return }
         let end = now + Self.closedTime

@@ -4,7 +4,7 @@ import DequeModule
 ///
 /// The broker's error does not identify the message, so all messages in flight are suspects. They are sent again one at
 /// a time, in the order of publishing. A message that the broker answers is cleared. A message for which the broker
-/// ends the channel or connection a third time is given up. Only an end with an error counts
+/// ends the channel or connection a third time is discarded. Only an end with an error counts
 /// (``AMQPError/blamesAMessage``): a lost socket or a broker shutdown proves nothing, and the search continues on the
 /// next connection.
 ///
@@ -13,7 +13,7 @@ import DequeModule
 ///  at rest ───────────▶ searching ──────────────▶ trying one
 ///     ▲                     ▲                         │ answered()      cleared
 ///     │  no suspect left    │                         │ interrupted()   tried again
-///     └─────────────────────┴─────────────────────────┘ ended()         tried again; given up the third time
+///     └─────────────────────┴─────────────────────────┘ ended()         tried again; discarded the third time
 /// ```
 struct PoisonSearch<Element> {
     private struct Suspect {
@@ -22,7 +22,7 @@ struct PoisonSearch<Element> {
         var ends = 1
     }
 
-    /// The value of `ends` at which a message is given up. At each end except the first, the message was the only one
+    /// The value of `ends` at which a message is discarded. At each end except the first, the message was the only one
     /// in flight.
     static var maxEnds: Int { 3 }
 
@@ -59,7 +59,7 @@ struct PoisonSearch<Element> {
 
     /// Records that the broker ended the channel or connection with an error while a suspect was being tried.
     ///
-    /// - Returns: the suspect, if it is given up.
+    /// - Returns: the suspect, if it must be discarded.
     mutating func ended() -> Element? {
         guard isTrying else { return nil }
         isTrying = false

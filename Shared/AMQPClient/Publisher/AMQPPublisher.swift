@@ -6,7 +6,7 @@ import ServiceLifecycle
 /// Any number of tasks may publish concurrently. Messages are sent in the order in which they are handed over, and at
 /// most `maxInFlight` of them are unconfirmed at any time. Callers wait while the broker is unreachable. After a
 /// reconnect, all unconfirmed messages are sent again. A message may therefore arrive twice, with the same
-/// `message-id`, but is not lost. A message that makes the broker end connections is found and given up
+/// `message-id`, but is not lost. A message that makes the broker end connections is found and discarded
 /// (``PoisonSearch``), so that it does not block the other messages.
 package final class AMQPPublisher: AMQPConnectionClient {
     private let inbox: Inbox<PublishGroup>
@@ -20,7 +20,7 @@ package final class AMQPPublisher: AMQPConnectionClient {
     ///   - configuration: the broker's address, credentials and limits.
     ///   - topology: the exchanges, queues and bindings to declare on every new connection.
     ///   - maxInFlight: the maximum number of messages that are sent but not yet confirmed.
-    ///   - logger: logs connects, disconnects and messages that are given up.
+    ///   - logger: logs connects, disconnects and messages that are discarded.
     package init(
         configuration: AMQPConfiguration, topology: AMQPTopology = .empty, maxInFlight: Int = 5000, logger: Logger
     ) {

@@ -106,7 +106,8 @@ final class PublisherRole: ConnectionRole {
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool {
         switch inbox.ending {
         case .none: false
-        // No item is added after shutdown was requested, and all earlier items have been taken once `endsAt` is set.
+        // No item is added after shutdown has been requested, and all earlier items have been taken once `endsAt` is
+        // set.
         case .graceful: endsAt.map { now >= $0 || isIdle } ?? false
         case .immediate, .over: true
         }

@@ -18,7 +18,7 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     /// - Parameters:
     ///   - configuration: the broker's address, credentials and limits.
     ///   - maxInFlight: the maximum number of requests that are published but not yet answered. Further requests wait.
-    ///   - logger: logs connects, disconnects and requests that are given up.
+    ///   - logger: logs connects, disconnects and requests that are discarded.
     package init(configuration: AMQPConfiguration, maxInFlight: Int = 5000, logger: Logger) {
         let thread = ConnectionThread(name: "amqp-rpc")
         inbox = Inbox(thread: thread, closesAt: .graceful)

@@ -15,7 +15,7 @@ package final class AMQPReading: Sendable {
 
     /// Waits until there is at least one delivery, and returns all deliveries that have arrived since the last call.
     /// Returns nil if no more will arrive: after ``stop()``, when the reader shuts down, when the queue was deleted,
-    /// when the task is cancelled, or when this reading held too many bytes. Must be called by one task at a time.
+    /// when the task is cancelled, or when this reading has held too many bytes. Must be called by one task at a time.
     ///
     /// After the connection is lost, unacknowledged messages arrive again with `isRedelivered` set.
     package func next() async -> [AMQPDelivery]? { await mailbox.buffer.next() }
@@ -43,7 +43,7 @@ package final class AMQPReading: Sendable {
 
 /// The state of a reading that its owner and the connection's thread share.
 final class ReadingMailbox: Sendable {
-    /// The number that is the consumer's tag.
+    /// The number that is used as the consumer's tag.
     let id: UInt64
     let queue: String
     let prefetch: UInt16

@@ -66,11 +66,11 @@ package struct AMQPBinding: Sendable, Hashable {
 
 /// The exchanges, queues and bindings that a client looks up or declares before anything else on every new connection.
 package struct AMQPTopology: Sendable, Hashable {
-    /// Exchanges declared by other services. They are only looked up, which needs no permission.
+    /// Exchanges declared by other services. They are only looked up, which requires no permission.
     package var expectedExchanges: [String]
     /// Queues declared by other services. They are only looked up.
     package var expectedQueues: [String]
-    /// Exchanges to declare, which needs the configure permission. Declaring is idempotent.
+    /// Exchanges to declare, which requires the configure permission. Declaring is idempotent.
     package var exchanges: [AMQPExchange]
     /// Queues to declare, after the exchanges.
     package var queues: [AMQPQueue]

@@ -1,6 +1,6 @@
 extension ReasonCode {
-    /// The error's row in the table, the only place where errors are defined. If a reason code has no row, the code
-    /// does not compile.
+    /// The error's row in the table, which is the only place where errors are defined. If a reason code has no row,
+    /// this file does not compile.
     package var entry: Entry {
         switch self {
         // The message and its body.

@@ -7,13 +7,13 @@
 /// | `AUTHENTICATION_FAILED` | 401 | 9 | credentials rejected |
 /// | `AUTHENTICATION_REQUIRED` | 421 | 9 | the user must sign in |
 /// | `BAD_REQUEST` | 400 | 12 | the request is malformed or cannot be executed |
-/// | `CONFLICT` | 409 | 14 | the change tag is not current, or the record to create exists |
-/// | `EXISTS` | 409 | 14 | the item to create exists |
+/// | `CONFLICT` | 409 | 14 | the change tag is not current, or the record to create already exists |
+/// | `EXISTS` | 409 | 14 | the item to create already exists |
 /// | `INTERNAL_ERROR` | 500 | 1 | the service failed |
-/// | `NOT_FOUND` | 404 | 11 | the record, subscription … does not exist |
+/// | `NOT_FOUND` | 404 | 11 | the record, subscription or other item does not exist |
 /// | `QUOTA_EXCEEDED` | 413 | 25 | the application's or user's storage is full |
-/// | `THROTTLED` | 429 | 7 | too many requests; `retryAfter` has the delay |
-/// | `TRY_AGAIN_LATER` | 503 | 6 | a temporary fault; `retryAfter` has the delay |
+/// | `THROTTLED` | 429 | 7 | too many requests; `retryAfter` contains the delay |
+/// | `TRY_AGAIN_LATER` | 503 | 6 | a temporary fault; `retryAfter` contains the delay |
 /// | `VALIDATING_REFERENCE_ERROR` | 412 | 31 | a validating reference would be violated |
 /// | `ZONE_NOT_FOUND` | 404 | 26 | the zone does not exist |
 ///

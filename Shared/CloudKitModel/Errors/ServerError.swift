@@ -14,13 +14,13 @@ package struct ServerError: Error, Hashable, Sendable {
     package private(set) var reasonCode: String
     /// The field, or the key of the request, that caused the error.
     package var field: String?
-    /// The limit that was exceeded, in its own unit.
+    /// The limit that was exceeded.
     package var limit: Int?
     /// The actual value, in the unit of `limit`.
     package var actual: Int?
     /// The number of seconds after which to retry; nil if retrying does not help.
     package var retryAfter: Int?
-    /// The type of the record that the error concerns; nil where the type does not matter.
+    /// The type of the record that the error concerns; nil if the type is irrelevant.
     package var recordType: String?
     /// The line of the error in a text such as a schema, counted from 1.
     package var line: Int?

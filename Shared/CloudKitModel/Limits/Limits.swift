@@ -1,4 +1,5 @@
-/// The limits on requests and records. ``Limit`` describes their names, ranges and settings.
+/// The limits on requests and records. The comment on each property names the limited quantity. ``Limit`` describes the
+/// limits' names, ranges and settings.
 package struct Limits: Hashable, Sendable {
     /// The profile, which determines the default limits.
     package let profile: Profile

@@ -45,8 +45,8 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package var isList: Bool
     /// Whether the field is one of CloudKit's `encryptedValues`, which queries cannot read.
     package var isEncrypted: Bool
-    /// The type that replies give to the numbers of a NUMBER field. If it is nil, each number is returned as its own
-    /// kind. Always nil for other types.
+    /// The type that replies give to the numbers of a NUMBER field. If it is nil, each number is returned with its own
+    /// type. Always nil for other types.
     package var numberPreference: NumberPreference?
 
     /// Creates a type.
@@ -64,7 +64,7 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package static let reference = FieldType(.reference)
     package static let asset = FieldType(.asset)
     package static let location = FieldType(.location)
-    /// A number that is `int64` or `double`, and is returned as its own kind.
+    /// The type of a number that is `int64` or `double` and is returned with its own type.
     package static let number = FieldType(.number)
 
     /// Returns the type of a number that is `int64` or `double`, and is returned as `preference`.

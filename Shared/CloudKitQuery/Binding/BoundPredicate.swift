@@ -13,7 +13,8 @@ package indirect enum BoundPredicate: Sendable {
 package struct BoundComparison: Sendable {
     /// The operand.
     package let operand: Operand
-    /// Whether the test applies to the elements of a list. It then holds if it holds for at least one of them.
+    /// Whether the test applies to the elements of a list. In that case, the test holds if at least one of them passes
+    /// it.
     package let isAny: Bool
     /// The test.
     package let test: BoundTest

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The size of a predicate, computed before any other work on it.
+/// The size of a predicate, computed before any other work is done on it.
 struct PredicateSize {
     private var depth = 0
     private var comparisons = 0

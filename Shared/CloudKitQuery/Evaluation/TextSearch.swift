@@ -1,4 +1,4 @@
-/// Finds a substring in time linear in both lengths for any contents (Knuth, Morris and Pratt).
+/// Finds a substring in time linear in the sum of both lengths, for any input (Knuth, Morris and Pratt).
 enum TextSearch {
     /// Returns whether the bytes of `part` occur in `text`.
     static func finds(_ part: String, in text: String) -> Bool {

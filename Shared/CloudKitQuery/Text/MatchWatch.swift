@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// Checks periodically, during the evaluation of one record, whether to stop the evaluation.
 struct MatchWatch {
-    /// The number of steps between two checks. So many steps take a few tens of microseconds.
+    /// The number of steps between two checks. This many steps take a few tens of microseconds.
     static let stepsBetweenLooks = 10_000
 
     private let isOver: () -> Bool

@@ -11,7 +11,7 @@ extension JSONScanner {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("fields", "a dictionary") }
         var fields: [WireField] = []
         fields.reserveCapacity(expected)
-        // Used only from the 16th field on: for few names, comparing is faster than hashing.
+        // Used only from the 16th field on, because comparing a few names is faster than hashing.
         var seen: Set<String> = []
         try open(UInt8(ascii: "{"))
         var isFirst = true

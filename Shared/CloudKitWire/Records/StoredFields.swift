@@ -79,7 +79,7 @@ package struct StoredFields: Hashable, Sendable {
         for entry in entries { body(name(of: entry), storage[entry.value]) }
     }
 
-    /// Calls `body` with each field that is in `types` and its bare JSON, in storage order.
+    /// Calls `body` with each field that `types` contains and with the field's bare JSON, in storage order.
     @inline(__always)
     func forEach(
         in types: FieldTypes, _ body: (_ field: FieldTypes.Field, _ raw: UnsafeBufferPointer<UInt8>) -> Void

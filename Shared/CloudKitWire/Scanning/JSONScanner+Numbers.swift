@@ -79,7 +79,7 @@ extension JSONScanner {
         while position < count {
             let digit = base[position] &- UInt8(ascii: "0")
             guard digit < 10 else { break }
-            // Larger exponents are not added, to avoid an overflow. They are beyond the range of Double anyway.
+            // Further digits are ignored, to avoid an overflow. Such exponents are beyond the range of Double anyway.
             if exponent < 100_000 { exponent = exponent * 10 + Int(digit) }
             position += 1
         }

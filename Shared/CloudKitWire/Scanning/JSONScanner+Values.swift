@@ -58,7 +58,7 @@ extension JSONScanner {
         }
         guard let base = elements.first?.type?.base else { return .list([], of: nil) }
         if elements.allSatisfy({ $0.type?.base == base }) { return elements.of(base) }
-        // In a list with fractions, integers are also converted to doubles.
+        // If a list contains doubles, its integers are converted to doubles too.
         let doubles = elements.compactMap { element -> FieldValue? in
             switch element {
             case .double: element

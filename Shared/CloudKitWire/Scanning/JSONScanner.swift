@@ -13,7 +13,8 @@ struct JSONScanner {
     var position = 0
     /// The number of objects and arrays that enclose the cursor.
     var depth = 0
-    /// Whether the bytes were produced by this module or jsonb. Only then are keys read that clients must not set.
+    /// Whether the bytes were produced by this module or jsonb. Keys that clients must not set are read only in this
+    /// case.
     var isTrusted = false
 
     /// The maximum depth of nesting, which bounds the recursion. The deepest requests contain predicates with

@@ -18,7 +18,7 @@ package struct WireRoom: Sendable {
 
     /// Writes the next element if it fits.
     ///
-    /// - Parameter weight: A lower bound for the element's size in bytes.
+    /// - Parameter weight: A lower bound on the element's size in bytes.
     /// - Returns: Whether the element was written.
     package mutating func take(
         weight: Int, in writer: inout WireWriter, _ body: (inout WireWriter) throws -> Void

@@ -1,4 +1,5 @@
-/// Compares the given migrations with those recorded in a database, and determines the next migration. A pure value.
+/// Compares the given migrations with those recorded in a database, and determines the next migration. A value type
+/// without side effects.
 struct MigrationPlan {
     struct Applied: Hashable {
         let number: Int

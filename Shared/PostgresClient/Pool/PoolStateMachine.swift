@@ -2,8 +2,8 @@ import DequeModule
 
 /// The pool's decisions: which connections exist, which callers lease them and which callers wait.
 ///
-/// A pure value. Events are method calls, which include the time where it is needed and return the resulting actions.
-/// The pool performs the actions after it has released its lock.
+/// A value type without side effects. Events are method calls, which pass the time where it is needed and return the
+/// resulting actions. The pool performs the actions after it has released its lock.
 ///
 ///     (none) ── open ──▶ connecting ── connected ──▶ idle ◀──▶ leased
 ///                         │   ▲                        │          │
@@ -231,7 +231,8 @@ struct PoolStateMachine<Connection, Waiter> {
         return [.finished]
     }
 
-    /// The error for a waiter whose deadline has passed. If the server is unreachable, it is the last connection error.
+    /// The error for a waiter whose deadline has passed. If the server is unreachable, this is the last connection
+    /// error.
     private var timeoutError: PostgresError {
         guard let lastFailure, slots.count == connectingCount else {
             return PostgresError(.leaseTimedOut, message: "all \(maxConnections) connections remained in use")

@@ -115,7 +115,7 @@ final class ConnectionHandle {
 
     func sendSync() -> Bool { PQpipelineSync(pointer) == 1 }
 
-    /// Leaves pipeline mode and sends several statements in the simple protocol.
+    /// Leaves pipeline mode and sends several statements over the simple query protocol.
     func sendScript(_ script: String) -> Bool {
         PQexitPipelineMode(pointer) == 1 && PQsendQuery(pointer, script) == 1
     }

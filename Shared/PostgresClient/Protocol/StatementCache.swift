@@ -1,5 +1,5 @@
-/// The statements that a connection has prepared, with their names. A pure value, to which the connection reports the
-/// server's answers.
+/// The statements that a connection has prepared, with their names. A value type without side effects; the connection
+/// reports the server's answers to it.
 ///
 /// A statement is evicted because it has not been used for a long time, not because another statement arrives. If more
 /// statements are in regular use than fit, for example with many environments, a least-recently-used cache would

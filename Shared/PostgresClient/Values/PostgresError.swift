@@ -84,7 +84,7 @@ package struct PostgresError: Error, Sendable {
         }
     }
 
-    /// Whether retrying the connection cannot succeed because the password, role or database is wrong.
+    /// Whether another connection attempt would be futile because the password, role or database is wrong.
     var isRefusal: Bool {
         guard let sqlState else { return false }
         return sqlState.conditionClass == "28" || sqlState == .invalidCatalogName

@@ -39,7 +39,7 @@ package final class AsyncSemaphore: Sendable {
         }
     }
 
-    /// Passes the permit to the next waiting task, or frees it if no task waits.
+    /// Passes the permit to the next waiting task, or frees it if no task is waiting.
     private func release() {
         let next = state.withLock { state in
             let next = state.waiting.popFirst()

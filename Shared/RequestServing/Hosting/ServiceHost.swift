@@ -69,7 +69,7 @@ package struct ServiceHost: Sendable {
                 await health.triggerGracefulShutdown()
                 logger.info("stopped")
             }
-            // An error of any task ends all of them. If there is no error, the health server and the service end first,
+            // An error in any task ends all tasks. If there is no error, the health server and the service end first,
             // and then the pool is cancelled.
             try await group.next()
             try await group.next()

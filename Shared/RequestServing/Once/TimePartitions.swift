@@ -34,7 +34,7 @@ package struct TimePartitions: Sendable {
 
     /// Creates the partitions around the current time, and then drops the old ones, unless another instance is dropping
     /// them. If a partition cannot be dropped, the failure is logged, and the next call tries again. A failure to drop
-    /// a partition never prevents the creation of others.
+    /// a partition never prevents the creation of new ones.
     ///
     /// - Throws: `PostgresError` if a partition cannot be created.
     package func runOnce() async throws {

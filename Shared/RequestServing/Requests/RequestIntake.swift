@@ -46,8 +46,8 @@ package struct RequestIntake: Sendable {
         }
     }
 
-    /// Answers the caller of a request that the broker dead-lettered. The copy for operators is in `dead-letters`. If a
-    /// service published the dead letter, that service has already answered the caller, if an answer was possible.
+    /// Answers the caller of a request that the broker dead-lettered. The copy for operators is in `dead-letters`. A
+    /// service that published the dead letter itself has already answered the caller where possible.
     private func answerDeadLetter(_ delivery: AMQPDelivery) {
         let properties = delivery.properties
         guard properties.headers.string(Header.deadReason) == nil, reader.mayAnswer(delivery) else {

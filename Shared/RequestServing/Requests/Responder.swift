@@ -39,7 +39,7 @@ package final class Responder: Sendable {
     private let metrics: RequestMetrics
     private let logger: Logger
 
-    /// Creates a responder that uses `publisher`. At log level `debug` it logs every answer.
+    /// Creates a responder that uses `publisher`. At the log level `debug`, it logs every answer.
     package init(publisher: AMQPPublisher, metrics: RequestMetrics, logger: Logger) {
         self.publisher = publisher
         self.metrics = metrics

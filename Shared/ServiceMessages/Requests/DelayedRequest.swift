@@ -17,7 +17,7 @@ package enum DelayedRequest {
     package static var queue: String { Queue.wait(for: Queue.recordWrites, seconds: seconds) }
 
     /// Returns the message that waits in place of `delivery`. The sender's user-id and the delivery count are copied to
-    /// headers, because the broker would refuse a user-id that is not the service's own, and restarts its delivery
+    /// headers, because the broker would refuse a user-id that is not the service's own and would restart the delivery
     /// count.
     package static func message(for delivery: AMQPDelivery) -> AMQPMessage {
         var properties = delivery.properties

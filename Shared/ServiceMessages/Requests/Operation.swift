@@ -101,7 +101,7 @@ extension Operation {
         let isScoped: Bool
         let hasEndpoint: Bool
 
-        /// - Parameter hasEndpoint: If nil, a users' operation has an endpoint, and any other operation has none.
+        /// - Parameter hasEndpoint: If nil, only an operation on ``Exchange/requests`` has an endpoint.
         static func read(
             _ queue: RequestQueue, alsoBetweenServices: Bool = false, isScoped: Bool? = nil, hasEndpoint: Bool? = nil
         ) -> Row {

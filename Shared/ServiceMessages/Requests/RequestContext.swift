@@ -2,7 +2,7 @@ package import AMQPClient
 package import CloudKitModel
 internal import Foundation
 
-/// The validated headers of a request, which say where it acts and on whose behalf.
+/// The validated headers of a request, which say in which database it acts and on whose behalf.
 package struct RequestContext: Sendable {
     /// The container's identifier; empty for operations without a scope.
     package var container: String

@@ -43,7 +43,7 @@ package struct BrokerPolicy: Sendable, Hashable {
     /// The maximum total size of the dead-lettered requests that wait for one service to answer their callers, in
     /// bytes. Above it, the oldest are dropped.
     package static let maxBuriedBytes: Int64 = 250_000_000
-    /// The maximum total size of the changes in each queue for changes, in bytes. Above it, the broker refuses further
+    /// The maximum total size of the changes in each change queue, in bytes. Above it, the broker refuses further
     /// changes.
     package static let maxChangeBytes: Int64 = 500_000_000
     /// The maximum total size of the writes that wait for their zones outside the record service, in bytes. Above it,

@@ -34,8 +34,8 @@ package struct BrokerRights: Sendable, Hashable {
             return alternatives.isEmpty ? "^$" : "^(\(alternatives.joined(separator: "|")))"
         }
 
-        /// Escapes a name for a regular expression. Names contain only letters, digits, `-`, `_` and `.`, of which only
-        /// `.` must be escaped.
+        /// Escapes a name for a regular expression. Names contain only letters, digits, `-`, `_` and `.`; only `.` must
+        /// be escaped.
         private static func escaped(_ name: String) -> String {
             name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
         }

@@ -57,7 +57,7 @@ package enum Topology {
             AMQPExchange(name: Exchange.internal, kind: .direct, arguments: alternate),
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
-            // It has no alternate exchange: a user that may publish to this exchange may also bind it to the
+            // It has no alternate exchange, because a user that may publish to this exchange may also bind it to the
             // notifications. An alternate exchange would then route the notifications into a queue of requests; without
             // one, they are dropped.
             AMQPExchange(name: Exchange.consumers, kind: .direct),

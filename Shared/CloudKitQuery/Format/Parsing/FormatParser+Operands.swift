@@ -12,7 +12,7 @@ extension FormatParser {
         return operand
     }
 
-    /// An operand, without checking that no arithmetic follows it.
+    /// Parses an operand without checking that no arithmetic follows it.
     mutating func term(_ expected: String, level: Int) throws(FormatFault) -> FormatOperand {
         let start = token.position
         switch token.kind {
