@@ -53,7 +53,7 @@ extension EndToEndTests {
                         #expect(isBounded || reply.body.reasonCode == "reply_too_large")
                     }
                 }
-                // (The caller's own zone is not the load's, so the counts of all zones differ.)
+                // (The counts of all zones differ, because the caller's zone is not part of the load.)
                 for lost in ["missing", "stale", "staleReads", "unverified", "failed"] {
                     #expect(load.report[lost] == 0, "\(lost)")
                 }

@@ -6,7 +6,7 @@ import Testing
     private static let key = "a2tra2tra2tra2tra2traw=="
 
     @Test(arguments: [
-        // As RabbitMQ 3.10 and 4 write the node's name, and as Erlang writes short names since 26.
+        // Node names as written by RabbitMQ 3.10 and 4, and in the short form that Erlang uses since version 26.
         "g1h2AAtyZXBseUAxMjM0NQAAAGQAAAAAY3rrQA==", "g1h3C3JlcGx5QDEyMzQ1AAAAZAAAAABjeutA",
     ])
     func whatTheBrokerMakesIsRead(process: String) throws {

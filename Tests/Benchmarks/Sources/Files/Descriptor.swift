@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// An open file or socket, closed with its last reference. Every call blocks.
+/// An open file or socket, which is closed with its last reference. Every call blocks.
 final class Descriptor: Sendable {
     private let number: Int32
 

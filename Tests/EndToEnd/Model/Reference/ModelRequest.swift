@@ -2,7 +2,7 @@
 struct ModelMessage: Sendable {
     /// The `message-id`.
     let id: String
-    /// The originating client, which records name as their device.
+    /// The originating client, which is the device in records.
     let client: String
     /// Whether the rules of the web interface apply, by which an owner must exist (semantics 5.2).
     var isWeb = false

@@ -7,7 +7,7 @@ struct FormatLogicTests {
     private static let b = Predicate.field("b", .relation(.equal, .int64(2)))
     private static let c = Predicate.field("c", .relation(.equal, .int64(3)))
 
-    /// `a`, `b` and `c` in a format stand for comparisons.
+    /// Parses a format in which `a`, `b` and `c` stand for comparisons.
     private func reading(_ format: String) throws -> Predicate {
         let numbers: [Character: String] = ["a": "a == 1", "b": "b == 2", "c": "c == 3"]
         return try Predicate.reading(format.map { numbers[$0] ?? String($0) }.joined())

@@ -12,7 +12,7 @@ import Testing
 
 /// Invalid, slow and departed clients: each is answered as far as possible, and its connection is closed in time.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
-    /// The gateway lets each client send for five seconds after the answer, so the clients wait side by side.
+    /// The gateway lets each client send for five seconds after the answer, so the clients wait concurrently.
     @Test func bytesThatAreNotHTTPAreAnsweredWithAnError() async throws {
         let texts = [
             "\r\n\r\nxyz\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "G\u{1}T / HTTP/1.1\r\n\r\n",
@@ -94,7 +94,8 @@ import Testing
         }
     }
 
-    /// Clients that prefer HTTP/2 ask for it in their first request, and send the next one anyway.
+    /// Clients that prefer HTTP/2 request an upgrade in their first request, and send the next one regardless of the
+    /// answer.
     @Test(arguments: [
         "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n", "Upgrade: TLS/1.3\r\n",
     ])

@@ -65,7 +65,7 @@ import Testing
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that advances only on request.
 private final class TestTime: Sendable {
     private let time = Mutex(ContinuousClock.now)
     var now: ContinuousClock.Instant { time.withLock { $0 } }

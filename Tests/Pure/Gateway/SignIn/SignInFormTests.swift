@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayStorage
 
-/// The forms to sign in and out: forged ones, and wrong passwords.
+/// The forms to sign in and out, including forged forms and wrong passwords.
 @Suite struct SignInFormTests {
     @Test(arguments: [
         ("nobody@example.org", "correct horse"), ("ada@example.org", "a wrong guess"), ("ada@example.org", ""),

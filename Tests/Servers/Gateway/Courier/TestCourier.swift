@@ -124,7 +124,7 @@ final class TestCourier: Sendable {
         }
     }
 
-    /// Polls `body` until it returns a value, for states that are not announced.
+    /// Calls `body` repeatedly until it returns a value, for states whose changes are not signalled.
     @discardableResult
     static func eventually<Value>(
         _ what: String, within limit: Duration = .seconds(20), _ body: () async throws -> Value?

@@ -10,7 +10,7 @@ import Testing
 /// Deletions with more dependents than one transaction may delete (semantics 5.3).
 @Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
 struct CascadeTests {
-    /// `root` with three records, each with three more, each with three more.
+    /// `root` owns three records. Each of them owns three more, and each of these owns three more.
     private static let tree: [(name: String, owner: String)] = {
         var tree: [(name: String, owner: String)] = []
         var level = ["root"]

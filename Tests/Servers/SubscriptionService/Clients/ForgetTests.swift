@@ -66,7 +66,7 @@ struct ForgetTests {
                     "users": [.string(user.user)],
                 ], messageID: nil)
             #expect(one["clients"] == 2)
-            // A token that another user has registered too stays for that user.
+            // If another user has registered the token too, it stays registered for that user.
             #expect(try await stack.queues() == Set([there, foreign, shared].map { Queue.client($0.name) }))
             #expect(try await !isRegistered(here, by: user))
 

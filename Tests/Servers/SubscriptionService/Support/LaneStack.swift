@@ -153,7 +153,7 @@ struct LaneStack: Sendable {
         try await publisher.publish(message)
     }
 
-    /// Waits until a zone's notifications have reached a number, and returns the numbers of all of them in their order.
+    /// Waits until a zone's notifications have reached a number, and returns the numbers of all of them in order.
     func heard(
         _ zone: TestZone, upTo seq: Int64, within limit: Duration = .seconds(20)
     ) async throws -> [ClosedRange<Int64>] {

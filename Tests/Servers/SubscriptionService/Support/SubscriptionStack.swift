@@ -105,7 +105,7 @@ struct SubscriptionStack: Sendable {
         if !isLost { try await publisher.publish(event.message()) }
     }
 
-    /// Waits until a zone's notifications have reached a number, and returns the numbers of all of them in their order.
+    /// Waits until a zone's notifications have reached a number, and returns the numbers of all of them in order.
     func heard(_ zone: TestZone, upTo seq: Int64) async throws -> [ClosedRange<Int64>] {
         try await notifications.wait(for: "the notifications up to \(seq)") { deliveries in
             let spans = deliveries.spans(of: zone)
