@@ -4,7 +4,7 @@ import OperatorMessages
 
 /// Accounts, API tokens and keys as lines of text.
 enum AccountLine {
-    /// `ada@example.org  Ada Doe  2026-01-15T18:00:00Z  iCloud.org.example.notes _0…1`.
+    /// Returns an account as a line: `ada@example.org  Ada Doe  2026-01-15T18:00:00Z  iCloud.org.example.notes _0…1`.
     static func user(_ user: UserAccount) -> String {
         let names = [user.givenName, user.familyName].compactMap(\.self).joined(separator: " ")
         let marks = [user.hasPassword ? nil : "no password", user.discoverable ? "discoverable" : nil]
@@ -14,7 +14,8 @@ enum AccountLine {
         return join([user.email, names, Moment.text(user.created)] + marks + containers)
     }
 
-    /// `2026-01-15T18:00:00Z  last used 2026-01-16T09:00:00Z  iCloud.org.example.notes  production  Notes  192.0.2.7`.
+    /// Returns a sign-in as a line:
+    /// `2026-01-15T18:00:00Z  last used 2026-01-16T09:00:00Z  iCloud.org.example.notes  …`.
     static func signIn(_ signIn: UserSignIn) -> String {
         join([
             Moment.text(signIn.created), "last used \(Moment.text(signIn.lastUsed))", signIn.container,
@@ -22,7 +23,7 @@ enum AccountLine {
         ])
     }
 
-    /// `0…f  iCloud.org.example.notes  development  web  https://example.org`.
+    /// Returns an API token as a line: `0…f  iCloud.org.example.notes  development  web  https://example.org`.
     static func token(_ token: APITokenStatus) -> String {
         join([
             token.token, token.container, token.environment, token.name, token.origins.joined(separator: ", "),
@@ -30,14 +31,14 @@ enum AccountLine {
         ])
     }
 
-    /// `0…f  iCloud.org.example.notes  production  importer  _0…1`.
+    /// Returns a key as a line: `0…f  iCloud.org.example.notes  production  importer  _0…1`.
     static func key(_ key: ServerKeyStatus) -> String {
         join([
             key.keyID, key.container, key.environment, key.name, key.userRecordName, revoked(key.revokedAt),
         ])
     }
 
-    /// The result of revoking the token or key with an ID.
+    /// Returns the result of revoking the token or key `id`.
     static func revocation(_ id: String, wasActive: Bool) -> String {
         "\(id)  \(wasActive ? "revoked" : "was not active")"
     }

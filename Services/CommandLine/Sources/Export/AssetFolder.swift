@@ -7,7 +7,7 @@ struct AssetFolder: Sendable {
     /// The path of the folder.
     let path: String
 
-    /// The file of a content.
+    /// Returns the path of the file for the content with `checksum`.
     func file(of checksum: AssetChecksum) -> String { "\(path)/\(checksum.hex)" }
 
     /// Creates the folder, unless it exists.
@@ -21,12 +21,13 @@ struct AssetFolder: Sendable {
         }
     }
 
-    /// Whether the folder has the content. A file gets its name only after its checksum was verified.
+    /// Returns whether the folder contains the content of `asset`. Only the size is compared, because a file gets its
+    /// name only after its checksum has been verified.
     func contains(_ asset: AssetValue) -> Bool {
         (try? LocalFile(path: file(of: asset.checksum)))?.size == asset.size
     }
 
-    /// The content; nil if the folder does not have it.
+    /// Returns the content with `checksum`; nil if the folder does not contain it.
     ///
     /// - Throws: `.local`, with `.checksumMismatch` if the bytes do not match the name of the file.
     func source(of checksum: AssetChecksum) async throws(RequestFailure) -> AssetFile? {

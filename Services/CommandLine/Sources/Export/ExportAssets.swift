@@ -12,7 +12,7 @@ struct ExportAssets: Sendable {
 
     /// Downloads the contents of `assets` that the folder does not have yet.
     ///
-    /// - Returns: for each of them, its size in bytes or the failure of its download.
+    /// - Returns: for each download, the size of the content in bytes, or the failure.
     func fetch(_ assets: [AssetValue]) async -> [Result<Int64, RequestFailure>] {
         let contents = Dictionary(assets.map { ($0.checksum, $0) }, uniquingKeysWith: { first, _ in first })
         var missing = contents.values.filter { !folder.contains($0) }[...]
@@ -49,7 +49,7 @@ struct ExportAssets: Sendable {
 }
 
 extension RequestFailure {
-    /// The failure, with `subject` if it has no subject.
+    /// Returns the failure with `subject`, unless it already has a subject.
     func naming(_ subject: String) -> RequestFailure {
         switch self {
         case .refused(var refusal):

@@ -8,12 +8,13 @@ struct ExportReport: Sendable {
 
     /// The number of exported zones.
     var zones = 0
-    /// The number of lines that save records. A record that changed during the export has several.
+    /// The number of lines that save records. A record that changed during the export has several lines.
     var records = 0
-    /// The number of lines that delete records, because these were deleted during the export.
+    /// The number of lines that delete records, for records that were deleted during the export.
     var deleted = 0
-    /// The number of downloaded contents, and their bytes.
+    /// The number of downloaded contents.
     var assets = 0
+    /// The total size of the downloaded contents, in bytes.
     var assetBytes: Int64 = 0
     /// The number of contents whose download failed.
     private(set) var failed = 0
@@ -35,7 +36,7 @@ struct ExportReport: Sendable {
         elapsed > .zero ? (Double(records + deleted) / elapsed.seconds).rounded(places: 1) : 0
     }
 
-    /// `1,234 records of 2 zones, 56,789 bytes, 3 assets in 3.4 s (360/s)`.
+    /// The report as a line: `1,234 records of 2 zones, 56,789 bytes, 3 assets of 4,321 bytes in 3.4 s (360/s)`.
     var line: String {
         "\(records.grouped) records of \(zones.grouped) zones, \(bytes.grouped) bytes"
             + (assets > 0 ? ", \(assets.grouped) assets of \(assetBytes.grouped) bytes" : "")

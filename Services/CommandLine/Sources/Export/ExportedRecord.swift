@@ -6,19 +6,20 @@ import CommandLineSession
 struct ExportedRecord: Sendable {
     /// The line.
     let line: JSONValue
-    /// Its assets with their download addresses.
+    /// The record's assets, with their download addresses.
     private(set) var assets: [AssetValue] = []
     /// Whether the record was deleted.
     let isDeleted: Bool
 
-    /// The line that creates the zone, before its records; nil for the default zone, which every database has.
+    /// Returns the line that creates `zone` before its records; nil for the default zone, which every database
+    /// contains.
     static func line(ofZone zone: String) -> JSONValue? {
         zone == ZoneName.defaultZone.rawValue
             ? nil : ["operationType": "create", "zone": ["zoneID": ["zoneName": .string(zone)]]]
     }
 
-    /// Creates a line from a record or tombstone of the zone's feed. The line contains the members that only the service
-    /// can set (tag, times, users) for information; imports ignore them.
+    /// Creates a line from a record or tombstone of the zone's feed. The line also contains the members that only the
+    /// service can set (tag, times, users), for information; imports ignore them.
     init(_ record: JSONValue, zone: String) {
         isDeleted = record["deleted"]?.bool == true
         let owner = record["zoneID"]?["ownerRecordName"]
@@ -39,11 +40,11 @@ struct ExportedRecord: Sendable {
         self.assets = assets
     }
 
-    /// Members of a record that are redundant in the line.
+    /// The members of a record that are redundant in the line.
     private static let droppedKeys: Set<String> = ["zoneID", "deleted", "pluginFields", "shortGUID"]
 
-    /// The value in a form that is valid in another database: an asset without its address, and a reference to a zone of
-    /// the same owner without the owner's name.
+    /// Returns the value in a form that is valid in another database: an asset without its address, and a reference to
+    /// a zone of the same owner without the owner's name.
     private static func portable(_ value: JSONValue, _ owner: JSONValue?, _ assets: inout [AssetValue]) -> JSONValue {
         if let asset = AssetValue(value) {
             assets.append(asset)
@@ -56,6 +57,6 @@ struct ExportedRecord: Sendable {
 }
 
 extension JSONValue {
-    /// The object without `key`.
+    /// Returns the object without `key`.
     fileprivate func without(_ key: String) -> JSONValue { .object((members ?? []).filter { $0.key != key }) }
 }

@@ -6,10 +6,10 @@ internal import ServiceMessages
 /// Writes the records of zones as lines for `zonda import`. The database may be in use.
 ///
 /// A zone is read through its change feed, page by page, so that memory use is low and nothing is locked. A record that
-/// changes during the export appears again later in the feed, and a deleted record appears as a deletion. The last line of a
-/// record is the valid one, so the file contains the zone as it was when its last page was read.
+/// changes during the export appears again later in the feed, and a deleted record appears as a deletion. Because only
+/// the last line of a record is valid, the file contains the zone as it was when its last page was read.
 struct Exporter: Sendable {
-    /// The time for which a request is repeated.
+    /// The maximum time for which a request is repeated.
     private static let requestLimit: Duration = .seconds(60)
     /// The number of records in a page.
     private static let pageCount = 1000
@@ -38,9 +38,11 @@ struct Exporter: Sendable {
 
     /// Exports zones, one after the other.
     ///
-    /// - Parameter zones: the names of the zones; nil for all zones of the database that are not deleted before their turn.
-    /// - Returns: the report, with the contents whose download failed.
-    /// - Throws: the failure of a request or a zone, also of a zone that is deleted while it is read; the errors of `write`.
+    /// - Parameter zones: the names of the zones; nil for all zones of the database, except those that are deleted
+    ///   before they are read.
+    /// - Returns: the report, which includes the failed downloads.
+    /// - Throws: the failure of a request or a zone, including that of a zone that is deleted while it is being read;
+    ///   the errors of `write`.
     func run(_ zones: [String]?) async throws(RequestFailure) -> ExportReport {
         let start = ContinuousClock.now
         var report = ExportReport()
@@ -76,7 +78,7 @@ struct Exporter: Sendable {
         _ page: [JSONValue], of zone: String, isFirst: Bool, _ report: inout ExportReport
     ) async throws(RequestFailure) {
         let records = page.map { ExportedRecord($0, zone: zone) }
-        // Downloads the bytes first, so that they exist when the line is written.
+        // The bytes are downloaded first, so that they exist when the line is written.
         for result in await assets?.fetch(records.flatMap(\.assets)) ?? [] {
             switch result {
             case .success(let bytes):

@@ -1,15 +1,15 @@
 import CommandLineSession
 import Glibc
 
-/// Lines that are sent again after the others: those that refer to records that do not exist yet, and the later lines of
-/// the same records. They are in an unnamed file, which the system deletes with the process. Memory holds one number for
-/// each of their records.
+/// Lines that are sent again after all others: those that refer to records that do not exist yet, and later lines of
+/// the same records. They are stored in an unnamed file, which the system deletes when the process exits. Only one
+/// number for each of their records is kept in memory.
 struct DeferredLines: ~Copyable {
     private static let bufferBytes = 1 << 18
 
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    /// Hashes of records. Records with the same hash are deferred together, which is harmless.
+    /// The hashes of the lines' records. Records with the same hash are deferred together, which is harmless.
     private var records: Set<Int> = []
 
     /// The number of lines.
@@ -31,7 +31,7 @@ struct DeferredLines: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whether a line of the same record is deferred, so that this one must be deferred too.
+    /// Returns whether a line of the same record is deferred, so that this line must be deferred too.
     func contains(_ line: ImportLine) -> Bool { line.key.map { records.contains($0.hashValue) } ?? false }
 
     /// Adds a line.

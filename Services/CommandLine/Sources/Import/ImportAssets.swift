@@ -4,8 +4,8 @@ import CommandLineSession
 import OperatorMessages
 import ServiceMessages
 
-/// Gets receipts for the assets of an import, which the file identifies only by their checksums. If the store has the bytes,
-/// an operator can request a receipt; otherwise the bytes are uploaded.
+/// Gets receipts for the assets of an import, which the file identifies only by their checksums. If the store has the
+/// bytes, an operator can request a receipt; otherwise the bytes are uploaded.
 struct ImportAssets: Sendable {
     /// The receipts of several contents.
     struct Found: Sendable {
@@ -20,11 +20,11 @@ struct ImportAssets: Sendable {
     let requester: any Requester
     /// The database of the records.
     let scope: RequestScope
-    /// The folder of contents that the store may lack.
+    /// The folder of contents that may be missing from the store.
     let folder: AssetFolder?
     let transfer: AssetTransfer
 
-    /// Gets a receipt for each content, or the failure.
+    /// Gets a receipt or a failure for each content.
     func receipts(for wanted: Set<AssetChecksum>) async -> Found {
         var found = Found()
         var rest = Array(wanted)[...]

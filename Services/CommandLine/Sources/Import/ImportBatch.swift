@@ -13,6 +13,6 @@ struct ImportBatch: Sendable {
     var items: [(line: ImportLine, outcome: Outcome)]
     /// The number of requests that were repeated with the same message id.
     var retried = 0
-    /// The size in bytes of each content that was uploaded for them.
+    /// The size in bytes of each content that was uploaded for the lines.
     var uploads: [Int64] = []
 }

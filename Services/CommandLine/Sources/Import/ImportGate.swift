@@ -1,14 +1,15 @@
 import DequeModule
 
-/// Decides which lines may be sent. As simultaneous requests have no order, at most one operation on a record is in progress,
-/// and the operations on a record keep the order of the file. Deletions and saves are never in progress at the same time,
-/// because the deletion of a record may delete records that refer to it, and later lines must follow it.
+/// Determines which lines may be sent. Because simultaneous requests are executed in any order, at most one operation
+/// on a record is in progress, and the operations on a record keep the order of the file. Deletions and saves are never
+/// in progress at the same time, because the deletion of a record may delete records that refer to it, and must be
+/// finished before later lines are sent.
 ///
 /// A record is *held* from the time when one of its lines can be taken until that line is finished; later lines of the
-/// record wait. The value has no lock, because one task owns it.
+/// record wait. The gate has no lock, because one task owns it.
 struct ImportGate: Sendable {
     private var ready: [String: Deque<ImportLine>] = [:]
-    /// The zones that have ready lines, each once, in the order of their turns.
+    /// The zones that have ready lines, each once, in the order in which lines are taken from them.
     private var zones: Deque<String> = []
     /// The waiting lines of each record that is held.
     private var waiting: [ImportLine.Key: Deque<ImportLine>] = [:]
@@ -20,7 +21,7 @@ struct ImportGate: Sendable {
     /// The number of lines that were added but not taken.
     private(set) var heldCount = 0
 
-    /// Whether the line may be added beside the lines that are waiting or in progress.
+    /// Returns whether the line may be added to the lines that are waiting or in progress.
     func admits(_ line: ImportLine) -> Bool { heldCount + takenCount == 0 || line.isDelete == isDeleting }
 
     /// Adds the file's next line, which ``admits(_:)`` must have accepted.
@@ -36,8 +37,8 @@ struct ImportGate: Sendable {
         }
     }
 
-    /// Takes at most `count` lines with at most `maxBytes` in total, but at least one line. They are of one zone and of
-    /// different records.
+    /// Takes at most `count` lines with at most `maxBytes` in total, but at least one line. The lines belong to one
+    /// zone and to different records.
     mutating func take(_ count: Int, maxBytes: Int) -> [ImportLine] {
         guard let zone = zones.popFirst() else { return [] }
         var lines = ready.removeValue(forKey: zone) ?? []
@@ -58,7 +59,7 @@ struct ImportGate: Sendable {
         return taken
     }
 
-    /// Finishes a line that was answered or given up, so that the next line of its record can be taken.
+    /// Finishes a line that was answered or abandoned, so that the next line of its record can be taken.
     mutating func finish(_ line: ImportLine) {
         takenCount -= 1
         guard let key = line.key, var behind = waiting[key] else { return }

@@ -10,7 +10,7 @@ struct ImportLine: Sendable, Equatable {
 
     /// The line's number in the file, from 1.
     var number: Int
-    /// The operation's JSON, without the line end.
+    /// The operation's JSON, without the newline.
     var bytes: [UInt8]
     /// The zone.
     var zone: String
@@ -18,9 +18,9 @@ struct ImportLine: Sendable, Equatable {
     var recordName: String?
     /// Whether the operation is a deletion.
     var isDelete = false
-    /// The contents of its assets without a receipt.
+    /// The checksums of the record's assets that have no receipt.
     var assets: [AssetChecksum] = []
 
-    /// The record; nil if the service generates its name.
+    /// The identity of the record; nil if the service generates its name.
     var key: Key? { recordName.map { Key(zone: zone, recordName: $0) } }
 }

@@ -12,11 +12,11 @@ struct ImportReport: Sendable {
     var saved = 0
     /// The number of deleted records.
     var deleted = 0
-    /// The number of zones that were created or existed.
+    /// The number of zones that were created or already existed.
     var zones = 0
-    /// The number of uploaded contents, which the store did not have.
+    /// The number of contents that were uploaded because the store did not contain them.
     var uploaded = 0
-    /// The bytes of the uploaded contents in total.
+    /// The total size of the uploaded contents, in bytes.
     var uploadedBytes: Int64 = 0
     /// The number of failed lines.
     private(set) var failed = 0
@@ -46,7 +46,7 @@ struct ImportReport: Sendable {
         elapsed > .zero ? (Double(succeeded) / elapsed.seconds).rounded(places: 1) : 0
     }
 
-    /// `1,234 saved, 2 deleted, 0 failed in 3.4 s (360/s)`.
+    /// The report as a line: `1,234 saved, 2 deleted, 0 failed in 3.4 s (360/s)`.
     var line: String {
         "\(saved.grouped) saved, " + (deleted > 0 ? "\(deleted.grouped) deleted, " : "") + "\(failed.grouped) failed"
             + (uploaded > 0 ? ", \(uploaded.grouped) assets uploaded" : "")

@@ -4,13 +4,13 @@ import ServiceMessages
 
 /// Sends lines of one zone as one request.
 struct ImportSender: Sendable {
-    /// The time for which a request is repeated before its lines fail.
+    /// The maximum time for which a request is repeated before its lines fail.
     let limit: Duration
     let requester: any Requester
     /// Provides the receipts of assets; nil to send assets unchanged.
     let assets: ImportAssets?
 
-    /// Codes of failures that all other requests of the import would have too.
+    /// The codes of failures that would also affect all other requests of the import.
     private static let hopelessCodes: Set<String> = [
         "ZONE_NOT_FOUND", "ACCESS_DENIED", "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED",
     ]
@@ -23,7 +23,7 @@ struct ImportSender: Sendable {
 
     /// Sends `lines`.
     ///
-    /// - Throws: a failure that all other requests would have too (no such zone, no access).
+    /// - Throws: a failure that would also affect all other requests (no such zone, no access).
     func send(_ lines: [ImportLine]) async throws(RequestFailure) -> ImportBatch {
         var batch = ImportBatch(items: [])
         let wanted = Set(lines.flatMap(\.assets))
@@ -47,8 +47,8 @@ struct ImportSender: Sendable {
         return batch
     }
 
-    /// Sends operations. If a request is refused as a whole because of one of them, it is sent again in two halves, until
-    /// the invalid operation is isolated.
+    /// Sends operations. If a request is refused as a whole because of one of them, it is sent again in two halves,
+    /// until the invalid operation is isolated.
     private func send(_ sent: ArraySlice<Sent>, into batch: inout ImportBatch) async throws(RequestFailure) {
         guard let zone = sent.first?.line.zone else { return }
         do throws(RequestFailure) {
@@ -79,7 +79,8 @@ struct ImportSender: Sendable {
         return item["deleted"]?.bool == true ? .deleted : .saved
     }
 
-    /// The body of a request with the operations, unchanged. It is not atomic, and its answer contains no fields.
+    /// Returns the body of a request with the unchanged operations. The request is not atomic, and its answer contains
+    /// no fields.
     private static func body(_ operations: [[UInt8]], zone: String) -> [UInt8] {
         var writer = WireWriter(capacity: operations.reduce(200) { $0 + $1.count + 1 })
         writer.object { writer in

@@ -20,14 +20,15 @@ struct ImportSource: Sendable {
     /// Creates a source at the beginning of a file.
     ///
     /// - Parameters:
-    ///   - zone: the zone of all records, which replaces those of the lines; no zones are then created.
-    ///   - isNumbered: whether the file is one of ``DeferredLines``, each with its number.
+    ///   - zone: the zone of all records, which overrides the zones in the lines, so that no zones are created; nil to
+    ///     use the zones in the lines.
+    ///   - isNumbered: whether the file is one of ``DeferredLines``, in which each line begins with its number.
     init(zone: String?, isNumbered: Bool = false) {
         self.zone = zone
         self.isNumbered = isNumbered
     }
 
-    /// The next line; nil after the last one.
+    /// Returns the next line; nil after the last one.
     ///
     /// - Throws: `LineReader.Fault`.
     mutating func next(from lines: inout LineReader) async throws(LineReader.Fault) -> Item? {
@@ -52,6 +53,6 @@ struct ImportSource: Sendable {
         return nil
     }
 
-    /// Puts a line back, so that it is the next one again.
+    /// Puts a line back, so that it is returned next.
     mutating func putBack(_ line: ImportLine) { returned = line }
 }

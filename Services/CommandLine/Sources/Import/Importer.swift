@@ -1,13 +1,14 @@
 import CommandLineSession
 import ServiceMessages
 
-/// Sends a file of web-services operations in batches, with several requests in progress, but never with two operations on
-/// one record.
+/// Sends a file of web-services operations in batches, with several requests in progress. Two operations on the same
+/// record are never in progress at the same time.
 ///
-/// A record may precede the records that it refers to: an operation that is refused because they do not exist is added to
-/// ``DeferredLines`` and sent again after the others, as long as that succeeds.
+/// A record may precede the records that it refers to. An operation that is refused because such records do not exist
+/// is added to ``DeferredLines`` and sent again after all others. This is repeated as long as further operations
+/// succeed.
 ///
-/// One task in `run()` owns all state; the requests run concurrently.
+/// The task that calls ``run(_:)`` owns all state; the requests run concurrently.
 struct Importer: Sendable {
     /// The parameters of an import.
     struct Plan: Sendable {
@@ -17,14 +18,14 @@ struct Importer: Sendable {
         var batchCount = 100
         /// The maximum number of requests in progress.
         var inFlight = 8
-        /// The time for which a request is repeated before its lines fail.
+        /// The maximum time for which a request is repeated before its lines fail.
         var requestLimit: Duration = .seconds(60)
     }
 
     /// The maximum size of a body with several lines, in bytes.
     private static let maxBatchBytes = 4 << 20
-    /// The code of an operation that is refused because a record that it refers to does not exist, or because a record that
-    /// refers to it exists.
+    /// The error code for a save that refers to a record that does not exist, and for the deletion of a record to which
+    /// another record refers.
     private static let deferredCode = "VALIDATING_REFERENCE_ERROR"
 
     private let plan: Plan
@@ -63,8 +64,8 @@ struct Importer: Sendable {
     /// Sends every line of `lines`.
     ///
     /// - Returns: the report.
-    /// - Throws: `LineReader.Fault`, the errors of `reject`, and a failure that all other requests would have too (no such
-    ///   zone, no access).
+    /// - Throws: `LineReader.Fault`, the errors of `reject`, and a failure that would also affect all other requests
+    ///   (no such zone, no access).
     func run(_ lines: inout LineReader) async throws -> ImportReport {
         var run = Run(deferred: try DeferredLines())
         try await round(&lines, ImportSource(zone: plan.zone), &run)

@@ -3,7 +3,7 @@ import ServiceMessages
 
 /// The assets of an operation on a record.
 extension JSONValue {
-    /// The contents of the assets without a receipt.
+    /// The checksums of the assets that have no receipt.
     var unprovenAssets: [AssetChecksum] {
         (self["record"]?["fields"]?.members ?? []).flatMap { field in
             let value = field.value["value"] ?? .null
@@ -11,7 +11,7 @@ extension JSONValue {
         }
     }
 
-    /// The operation, with its assets without a receipt replaced by those in the dictionary.
+    /// Returns the operation, with those in `proven` in place of assets that have no receipt.
     func replacingAssets(by proven: [AssetChecksum: JSONValue]) -> JSONValue {
         changing("record") { record in
             record.changing("fields") { fields in
@@ -28,7 +28,8 @@ extension JSONValue {
         }
     }
 
-    /// The object with another value for `key`; unchanged if it has no such key or is not an object.
+    /// Returns the object with the value for `key` changed by `change`; unchanged if it has no such key or is not an
+    /// object.
     func changing(_ key: String, _ change: (JSONValue) -> JSONValue) -> JSONValue {
         guard let members else { return self }
         return .object(members.map { $0.key == key ? Member(key, change($0.value)) : $0 })

@@ -10,7 +10,8 @@ import NIOHTTP1
 /// credentials, because users cannot be created over AMQP.
 ///
 /// Every request is idempotent. A request that is answered with a 5xx status, or whose connection is closed before an
-/// answer, is therefore repeated: a handler of RabbitMQ 3.10 crashes when a connection ends while it is listed or closed.
+/// answer, is therefore repeated: a handler of RabbitMQ 3.10 crashes if a connection ends while the handler is listing
+/// or closing it.
 struct BrokerAdministration: Sendable {
     private static let maxAnswerBytes = 64 << 20
     private static let limit = TimeAmount.seconds(30)
@@ -20,18 +21,19 @@ struct BrokerAdministration: Sendable {
     private let client: HTTPClient
     private let url: String
     private let authorization: String
-    /// The virtual host, as a part of a path.
+    /// The virtual host, as a path component.
     private let vhost: String
     /// The pause before the second attempt. It doubles with each attempt.
     private let firstPause: Duration
 
-    /// Lends an administration and closes its connections afterwards.
+    /// Lends an administration to `body` and closes the connections afterwards.
     ///
     /// - Parameters:
-    ///   - url: the management plugin's URL, such as `http://127.0.0.1:15672`. Credentials in it precede those of `amqp`.
+    ///   - url: the management plugin's URL, such as `http://127.0.0.1:15672`. Credentials in it take precedence over
+    ///     those of `amqp`.
     ///   - amqp: the virtual host and the operator's credentials.
     ///   - firstPause: the pause before a request is repeated; it doubles with each attempt.
-    ///   - body: the work, with an administration that must not be used afterwards.
+    ///   - body: called with the administration, which must not be used afterwards.
     /// - Throws: ``ProvisionError`` for an invalid URL, and the errors of `body`.
     static func with<Result>(
         _ url: String, _ amqp: AMQPConfiguration, firstPause: Duration = .milliseconds(200),
@@ -39,7 +41,7 @@ struct BrokerAdministration: Sendable {
     ) async throws -> Result {
         guard var parts = URLComponents(string: url), let scheme = parts.scheme, ["http", "https"].contains(scheme),
             parts.host?.isEmpty == false
-        else { throw ProvisionError("the management URL is not http://HOST:PORT") }
+        else { throw ProvisionError("the management URL must have the form http://HOST:PORT") }
         let credentials = "\(parts.user ?? amqp.user):\(parts.password ?? amqp.password)"
         (parts.user, parts.password) = (nil, nil)
         while parts.path.hasSuffix("/") { parts.path.removeLast() }
@@ -56,7 +58,7 @@ struct BrokerAdministration: Sendable {
         }
     }
 
-    /// The object at a path of the API below the virtual host (`queues/VHOST/…`); nil if it does not exist.
+    /// Returns the object at a path of the API below the virtual host (`queues/VHOST/…`); nil if it does not exist.
     ///
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
@@ -70,7 +72,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func put(_ kind: String, _ names: [String], _ body: JSONValue) async throws {
         guard try await send(.PUT, path(kind, names), body).status != 404 else {
-            throw ProvisionError("the broker has no virtual host of that name")
+            throw ProvisionError("the broker has no virtual host of this name")
         }
     }
 
@@ -79,7 +81,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func delete(_ kind: String, _ names: [String]) async throws { _ = try await send(.DELETE, path(kind, names), nil) }
 
-    /// A user of the broker; nil if it does not exist.
+    /// Returns a user of the broker; nil if it does not exist.
     ///
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {
@@ -107,7 +109,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func deleteUser(_ name: String) async throws { _ = try await send(.DELETE, "users/\(Self.part(name))", nil) }
 
-    /// Closes a user's connections, because their channels cache its rights for a while.
+    /// Closes a user's connections, because their channels cache the user's rights for a while.
     ///
     /// - Throws: ``ProvisionError``.
     func disconnect(_ user: String) async throws {
@@ -140,7 +142,7 @@ struct BrokerAdministration: Sendable {
         case 200...299, 404: return answer
         case 401, 403:
             throw ProvisionError(
-                "the broker's management API at \(url) refuses the operator's credentials: \(request) was answered "
+                "the broker's management API at \(url) refused the operator's credentials: it answered \(request) "
                     + "with \(status)")
         default:
             let reason = (answer.body["reason"] ?? answer.body["error"]).map { ": \($0.string ?? $0.text)" } ?? ""
@@ -150,7 +152,7 @@ struct BrokerAdministration: Sendable {
     }
 
     private struct Answer {
-        /// Nil when the connection was closed before an answer.
+        /// The HTTP status; nil if the connection was closed before an answer.
         var status: Int?
         var body = JSONValue.null
 

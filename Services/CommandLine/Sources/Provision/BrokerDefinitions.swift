@@ -12,7 +12,7 @@ struct BrokerDefinitions: Sendable {
         var name: String
         var password: String
         var rights: BrokerRights
-        /// The tag of users that may administer the broker.
+        /// Whether the user has the tag of users that may administer the broker.
         var isAdministrator = false
     }
 
@@ -23,7 +23,8 @@ struct BrokerDefinitions: Sendable {
     /// The limits of the notification log.
     var retention: BrokerPolicy.Retention
 
-    /// Creates the definitions of a deployment. The operator has the deployment's name, a service's user is `NAME-SERVICE`.
+    /// Creates the definitions of a deployment. The operator's user has the deployment's name; a service's user is
+    /// `NAME-SERVICE`.
     ///
     /// - Throws: ``ProvisionError`` if a password cannot be read.
     init(
@@ -105,7 +106,7 @@ struct BrokerDefinitions: Sendable {
         ]
     }
 
-    /// A policy without its name and virtual host.
+    /// Returns a policy as JSON, without its name and virtual host.
     static func json(_ policy: BrokerPolicy) -> JSONValue {
         [
             "pattern": .string(policy.pattern), "definition": json(policy.definition), "priority": 10,
@@ -127,8 +128,8 @@ struct BrokerDefinitions: Sendable {
             })
     }
 
-    /// RabbitMQ's salted SHA-256 (rabbitmq.com, "Passwords"). The salt is derived from user and password, so that the text of
-    /// the definitions is reproducible.
+    /// Returns RabbitMQ's salted SHA-256 of a password (rabbitmq.com, "Passwords"). The salt is derived from the user
+    /// and the password, so that the text of the definitions is reproducible.
     static func hash(_ password: String, of user: String) -> String {
         let salt = Array(SHA256.hash(data: Array("\(user):\(password)".utf8)).prefix(4))
         return Data(salt + Array(SHA256.hash(data: salt + Array(password.utf8)))).base64EncodedString()

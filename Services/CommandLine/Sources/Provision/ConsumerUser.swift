@@ -4,11 +4,12 @@ import ServiceMessages
 
 /// The broker user of a consumer, which may only receive the granted notifications.
 struct ConsumerUser: Sendable {
-    /// Limits that suffice for any consumer and prevent it from exhausting the broker's own.
+    /// The maximum number of a consumer's connections. This limit and the next one suffice for any consumer and prevent
+    /// it from exhausting the broker's own limits.
     private static let maxConnections = 20
     private static let maxChannels = 200
 
-    /// The virtual host's administration.
+    /// The administration of the virtual host.
     let administration: BrokerAdministration
     /// The user.
     let name: String
@@ -26,7 +27,7 @@ struct ConsumerUser: Sendable {
         // The restrictions come first, because a user without topic permissions may bind with any key.
         try await administration.put("topic-permissions", [name], Self.topicPermission(grant))
         try await administration.put("permissions", [name], Self.permission(of: consumer))
-        // The broker checks rights only when a queue is bound, so earlier bindings are removed.
+        // The broker checks rights only when a queue is bound, so earlier bindings must be removed.
         try await administration.disconnect(name)
         try await unbind { !grant.allowsBinding($0) }
     }
@@ -49,8 +50,8 @@ struct ConsumerUser: Sendable {
         return (rows?.array ?? []).compactMap { $0["name"]?.string }.filter { $0.hasPrefix(consumer.queuePrefix) }
     }
 
-    /// Removes unwanted bindings of the consumer's queues to the notifications, and all bindings to the exchange to which
-    /// it may publish.
+    /// Removes unwanted bindings of the consumer's queues to the notifications, and all bindings to the exchange to
+    /// which it may publish.
     private func unbind(_ isUnwanted: (String) -> Bool) async throws {
         let bindings = try await administration.get(
             "exchanges", [Exchange.notifications, "bindings", "source"])
@@ -66,7 +67,7 @@ struct ConsumerUser: Sendable {
         }
     }
 
-    /// The definitions of the user, for import at a broker without the management plugin.
+    /// Returns the definitions of the user, for import into a broker without the management plugin.
     static func definitions(_ grant: ConsumerGrant, password: String, virtualHost: String) -> JSONValue {
         let place = [
             JSONValue.Member("user", .string(grant.brokerUser)), JSONValue.Member("vhost", .string(virtualHost)),
@@ -82,7 +83,7 @@ struct ConsumerUser: Sendable {
         ]
     }
 
-    /// The properties of a user, with only the hash of the password.
+    /// Returns the properties of a user, with only the hash of the password.
     private static func json(_ name: String, password: String) -> JSONValue {
         [
             "password_hash": .string(BrokerDefinitions.hash(password, of: name)),

@@ -26,7 +26,7 @@ struct DatabaseAdministration: Sendable {
             group.addTask { try await pool.run() }
             defer { group.cancelAll() }
             try await pool.withTransaction { connection in
-                // Simultaneous administrations would create the same roles.
+                // Without this lock, simultaneous administrations would create the same roles.
                 _ = try await connection.query(
                     PostgresStatement("select pg_advisory_xact_lock(hashtext('zonda provision'))", isPrepared: false))
                 try await body(connection)

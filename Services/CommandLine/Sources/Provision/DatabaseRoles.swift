@@ -3,8 +3,8 @@ import Logging
 import PostgresClient
 import ServiceMessages
 
-/// The database roles of the services. Each owns its schema and nothing else. The record service's role may also use the
-/// asset service's schema, so that it can refer to the one table that the asset service grants it.
+/// The database roles of the services. Each owns its schema and nothing else. The record service's role may also use
+/// the asset service's schema, so that it can refer to the one table that the asset service grants it.
 struct DatabaseRoles: Sendable {
     /// The deployment's name: a service's role is `NAME_SERVICE`.
     var deployment: String
@@ -13,7 +13,8 @@ struct DatabaseRoles: Sendable {
 
     /// Creates missing roles and schemas, and sets the passwords. Existing schemas may belong to another role.
     ///
-    /// - Parameter connection: a connection of the database's owner, who may create roles, or of a superuser.
+    /// - Parameter connection: a connection of the database's owner, who must be allowed to create roles, or of a
+    ///   superuser.
     /// - Throws: `PostgresError`, ``ProvisionError``.
     func make(on connection: PostgresConnection) async throws {
         for service in ServiceName.allCases {
@@ -28,7 +29,8 @@ struct DatabaseRoles: Sendable {
         try await connection.execute(script: Self.extensions)
     }
 
-    /// The extensions for the record service's indexes. If the server lacks one, the indexes that need it are not built.
+    /// The extensions for the record service's indexes. If the server lacks one, the indexes that need it are not
+    /// built.
     private static let extensions = ["btree_gin", "btree_gist", "cube", "pg_trgm"].map { name in
         """
         do $do$ begin
@@ -49,11 +51,12 @@ struct DatabaseRoles: Sendable {
         end $do$
         """,
         "alter role %1$I login password %3$L",
-        // An owner who is not a superuser must be a member of a role to transfer a schema to it. Operators read all schemas.
+        // An owner who is not a superuser must be a member of a role to transfer a schema to it. As a member of all
+        // roles, the operator can also read all schemas.
         "grant %1$I to current_user",
         "create schema if not exists %2$I authorization %1$I",
         "alter schema %2$I owner to %1$I",
-        // Objects of another role. Sequences of columns follow their tables.
+        // Transfers tables that belong to another role. The sequences of columns follow their tables.
         """
         do $do$ declare made regclass; begin
             for made in

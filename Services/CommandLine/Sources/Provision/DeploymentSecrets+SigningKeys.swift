@@ -6,10 +6,10 @@ extension DeploymentSecrets {
     private static let fileName = "signing-keys"
 
     /// Creates the operator's secrets if they are missing, and derives each service's keys from them. To rotate a key,
-    /// change the operator's file. A file in a service's folder that contains secrets itself, as in earlier versions, is
-    /// kept while the operator's file lacks some of them.
+    /// change the operator's file. In earlier versions, a service's file contained secrets instead of derived keys.
+    /// Such a file is kept as long as any of its secrets is missing from the operator's file.
     ///
-    /// - Throws: ``ProvisionError``, also if services have keys whose secrets are missing.
+    /// - Throws: ``ProvisionError``, including when services have keys whose secrets are missing.
     func fillSigningKeys() throws(ProvisionError) {
         let secrets = try deploymentKeys()
         for service in ServiceName.allCases {
@@ -24,13 +24,13 @@ extension DeploymentSecrets {
         }
     }
 
-    /// The operator's file. If it is missing, it is created with the secrets of a service from an earlier version, or with a
-    /// new secret.
+    /// Returns the keys in the operator's file. If the file is missing, it is created with the secrets of a service
+    /// from an earlier version, or with a new secret.
     private func deploymentKeys() throws(ProvisionError) -> SigningKeyFile {
         if let present = try keys(of: Self.operatorName) {
             guard !present.secrets.isEmpty else {
                 throw ProvisionError(
-                    "\(path)/\(Self.operatorName)/\(Self.fileName) contains no line of the form id:64 hexadecimal digits"
+                    "\(path)/\(Self.operatorName)/\(Self.fileName) contains no line of the form ID:SECRET with 64 hexadecimal digits"
                 )
             }
             return present
@@ -41,7 +41,7 @@ extension DeploymentSecrets {
             guard !present.secrets.isEmpty else {
                 throw ProvisionError(
                     "\(path)/\(Self.operatorName)/\(Self.fileName) is missing, but the services' keys were derived from it."
-                        + " Restore it, or delete the services' \(Self.fileName) to create new keys")
+                        + " Restore it, or delete the services' \(Self.fileName) files to create new keys")
             }
             text = try read(Self.fileName, of: service.rawValue)
             break
@@ -50,7 +50,7 @@ extension DeploymentSecrets {
         return try SigningKeyFile.parse(text, Self.fileName)
     }
 
-    /// The keys in a folder; nil if there is no file.
+    /// Returns the keys in the file of `owner`; nil if there is no file.
     private func keys(of owner: String) throws(ProvisionError) -> SigningKeyFile? {
         guard exists(Self.fileName, of: owner) else { return nil }
         return try SigningKeyFile.parse(try read(Self.fileName, of: owner), "\(path)/\(owner)/\(Self.fileName)")

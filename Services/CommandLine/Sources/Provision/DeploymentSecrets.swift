@@ -20,8 +20,8 @@ struct DeploymentSecrets: Sendable {
     /// The path of the folder that contains all others.
     let path: String
 
-    /// Creates missing secrets, which only their owners can read. Existing secrets stay, but each service's signing keys
-    /// are always derived from the operator's secrets.
+    /// Creates missing secrets, which only their owners can read. Existing secrets are kept, but each service's signing
+    /// keys are always derived from the operator's secrets.
     ///
     /// - Throws: ``ProvisionError``.
     func fill() throws(ProvisionError) {
@@ -35,8 +35,8 @@ struct DeploymentSecrets: Sendable {
         try fillSigningKeys()
     }
 
-    /// Writes the definitions for the broker. They contain only hashes of passwords, and are readable for all users, because
-    /// the broker may run as another user.
+    /// Writes the definitions for the broker. They contain only hashes of passwords, and are readable by all users,
+    /// because the broker may run as a different user.
     ///
     /// - Throws: ``ProvisionError``.
     func write(_ definitions: BrokerDefinitions) throws(ProvisionError) {
@@ -44,7 +44,7 @@ struct DeploymentSecrets: Sendable {
     }
 
     /// Writes an initial file of producers, which allows all operations to the deployment's own users. An existing file
-    /// stays, because the operator maintains it. It contains no secrets.
+    /// is kept, because the operator maintains it. The file contains no secrets.
     ///
     /// - Throws: ``ProvisionError``.
     func writeProducers(of deployment: String) throws(ProvisionError) {
@@ -61,7 +61,7 @@ struct DeploymentSecrets: Sendable {
         try write(Array((file.indented() + "\n").utf8), to: "producers", "producers.json", mode: 0o644)
     }
 
-    /// The password of a service at a server; of the administrator for nil.
+    /// Returns the password with which a service, or the administrator if `service` is nil, connects to a server.
     ///
     /// - Throws: ``ProvisionError``, which names the file that cannot be read.
     func password(for server: Server, of service: ServiceName?) throws(ProvisionError) -> String {
@@ -71,12 +71,12 @@ struct DeploymentSecrets: Sendable {
     /// A server that has passwords.
     enum Server: String { case amqp, postgres }
 
-    /// The owner of the administrators' secrets.
+    /// The name of the folder that contains the administrators' secrets.
     static let operatorName = "operator"
 
     private func file(_ name: String, of owner: String) -> String { "\(path)/\(owner)/\(name)" }
 
-    /// Whether a file exists.
+    /// Returns whether a file exists.
     func exists(_ name: String, of owner: String) -> Bool {
         FileManager.default.fileExists(atPath: file(name, of: owner))
     }
@@ -87,7 +87,7 @@ struct DeploymentSecrets: Sendable {
     func read(_ name: String, of owner: String) throws(ProvisionError) -> String {
         let file = file(name, of: owner)
         guard let secret = SecretFile.text(at: file) else {
-            throw ProvisionError("\(file) cannot be read: create it by `zonda provision secrets`")
+            throw ProvisionError("\(file) cannot be read: create it with `zonda provision secrets`")
         }
         guard !secret.isEmpty else { throw ProvisionError("\(file) is empty") }
         return secret
@@ -126,7 +126,7 @@ struct DeploymentSecrets: Sendable {
         guard rename(fresh, target) == 0 else { throw ProvisionError("\(target) cannot be written") }
     }
 
-    /// 128 random bits, which cannot be guessed even if the broker's hash is fast.
+    /// Returns 128 random bits, which cannot be guessed even though the broker's hash is fast.
     private static func password() -> String { SecretText.random() }
 }
 

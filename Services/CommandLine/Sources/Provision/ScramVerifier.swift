@@ -1,13 +1,13 @@
 import Crypto
 import FoundationEssentials
 
-/// The verifier that PostgreSQL stores for a password (RFC 5802 and 7677). It is sufficient to check the password, but not to
-/// log in. It is sent instead of the password, so that no statement or server log contains the password.
+/// The verifier that PostgreSQL stores for a password (RFC 5802 and 7677). It is sufficient to check the password, but
+/// not to log in. It is sent instead of the password, so that no statement or server log contains the password.
 enum ScramVerifier {
-    /// PostgreSQL's default.
+    /// The number of iterations: PostgreSQL's default.
     private static let iterations = 4096
 
-    /// The verifier for `alter role … password`, with a new salt.
+    /// Returns the verifier for `alter role … password`, with a new salt.
     ///
     /// - Throws: ``ProvisionError`` if the password contains characters other than printable ASCII, which servers and
     ///   clients would have to normalize first.
@@ -19,7 +19,7 @@ enum ScramVerifier {
         return verifier(of: password, salt: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
-    /// The verifier with a salt.
+    /// Returns the verifier with a given salt.
     static func verifier(of password: String, salt: [UInt8]) -> String {
         let salted = SymmetricKey(data: derived(from: SymmetricKey(data: Array(password.utf8)), salt: salt))
         let client = HMAC<SHA256>.authenticationCode(for: Array("Client Key".utf8), using: salted)
@@ -28,7 +28,7 @@ enum ScramVerifier {
         return "SCRAM-SHA-256$\(iterations):\(base64(salt))$\(base64(stored)):\(base64(server))"
     }
 
-    /// The first block of PBKDF2.
+    /// Returns the first block of PBKDF2.
     private static func derived(from password: SymmetricKey, salt: [UInt8]) -> [UInt8] {
         var block = Array(HMAC<SHA256>.authenticationCode(for: salt + [0, 0, 0, 1], using: password))
         var result = block

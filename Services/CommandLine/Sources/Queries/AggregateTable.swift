@@ -5,12 +5,12 @@ import CommandLineSession
 
 /// The aggregates of a `records.aggregate` request, and its answer as a table.
 struct AggregateTable {
-    /// The aggregates after the number of records.
+    /// The aggregates that follow the number of records.
     let numbers: [(function: String, key: QueryKey)]
     /// The field by which records are grouped.
     let group: QueryKey?
 
-    /// The request.
+    /// Returns the request.
     func request(_ query: WireQuery, _ scope: QueryScope) -> AggregateRecordsRequest {
         let numbers = numbers.map {
             AggregateRecordsRequest.Aggregate(
@@ -22,7 +22,8 @@ struct AggregateTable {
             groupBy: group.map { WireSort(fieldName: $0.fieldName, systemFieldName: $0.systemFieldName) })
     }
 
-    /// The names of the columns, followed by one line for each result; only the number if there are no other columns.
+    /// Returns the titles of the columns, followed by one line for each result; only the number of records if there are
+    /// no other columns.
     func lines(_ answer: JSONValue) -> [String] {
         let results = answer["results"]?.array ?? []
         let rows = results.map { result in
@@ -38,7 +39,7 @@ struct AggregateTable {
         return table.lines
     }
 
-    /// The text of a field value; `-` for none.
+    /// Returns the text of a field's value; `-` if there is none.
     private static func text(_ value: JSONValue?) -> String {
         guard let value, !value.isNull else { return "-" }
         return RecordPrinter.describe(value["value"] ?? .null, type: value["type"]?.string)

@@ -4,7 +4,7 @@ import CommandLineSession
 
 extension FormatArgument {
     /// Parses the argument of a placeholder. The argument of `%@` is a string, `TYPE:VALUE` or `null:`; a string that
-    /// begins like a type needs the prefix `string:`.
+    /// begins with a type and a colon needs the prefix `string:`.
     init(_ text: String, in place: FormatPlaceholder) throws(ValueSpelling.Fault) {
         switch place {
         case .keyPath: self = .keyPath(text)

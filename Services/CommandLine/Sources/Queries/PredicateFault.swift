@@ -4,7 +4,7 @@ import CommandLineSession
 
 /// An invalid predicate. Its description marks the position of the error.
 struct PredicateFault: ReportableError, Equatable, CustomStringConvertible {
-    /// The maximum number of characters of the predicate that are shown, and of those before the position.
+    /// The maximum numbers of the predicate's characters that are shown in total and before the position.
     private static let (maxCharacters, maxBefore) = (100, 60)
 
     /// The predicate.
@@ -36,7 +36,7 @@ struct PredicateFault: ReportableError, Equatable, CustomStringConvertible {
 }
 
 extension Character {
-    /// Whether the character occupies one column. Line ends, tabs and control characters do not.
+    /// Whether the character occupies one column. Newlines, tabs and control characters do not.
     fileprivate var isPrintable: Bool {
         !isNewline && unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }

@@ -13,13 +13,14 @@ struct PredicateSpelling: Equatable, Sendable {
                       timestamp:2026-01-15T18:00:00Z, reference:note-1,
                       location:48.85,2.35, strings:a,b, int64s:1,2, doubles:…,
                       timestamps:…, references:…, or null: for no value. A
-                      string that begins like a type needs the prefix string:
+                      string that begins with a type and a colon needs the
+                      prefix string:
         If an argument begins with '-', write '--' before the predicate.
         """
 
     /// The predicate in NSPredicate's syntax.
     let format: String
-    /// The arguments of its placeholders.
+    /// The arguments for the placeholders.
     let arguments: [FormatArgument]
 
     /// Creates a predicate. Surplus arguments are refused when it is parsed.

@@ -10,7 +10,7 @@ struct QueryFeed: Sendable {
     private var request: QueryRecordsRequest
     private var rest: Int?
     private var seen: Set<String> = []
-    /// The warnings since the last ``takeWarnings()``, each once.
+    /// The warnings received since the last ``takeWarnings()``, each once.
     private var warnings: [String] = []
     /// Whether more records may follow the last page.
     private(set) var hasMore = true
@@ -31,7 +31,7 @@ struct QueryFeed: Sendable {
         rest = count
     }
 
-    /// The records of the next page; nil after the last page. A page may be empty.
+    /// Reads the records of the next page; returns nil after the last page. A page may be empty.
     ///
     /// - Throws: the failure of the request.
     mutating func nextPage() async throws(RequestFailure) -> [JSONValue]? {

@@ -4,12 +4,12 @@ import CommandLineSession
 
 /// Prints records, tombstones and errors for single records.
 struct RecordPrinter: Sendable {
-    /// The options, which select text or JSON.
+    /// The options, which determine whether records are printed as text or as JSON.
     let global: GlobalOptions
 
     /// Prints all of `records`.
     ///
-    /// - Throws: `ExitCode.failure` if one of them is an error.
+    /// - Throws: `ExitCode.failure` if any of them is an error.
     func show(_ records: [JSONValue]) throws {
         var isGood = true
         for record in records { isGood = show(record) && isGood }
@@ -19,7 +19,8 @@ struct RecordPrinter: Sendable {
     /// Prints one record. Returns false if it is an error.
     func show(_ record: JSONValue) -> Bool { global.show(record, line: Self.describe) }
 
-    /// `shopping  Note  tag mk3q2bbb  2026-01-15T18:00:00Z`, followed by one line for each field.
+    /// Returns a record as text: `shopping  Note  tag mk3q2bbb  2026-01-15T18:00:00Z`, followed by one line for each
+    /// field.
     static func describe(_ record: JSONValue) -> String {
         let name = record["recordName"]?.string ?? ""
         if record["deleted"]?.bool == true { return "\(name)  deleted" }
@@ -35,7 +36,7 @@ struct RecordPrinter: Sendable {
         return ([head.joined(separator: "  ")] + table.lines).joined(separator: "\n")
     }
 
-    /// The text of a field's value, with times in ISO 8601 and lists in brackets.
+    /// Returns the text of a field's value, with times in ISO 8601 and lists in brackets.
     static func describe(_ value: JSONValue, type: String?) -> String {
         switch value {
         case .string(let text): return text

@@ -1,7 +1,7 @@
 import CloudKitModel
 import FoundationEssentials
 
-/// Values on the command line: the name of a type and a text.
+/// Parses values on the command line, which consist of the name of a type and text.
 enum ValueSpelling {
     /// An invalid value. Its description contains the expected form.
     struct Fault: Error, CustomStringConvertible {
@@ -23,7 +23,7 @@ enum ValueSpelling {
         }
     }
 
-    /// Whether this is the name of a type.
+    /// Returns whether `name` is the name of a type.
     static func isType(_ name: some StringProtocol) -> Bool { Kind(name: String(name)) != nil }
 
     /// Parses a value that is not a list.
@@ -53,7 +53,8 @@ enum ValueSpelling {
             return .bytes(Array(data))
         case .location: return .location(try location(text))
         case .number: throw Fault(description: "a number must be an int64 or a double")
-        case .asset: throw Fault(description: "an asset must be uploaded first, and its receipt specified as JSON")
+        case .asset:
+            throw Fault(description: "an asset must be uploaded first, and its receipt specified as JSON")
         }
     }
 
@@ -62,7 +63,7 @@ enum ValueSpelling {
         let degrees = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         guard degrees.count == 2, let north = degrees[0], let east = degrees[1],
             (-90...90).contains(north), (-180...180).contains(east)
-        else { throw Fault(description: "'\(text)' is not a location: use degrees north and east, as 48.85,2.35") }
+        else { throw Fault(description: "'\(text)' is not a location: use degrees north and east, such as 48.85,2.35") }
         return Location(latitude: north, longitude: east)
     }
 

@@ -12,7 +12,7 @@ extension Requester {
         try await ask(.schemaExport, Self.place(container, environment), limit: .requestLimit)
     }
 
-    /// Replaces the schema of development by `text`; returns `{version, changes}`.
+    /// Replaces the schema of development with `text`; returns `{version, changes}`.
     func importSchema(_ text: String, container: String) async throws(RequestFailure) -> JSONValue {
         try await ask(
             .schemaImport, ["container": .string(container), "schema": .string(text)],
@@ -41,7 +41,7 @@ extension Requester {
         try await ask(.rolesList, Self.place(container, environment), limit: .requestLimit)
     }
 
-    /// Assigns `role` to `users` or revokes it from them; returns `{role, users}`.
+    /// Assigns `role` to `users`, or revokes it from them; returns `{role, users}`.
     func assignRole(
         _ role: String, to users: [String], isAssigned: Bool, in environment: EnvironmentName, container: String
     ) async throws(RequestFailure) -> JSONValue {

@@ -3,7 +3,7 @@ import CommandLineSession
 
 /// The text of a schema and its source.
 struct SchemaFile: Sendable {
-    /// The maximum size in bytes, which no schema reaches. Longer files are not read to the end.
+    /// The maximum size in bytes, which no schema reaches. Larger files are not read to the end.
     private static let maxBytes = 2 * 1024 * 1024
 
     /// The name in errors: the path, or `<standard input>`.
@@ -11,7 +11,7 @@ struct SchemaFile: Sendable {
     /// The text.
     let text: String
 
-    /// Creates a schema from a text.
+    /// Creates a schema file from its text.
     init(name: String, text: String) {
         self.name = name
         self.text = text
@@ -19,7 +19,7 @@ struct SchemaFile: Sendable {
 
     /// Reads `path`; `-` for standard input.
     ///
-    /// - Throws: `.local(.file)` if it cannot be read or is too long.
+    /// - Throws: `.local(.file)` if it cannot be read or is too large.
     init(path: String) async throws(RequestFailure) {
         do throws(LineReader.Fault) {
             var lines = try LineReader(path: path)
@@ -27,10 +27,11 @@ struct SchemaFile: Sendable {
             while let line = try await lines.next() {
                 text += line + [UInt8(ascii: "\n")]
                 guard text.count <= Self.maxBytes else {
-                    throw LineReader.Fault(description: "'\(path)' is too long for a schema")
+                    throw LineReader.Fault(description: "'\(path)' is too large for a schema")
                 }
             }
-            // The last line may have no line end. An error there points to the position after its last character.
+            // The last line may have no newline. An error at its end is reported at the position after its last
+            // character.
             self.init(
                 name: path == "-" ? "<standard input>" : path,
                 text: String(decoding: text.prefix(lines.readBytes), as: UTF8.self))

@@ -4,13 +4,13 @@ import CommandLineSession
 
 /// The output of commands about schemas.
 enum SchemaReport {
-    /// One line for each change in an answer with `changes`.
+    /// Returns one line for each change in an answer with `changes`.
     static func changes(_ answer: JSONValue) -> [String] {
         let changes = answer["changes"]?.array ?? []
         return changes.isEmpty ? ["no differences"] : changes.map { $0["text"]?.string ?? $0.text }
     }
 
-    /// A comparison in the form of services' answers.
+    /// Returns a comparison in the form of services' answers.
     static func json(_ diff: SchemaDiff, warnings: [String]) -> JSONValue {
         let changes = diff.changes.map { change in
             JSONValue.object(having: [
@@ -24,7 +24,7 @@ enum SchemaReport {
         return ["changes": .array(changes), "warnings": .array(warnings.map { .string($0) })]
     }
 
-    /// Prints an answer with `changes`: as JSON, or one line for each change and warnings on standard error.
+    /// Prints an answer with `changes`: as JSON, or as one line for each change, with warnings on standard error.
     static func show(_ answer: JSONValue, asJSON: Bool) {
         guard !asJSON else { return Console.print(answer.text) }
         for line in changes(answer) { Console.print(line) }
@@ -36,7 +36,8 @@ enum SchemaReport {
         for warning in answer["warnings"]?.array ?? [] { Console.report("warning: \(warning.string ?? "")") }
     }
 
-    /// The indexes as a table: field, index, progress, size in bytes, and number of uses.
+    /// Returns the indexes as a table: type, field, kind, state, progress, size in bytes, number of uses, and last
+    /// error.
     static func indexes(_ status: JSONValue) -> [String] {
         var table = TextTable()
         table.add("TYPE", "FIELD", "KIND", "STATE", "PROGRESS", "BYTES", "USES", "")
@@ -52,7 +53,7 @@ enum SchemaReport {
         }
     }
 
-    /// A role and its users, on one line.
+    /// Returns a role and its users as a line.
     static func role(_ role: JSONValue) -> String {
         let users = (role["users"]?.array ?? []).compactMap(\.string)
         return ([role["role"]?.string ?? ""] + users).joined(separator: "  ")

@@ -9,7 +9,7 @@ enum SchemaSource: Sendable, Equatable {
     case environment(EnvironmentName)
     case file(String)
 
-    /// The schema. Reading the schema of an environment takes a round trip.
+    /// Returns the schema. Reading the schema of an environment takes a round trip.
     ///
     /// - Parameter requester: used for the schema of an environment; may be nil for a file.
     /// - Throws: a ``SchemaFault`` or ``RequestFailure``.
@@ -28,6 +28,6 @@ enum SchemaSource: Sendable, Equatable {
 }
 
 extension SchemaSource: ExpressibleByArgument {
-    /// Parses `development` and `production` as environments, and everything else as a path, also `./production`.
+    /// Parses `development` and `production` as environments, and everything else, such as `./production`, as a path.
     init(argument: String) { self = EnvironmentName(rawValue: argument).map(Self.environment) ?? .file(argument) }
 }

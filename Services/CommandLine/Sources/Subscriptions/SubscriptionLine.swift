@@ -3,14 +3,15 @@ import CloudKitQuery
 import CloudKitWire
 import CommandLineSession
 
-/// The text of a subscription.
+/// Subscriptions as lines of text.
 enum SubscriptionLine {
-    /// `notes-watch  zone Notes`, `paid  query Order in all zones where state == "paid" on create, once`.
+    /// Returns a subscription as a line, such as `notes-watch  zone Notes` or
+    /// `paid  query Order in all zones where state == "paid" on create, once`.
     static func text(_ subscription: JSONValue) -> String {
         (subscription["subscriptionID"]?.string ?? "") + "  " + what(subscription)
     }
 
-    /// The watched zone, database or query.
+    /// Returns the zone, database or query of a subscription.
     static func what(_ subscription: JSONValue) -> String {
         let zone = subscription["zoneID"]?["zoneName"]?.string
         let isWide = subscription["zoneWide"]?.bool == true
@@ -33,7 +34,7 @@ enum SubscriptionLine {
         return subscription["firesOnce"]?.bool == true ? text + ", once" : text
     }
 
-    /// The filters as a predicate; as JSON if they cannot be converted.
+    /// Returns the filters as a predicate, or as JSON if they cannot be converted.
     private static func predicate(_ filters: [JSONValue]) -> String {
         guard let tree = try? Predicate(parsing: (["and": .array(filters)] as JSONValue).encoded()) else {
             return JSONValue.array(filters).text

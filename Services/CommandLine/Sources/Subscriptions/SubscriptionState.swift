@@ -11,10 +11,10 @@ struct SubscriptionState: Sendable {
     private func text(_ key: String) -> String { json[key]?.string ?? "" }
     private func count(_ key: String) -> String { (state[key]?.int ?? 0).grouped }
 
-    /// The names of the columns of ``cells``.
-    static let columns = ["ID", "DELIVERED", "REFUSED", "LAST", "LAG MS", "ERROR", "WHOSE", "WHAT"]
+    /// The titles of the columns of ``cells``.
+    static let columns = ["ID", "DELIVERED", "REFUSED", "LAST", "LAG MS", "ERROR", "OWNER", "WHAT"]
 
-    /// A row of a table.
+    /// The subscription as a row of a table.
     var cells: [String] {
         [
             json["subscription"]?["subscriptionID"]?.string ?? "", count("delivered"), count("refused"),
@@ -25,13 +25,13 @@ struct SubscriptionState: Sendable {
         ]
     }
 
-    /// One line for each property.
+    /// The subscription as one line for each property.
     var lines: [String] {
         let subscription = json["subscription"] ?? .null
         var table = TextTable()
         table.add("id", subscription["subscriptionID"]?.string ?? "")
         table.add("what", SubscriptionLine.what(subscription))
-        table.add("whose", ["container", "environment", "database", "user"].map(text).joined(separator: "/"))
+        table.add("owner", ["container", "environment", "database", "user"].map(text).joined(separator: "/"))
         if let info = subscription["notificationInfo"], info.members?.isEmpty == false { table.add("shown", info.text) }
         table.add("delivered", count("delivered"))
         table.add("refused", count("refused"))

@@ -2,8 +2,8 @@ import AMQPClient
 import ServiceMessages
 import Synchronization
 
-/// Selects the log's notifications that have one of a set of routing keys. A new connection starts at the same offset as
-/// the first one, so notifications that were received before are skipped.
+/// Selects the log's notifications that have one of a set of routing keys. A new connection starts at the same offset
+/// as the first one, so notifications that were received before are skipped.
 final class LogReader: Sendable {
     private static let offsetHeader = "x-stream-offset"
 
@@ -13,7 +13,7 @@ final class LogReader: Sendable {
     /// Creates a reader of the notifications with these routing keys.
     init(keys: Set<String>) { self.keys = keys }
 
-    /// Whether a delivery has one of the keys and was not received before.
+    /// Returns whether a delivery has one of the keys and was not received before.
     func isWanted(_ delivery: AMQPDelivery) -> Bool {
         guard let offset = delivery.properties.headers.int64(Self.offsetHeader) else { return false }
         let isNew = last.withLock { last in

@@ -3,7 +3,7 @@ import CommandLineSession
 import Logging
 import ServiceMessages
 
-/// Consumes a queue of notifications for a watch over a connection of its own, which it reestablishes when it is lost.
+/// Consumes a queue of notifications for a watch, over its own connection, which it reestablishes when it is lost.
 struct NotificationConsumer: Sendable {
     private static let prefetch: UInt16 = 200
 
@@ -27,10 +27,10 @@ struct NotificationConsumer: Sendable {
     }
 
     /// Connects, reads the log of past notifications from `since` on, lends those with one of `keys` to `body`, and
-    /// disconnects. New notifications follow those of the past.
+    /// disconnects. New notifications follow the past ones.
     ///
-    /// - Throws: `.unanswered` if the broker is unreachable, or the log does not exist or may not be read; the errors of
-    ///   `body`.
+    /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or may not be read; the
+    ///   errors of `body`.
     static func with<Result: Sendable>(
         logSince since: WatchStart, keys: [String], _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result
@@ -56,7 +56,7 @@ struct NotificationConsumer: Sendable {
         _ consumer: AMQPConsumer, _ wanted: @escaping @Sendable ([AMQPDelivery]) -> [AMQPDelivery],
         _ body: (NotificationConsumer) async throws -> Result
     ) async throws -> Result {
-        // Never holds more deliveries than the prefetch.
+        // The stream never holds more deliveries than the prefetch.
         let (inputs, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await consumer.run() }

@@ -4,7 +4,7 @@ import ServiceMessages
 
 extension Watch {
     /// Requests the current change tokens of `zones` and of the zones of saved subscriptions. Must be called before the
-    /// queue is bound, so that no change between the two is missed.
+    /// queue is bound, so that no change between this request and the binding is missed.
     ///
     /// - Throws: the failure of a request or of a subscription. A zone that does not exist is only reported, because it
     ///   may be created later.

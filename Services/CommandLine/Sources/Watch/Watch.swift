@@ -3,14 +3,14 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Watches zones and reports every notification once. Changes whose notifications were missed without a connection, or
-/// dropped because the queue was full, are read from the zones' feeds.
+/// Watches zones and reports every notification once. Changes whose notifications were missed while the connection was
+/// lost, or were dropped because the queue was full, are read from the zones' feeds.
 struct Watch: Sendable {
     /// An input of a watch.
     enum Input: Sendable {
         /// Notifications were received.
         case delivered([AMQPDelivery])
-        /// There is a new connection of this ``AMQPDelivery/generation``. Earlier notifications may be lost.
+        /// A new connection with this ``AMQPDelivery/generation`` was established. Earlier notifications may be lost.
         case reconnected(UInt64)
     }
 
@@ -27,14 +27,15 @@ struct Watch: Sendable {
         case trouble(RequestFailure)
     }
 
-    /// The time for which the request of a feed is repeated, because a broker may return before the services.
+    /// The maximum time for which the request for a feed is repeated. It is long because the broker may be available
+    /// again before the services are.
     private static let feedLimit: Duration = .seconds(600)
 
-    /// Requests the feeds of the zones in the ledger.
+    /// The requester that reads the feeds of the zones in the ledger.
     let requester: any Requester
     /// The client whose changes are omitted; nil for none.
     var client: String?
-    /// The maximum number of notifications and pages; nil for no maximum.
+    /// The maximum number of notifications and pages of missed changes; nil for no maximum.
     var count: Int?
     /// Acknowledges deliveries.
     var acknowledge: @Sendable ([AMQPDelivery]) -> Void = { _ in }
@@ -50,7 +51,7 @@ struct Watch: Sendable {
         var remaining: Int
     }
 
-    /// Runs until `inputs` end or ``count`` is reached.
+    /// Runs until `inputs` ends or ``count`` is reached.
     ///
     /// - Parameter generation: the connection whose queue was bound after the ledger's tokens were requested.
     /// - Throws: the failure to read a feed.
@@ -68,7 +69,8 @@ struct Watch: Sendable {
                     try await receive(delivery, &progress)
                     reported.append(delivery)
                 }
-                // Notifications that are not reported stay in the queue, and are delivered again if it outlives the watch.
+                // Notifications that are not reported remain in the queue, and are delivered again if it outlives the
+                // watch.
                 acknowledge(reported)
             case .reconnected(let generation): try await reconnected(generation, &progress)
             }
@@ -76,15 +78,15 @@ struct Watch: Sendable {
         }
     }
 
-    /// Catches up with every zone if the connection is new.
+    /// Reads the missed changes of every zone if the connection is new.
     private func reconnected(_ generation: UInt64, _ progress: inout Progress) async throws(RequestFailure) {
         guard generation > progress.generation else { return }
         progress.generation = generation
         for zone in progress.ledger.zones { try await catchUp(zone, &progress) }
     }
 
-    /// Reports a notification, unless it is a repeat or a change of the omitted client, after the changes dropped before
-    /// it.
+    /// Reports a notification after the changes that were dropped before it, unless the notification is repeated or its
+    /// change was made by the omitted client.
     private func receive(_ delivery: AMQPDelivery, _ progress: inout Progress) async throws(RequestFailure) {
         guard progress.remaining > 0 else { return }
         let notification: ZoneNotification

@@ -1,7 +1,7 @@
 import CommandLineSession
 
-/// The positions of a watch in its zones, by which it detects repeated and dropped notifications, and the token from which
-/// to read a zone's feed.
+/// The positions of a watch in its zones, by which repeated and dropped notifications are detected, and the tokens from
+/// which to read the zones' feeds.
 struct WatchLedger: Sendable {
     /// A stream of notifications, of a zone incarnation or of a subscription.
     private struct Stream: Hashable {
@@ -19,7 +19,7 @@ struct WatchLedger: Sendable {
     /// The last position in a stream.
     private struct End {
         var seq: Int64
-        /// Whether the feed was read since then, up to an unknown change number.
+        /// Whether the feed was read after this position, up to an unknown change number.
         var isPassed = false
     }
 
@@ -27,8 +27,8 @@ struct WatchLedger: Sendable {
     private var tokens: [String: String?]
     private let partial: Set<String>
 
-    /// Creates a ledger of zones by name, with their current change tokens. The token is nil for a zone that does not exist
-    /// yet, which will be read from its beginning.
+    /// Creates a ledger of zones by name, with their current change tokens. The token is nil for a zone that does not
+    /// exist yet, which will be read from its beginning.
     ///
     /// - Parameter partial: saved subscriptions that do not fire for every change of a zone.
     init(tokens: [String: String?], partial: Set<String> = []) {
@@ -39,11 +39,11 @@ struct WatchLedger: Sendable {
     /// The names of the watched zones.
     var zones: [String] { tokens.keys.sorted() }
 
-    /// The token from which to read the feed of `zone`; nil for its beginning.
+    /// Returns the token from which to read the feed of `zone`; nil for its beginning.
     func token(of zone: String) -> String? { tokens[zone] ?? nil }
 
-    /// The change numbers between the last notification of the stream and this one, for a zone whose feed is not read; nil
-    /// if there are none.
+    /// Returns the change numbers between the last notification of the stream and this one, for a zone whose feed is
+    /// not read; nil if there are none.
     func missing(before notification: ZoneNotification) -> ClosedRange<Int64>? {
         guard tokens[notification.zone] == nil, let end = ends[Stream(notification)],
             notification.fromSeq > end.seq + 1
@@ -51,8 +51,8 @@ struct WatchLedger: Sendable {
         return end.seq + 1...notification.fromSeq - 1
     }
 
-    /// Whether changes between the stream's last notification and this one were reported neither by a notification nor by
-    /// the feed.
+    /// Returns whether changes between the stream's last notification and this one were reported neither by a
+    /// notification nor by the feed.
     func isGap(before notification: ZoneNotification) -> Bool {
         if let id = notification.subscriptionID, partial.contains(id) { return false }
         guard tokens[notification.zone] != nil, let end = ends[Stream(notification)] else { return false }
@@ -68,7 +68,7 @@ struct WatchLedger: Sendable {
         return true
     }
 
-    /// Records that the feed of `zone` was read up to `token`; nil if it has to be read from its beginning.
+    /// Records that the feed of `zone` was read up to `token`; nil if it must be read from its beginning.
     mutating func move(_ zone: String, to token: String?) {
         setToken(token, of: zone)
         for stream in ends.keys where stream.zone == zone { ends[stream]?.isPassed = true }

@@ -7,13 +7,14 @@ import FoundationEssentials
 enum WatchStart: Equatable, Sendable {
     /// The beginning of the log.
     case first
-    /// A time. A stream starts with a whole chunk, which may begin slightly earlier.
+    /// A time. A stream is read from the start of a chunk, which may be slightly earlier.
     case time(Date)
 
-    /// The margin, in seconds, for the broker's clock, which determines the times of chunks.
+    /// The margin, in seconds, for the difference from the broker's clock, which determines the times of chunks.
     private static let clockMargin: TimeInterval = 5
 
-    /// Parses `first`, a duration before now (`90s`, `30m`, `1h`), or a time (`2026-01-15T18:00:00Z`, or milliseconds since 1970).
+    /// Parses `first`, a duration before now (`90s`, `30m`, `1h`), or a time (`2026-01-15T18:00:00Z`, or milliseconds
+    /// since 1970).
     ///
     /// - Throws: a `ValidationError` that shows the forms.
     static func parse(_ argument: String) throws -> WatchStart {

@@ -89,7 +89,7 @@ import Testing
     @Test func aStateIsPrintedLineByLineAndInARow() {
         #expect(
             SubscriptionState(json: state).lines == [
-                "id         s", "what       zone Z", "whose      c/development/private/_u",
+                "id         s", "what       zone Z", "owner      c/development/private/_u",
                 #"shown      {"alertBody":"Hi"}"#, "delivered  1,234", "refused    1",
                 "last       2026-01-15T18:00:00Z, change 7 of zone Z, 5 ms after it",
                 "error      2026-01-15T18:00:00Z  nobody listens",
