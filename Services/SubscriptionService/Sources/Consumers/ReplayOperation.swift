@@ -13,7 +13,7 @@ internal import SubscriptionStorage
 struct ReplayOperation: Sendable {
     /// The number of pages that are read concurrently.
     static let workers = 2
-    /// The longest time that reading a page may take.
+    /// The maximum time for reading a page.
     private static let maxTime = Duration.seconds(5)
 
     let table: ConsumerTable

@@ -2,9 +2,9 @@ internal import AMQPClient
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// A page of a replay that is being read from the log. It has no side effects.
+/// A page of a replay that is being read from the log.
 struct ReplayPage: Sendable {
-    /// The header that contains the offset of a delivery from a stream.
+    /// The header that contains a delivery's offset in its stream.
     static let offsetHeader = "x-stream-offset"
     /// The maximum total size of a page's notifications, in bytes. The first notification always fits.
     static let maxBytes = 4 << 20

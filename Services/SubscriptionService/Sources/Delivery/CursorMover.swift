@@ -39,7 +39,7 @@ final class CursorMover: Sendable {
         orders.add(Order(moves: moves, inputs: inputs))
     }
 
-    /// Ends ``run()`` after the moves that have been requested.
+    /// Ends ``run()`` after the moves that have been requested so far.
     func finish() { orders.finish() }
 
     /// Moves cursors until ``finish()`` is called.

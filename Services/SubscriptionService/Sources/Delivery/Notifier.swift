@@ -4,7 +4,7 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Matches changes with subscriptions and publishes the notifications.
+/// Matches changes against subscriptions and publishes the notifications.
 struct Notifier: Sendable {
     /// The number of records with values above which a batch's changes are matched in several parts.
     private static let maxRecords = 1000

@@ -6,7 +6,7 @@ internal import SubscriptionStorage
 enum ShardInput: Sendable {
     /// Change events from the shard's queue.
     case deliveries([AMQPDelivery])
-    /// Moves of cursors that have ended, and the zones whose cursors were changed.
+    /// Completed attempts to move cursors, and the incarnations whose cursors were moved.
     case moved([CursorTable.Move], Set<UUID>)
     /// A move that failed. The cursor still has its old position.
     case unmoved(CursorTable.Move)

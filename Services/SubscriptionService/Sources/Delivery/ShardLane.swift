@@ -32,7 +32,7 @@ struct ShardLane: Sendable {
     /// The maximum number of the shard's events that may be held.
     let prefetch: Int
     let cursors: CursorTable
-    /// Shared by all lanes.
+    /// Moves the cursors of all lanes.
     let mover: CursorMover
     let notifier: Notifier
     let log: ChangeLogClient

@@ -11,10 +11,10 @@ internal import SubscriptionStorage
 /// A sweep examines a window of the change log, between two moments (snapshots of the record service). **No change is
 /// missed**: each window begins where the previous one ended. A transaction that is in progress at that moment is not
 /// visible in it and falls into a later window. **Changes in transit are rarely repeated**: a window ends at the moment
-/// of the previous sweep, so its events have had a whole period to arrive. **No finding is lost**: changes above their
-/// zone's cursor are published to the shard's queue, and confirmed, before the window advances; after a crash the
-/// window is examined again. Only the last event of a zone is published. It carries no records; the instance that has
-/// the shard reads the log from the zone's cursor up to this event.
+/// of the previous sweep, so the events of its changes have had a whole period to arrive. **No finding is lost**:
+/// changes above their zone's cursor are published to the shard's queue, and confirmed, before the window advances;
+/// after a crash the window is examined again. Only the last event of a zone is published. It carries no records; the
+/// instance that has the shard reads the log from the zone's cursor up to this event.
 struct Sweep: Sendable {
     /// The number of zones after which the events found so far are published.
     private static let maxFinds = 10_000

@@ -5,11 +5,11 @@ internal import SubscriptionStorage
 /// late, overlapping or lost.
 ///
 /// All changes up to the number ``delivered`` were delivered, and all changes up to the number ``settled`` are settled:
-/// the zone's cursor has moved past them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a change
-/// that has arrived. ``run()`` returns the changes that may be delivered now, and the obstacle to the others.
-/// ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and returns the
-/// tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is returned earlier,
-/// except by ``keepLast()``, which leaves changes to the log.
+/// the zone's cursor has reached them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a change
+/// that has arrived. ``run()`` returns the changes that may be delivered now, and the obstacle to delivering the
+/// others. ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and returns
+/// the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is returned
+/// earlier, except by ``keepLast()``, which leaves changes to the log.
 ///
 /// A database that was restored or promoted may lack changes that were delivered, and then gives their numbers to new
 /// changes. So a change whose number is not above ``delivered``, but whose time is later than that of all delivered
@@ -30,7 +30,7 @@ struct ZoneSequencer<Ticket> {
         var changes: [ZoneChange] = []
         /// The number of the last of these changes; ``delivered`` if there are none.
         var reached: Int64
-        /// Why the other changes that have arrived cannot be delivered yet; nil if there are none.
+        /// Why the other changes that have arrived cannot be delivered yet; nil if no other changes have arrived.
         var obstacle: Obstacle?
     }
 

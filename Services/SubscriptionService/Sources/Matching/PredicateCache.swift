@@ -7,8 +7,8 @@ internal import Synchronization
 final class PredicateCache: Sendable {
     /// The maximum total size of the texts, in bytes.
     private static let maxBytes = 16 << 20
-    /// The maximum total size of one environment's texts, in bytes. Above it, half of the environment's texts are
-    /// evicted; they are parsed again when they are needed.
+    /// The maximum total size of one environment's texts, in bytes. Above this size, half of the environment's texts
+    /// are evicted; they are parsed again when they are needed.
     private static let maxShare = 4 << 20
     /// The maximum number of bindings that are kept for a predicate. Records with different fields need different
     /// bindings.

@@ -34,7 +34,7 @@ struct RightsCheck: Sendable {
     private static let maxQuestions = 16
     /// The number of entries above which a batch's cache is emptied. The entries are also in the database.
     private static let maxCached = 10_000
-    /// The number of attempts to ask a question if the record service fails with an internal error.
+    /// The maximum number of attempts to get an answer if the record service fails with an internal error.
     private static let maxAttempts = 3
     /// The number of times that a question may be postponed before other zones continue.
     private static let maxPostponements = 3

@@ -88,7 +88,7 @@ extension ChangeNotification {
         let records: [ChangedRecord]
     }
 
-    /// The properties of a notification whose time is `milliseconds` since 1970.
+    /// The properties of a notification about a change at the time `milliseconds`, counted from 1970.
     static func properties(at milliseconds: Int64) -> AMQPProperties {
         AMQPProperties(
             contentType: "application/json", timestamp: UInt64(max(0, milliseconds) / 1000),

@@ -5,8 +5,8 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Collects the delivery statistics of subscriptions for operators, in memory, and writes them in batches. Statistics
-/// that have not been written are lost if the process is killed.
+/// Collects delivery statistics of subscriptions in memory, and writes them in batches. Operators can read the written
+/// statistics. Statistics that have not been written are lost if the process is killed.
 final class DeliveryJournal: Sendable {
     /// The maximum number of subscriptions recorded between two writes. Firings of further subscriptions are not
     /// recorded.

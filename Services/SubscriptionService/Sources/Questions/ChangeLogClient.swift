@@ -23,7 +23,7 @@ struct ChangeLogClient: Sendable {
     /// The error thrown when the record service does not know the zone.
     struct ZoneUnknown: Error {}
 
-    /// The longest wait for a page.
+    /// The maximum wait for a page.
     private static let maxWait = Duration.seconds(5)
 
     let call: RemoteCall

@@ -65,7 +65,7 @@ struct SubscriptionPlan {
 }
 
 extension SubscriptionPlan {
-    /// The subscriptions that a limit counts.
+    /// The subscriptions that count toward a limit.
     struct Tally {
         let limit: Int
         /// The counted subscriptions that the request names.

@@ -22,7 +22,7 @@ struct SubscriptionReader {
         case "query": return .query(try query(json))
         // MistKit sends database subscriptions as zone subscriptions with `zoneWide`.
         case "zone" where json["zoneWide"]?.bool != true:
-            try checkPrivate("Zones")
+            try checkPrivate("A zone subscription")
             guard let zoneID = try zoneID(json) else { throw .missingKey("zoneID") }
             guard !zoneID.isDefault else {
                 throw ServerError(
@@ -32,7 +32,7 @@ struct SubscriptionReader {
             }
             return .zone(zoneID, recordType: try recordType(json))
         case "database", "zone":
-            try checkPrivate("All zones")
+            try checkPrivate("A database subscription")
             return .database(recordType: try recordType(json))
         case nil: throw .missingKey("subscriptionType")
         case .some(let type):
@@ -45,7 +45,7 @@ struct SubscriptionReader {
         guard context.scope == .private else {
             throw ServerError(
                 .zoneSubscriptionNotInDatabase,
-                "\(what) of the \(context.scope.wireName) database cannot be watched by subscriptions",
+                "\(what) cannot watch the \(context.scope.wireName) database; it needs the private database",
                 field: "subscriptionType")
         }
     }

@@ -85,7 +85,7 @@ struct SubscriptionsModifyOperation: Sendable {
         _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
     }
 
-    /// Replaces operations on zones that do not exist with errors.
+    /// Replaces each operation on a zone that does not exist by its error.
     private func refuseMissingZones(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let watched = body.operations.compactMap { operation -> ZoneID? in
             if case .zone(let zoneID, _)? = operation.subscription?.kind { zoneID } else { nil }
@@ -99,7 +99,7 @@ struct SubscriptionsModifyOperation: Sendable {
         }
     }
 
-    /// Announces the queries of query subscriptions, and replaces operations whose queries are refused with errors.
+    /// Announces the queries of query subscriptions, and replaces each operation whose query is refused by its error.
     private func announceInterests(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let positions = body.operations.indices.filter { body.operations[$0].subscription?.query != nil }
         let interests = try await interests.announce(

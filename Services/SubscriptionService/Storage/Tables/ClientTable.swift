@@ -100,7 +100,7 @@ package struct ClientTable: Sendable {
             """, owner + [.text(name)])
     }
 
-    /// The registrations that ``status(of:)`` read.
+    /// Decodes the result of ``status(of:)``.
     package static func registrations(_ result: PostgresResult) -> [Registration] {
         result.map { row in
             Registration(

@@ -10,7 +10,7 @@ package struct DepartureTable: Sendable {
         package let environment: String?
         /// The users.
         package let users: [String]
-        /// The sign-ins that have ended. The clients that they registered are removed in every environment.
+        /// The sign-ins that have ended. The clients that were registered under them are removed in every environment.
         package let sessions: [String]
 
         /// Creates a selection.

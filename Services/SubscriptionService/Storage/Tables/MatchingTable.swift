@@ -19,7 +19,7 @@ package import ServiceMessages
 ///   matcher is first, X is visible in its snapshot, which is correct because the save has not been answered; the saver
 ///   then finds the row complete. If the saver is first but has not committed yet, the matcher waits for the row's
 ///   lock, finds the row complete and reads the saver's S, in which X may not be visible. In both cases, only one of
-///   them sets the snapshot, and both use it.
+///   the two sets the snapshot, and both use it.
 /// - A row that becomes visible only while the matcher does this is newer than X, and its subscription must not fire.
 ///
 /// A query subscription is saved only after the record service has confirmed that it logs changes of the subscription's

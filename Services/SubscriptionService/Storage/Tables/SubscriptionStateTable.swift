@@ -5,7 +5,7 @@ package import PostgresClient
 
 /// The subscriptions of all users with their delivery statistics.
 package struct SubscriptionStateTable: Sendable {
-    /// Selects the subscriptions that have the values of all properties that are not nil.
+    /// Selects subscriptions by the values of the properties that are not nil.
     package struct Filter: Sendable {
         package var container: String?
         package var environment: String?
@@ -36,7 +36,7 @@ package struct SubscriptionStateTable: Sendable {
             (self.user, self.subscriptionID) = (user, subscriptionID)
         }
 
-        /// Parses a ``text``; nil if `text` is not a position.
+        /// Parses the ``text`` of a position; nil if it is malformed.
         package init?(_ text: String) {
             let parts = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 5, let scope = Int16(parts[2]) else { return nil }

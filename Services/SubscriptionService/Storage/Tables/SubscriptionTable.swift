@@ -44,7 +44,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// A query subscription whose predicate requires no equality.
+    /// The condition for a query subscription whose predicate requires no equality.
     private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
 
     /// Counts the subscriptions, and separately those whose predicates require no equality.
@@ -89,14 +89,14 @@ package struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// The subscriptions that ``list()`` or ``read(_:)`` read.
+    /// Decodes the result of ``list()`` or ``read(_:)``.
     ///
     /// - Throws: `ServerError` if a stored subscription cannot be parsed.
     package static func subscriptions(_ result: PostgresResult) throws -> [Subscription] {
         try result.map { try subscription($0) }
     }
 
-    /// The subscription in a row whose ``columns`` begin at `first`.
+    /// Decodes the subscription in a row whose ``columns`` begin at `first`.
     ///
     /// - Throws: `ServerError` if the stored subscription cannot be parsed.
     static func subscription(_ row: PostgresRow, first: Int = 0) throws -> Subscription {
