@@ -29,7 +29,7 @@ struct AssetServiceParts: Sendable {
     let deletion: DeletionWork
     let sweeper: Sweeper
     let inventory: BlobInventory
-    /// nil if encryption is disabled.
+    /// Encrypts stored blobs; nil if encryption is disabled.
     let reencryption: Reencryption?
     let scrubber: Scrubber
     let background: PeriodicJobs
@@ -156,7 +156,7 @@ struct AssetServiceParts: Sendable {
     }
 
     /// The parts for the host. Parts that accept work start last and stop first. The consumers stop before the HTTP
-    /// server, because its uploads may take all of the time until the process is killed.
+    /// server, because uploads over HTTP may continue until the process is killed.
     var parts: ServiceParts {
         ServiceParts(
             services: [publisher, rpc, requests, deletion, background, http, deletionConsumer, requestConsumer],

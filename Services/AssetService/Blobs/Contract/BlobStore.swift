@@ -87,7 +87,7 @@ extension BlobStore {
     }
 }
 
-/// Some files of a store, in its order.
+/// A page of a store's files, in the store's order.
 package struct BlobPage: Sendable {
     /// The files of the page that are old enough.
     package var keys: [BlobKey]

@@ -24,7 +24,7 @@ package protocol PartialUploads: Sendable {
     /// Takes an upload that has changed within the last `life`.
     func take(_ name: PartialName, life: Duration) async throws(BlobStoreError) -> PartialUploadState
 
-    /// Leaves a note under the name of an upload that has ended. Does nothing if there are too many notes.
+    /// Stores a note under the name of an upload that has ended. Does nothing if there are too many notes.
     func note(_ text: String, under name: PartialName) async throws(BlobStoreError)
 
     /// Removes the note under a name. Returns false if there is none.

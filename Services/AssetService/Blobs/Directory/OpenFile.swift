@@ -2,7 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import NIOCore
 
-/// An open file, which is closed when its last reference ends. Every call blocks and must be made on ``BlobThreads``.
+/// An open file, which is closed when the last reference to it is released. Every call blocks and must be made on
+/// ``BlobThreads``.
 ///
 /// Only one upload or download uses it at a time. The kernel would serialize concurrent calls.
 final class OpenFile: Sendable {

@@ -90,7 +90,7 @@ struct PartialFolder: PartialUploads {
             var removed = 0
             for name in try FileListing.names(in: folder) {
                 let path = "\(folder)/\(name)"
-                // The age is checked again under the lock, because a request may have held and changed the file before.
+                // The age is checked again under the lock, because a request may have changed the file in the meantime.
                 guard FileListing.isOlder(path, than: life), let file = try OpenFile(path, O_WRONLY),
                     try file.lock(), FileListing.isOlder(path, than: life), unlink(path) == 0
                 else { continue }

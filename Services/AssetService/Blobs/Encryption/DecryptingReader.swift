@@ -10,7 +10,7 @@ struct DecryptingReader: BlobReader {
 
     /// Opens the file `name`, and reads its end.
     ///
-    /// - Throws: ``BlobStoreError`` if `keys` does not contain its master key, or if the file is damaged.
+    /// - Throws: ``BlobStoreError`` if `keys` does not contain the file's master key, or if the file is damaged.
     init(_ file: any BlobReader, name: BlobKey, generation: SealedGeneration, keys: EncryptionKeys?)
         async throws(BlobStoreError)
     {

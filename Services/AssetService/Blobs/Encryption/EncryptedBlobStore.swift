@@ -28,7 +28,8 @@ package struct EncryptedBlobStore: BlobStore {
         return EncryptingUpload(over: upload, master: keys.current)
     }
 
-    /// nil if there are keys, because the bytes of a waiting upload would not be encrypted.
+    /// The resumable uploads of the other store; nil if there are keys, because the bytes of a waiting upload would not
+    /// be encrypted.
     package var partials: (any PartialUploads)? { keys == nil ? store.partials : nil }
 
     /// The size of the plaintext; nil if the file does not exist, or has a size that no complete file can have.

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import NIOCore
 
-/// An upload that encrypts its bytes (``SealedFormat``). It buffers one chunk, and the bytes of one call.
+/// An upload that encrypts its bytes (``SealedFormat``). It buffers at most one chunk, plus the bytes of one call.
 actor EncryptingUpload: BlobUpload {
     private let upload: any BlobUpload
     private let master: EncryptionKeys.MasterKey

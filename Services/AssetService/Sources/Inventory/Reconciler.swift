@@ -16,7 +16,7 @@ internal import Logging
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// The number of files without a row up to which the situation is considered normal.
+    /// The number of files without a row up to which they are removed regardless of ``maxStrayPercent``.
     private static let usualStrays: Int64 = 100
     /// The number of files whose sizes are read concurrently.
     private static let width = 8

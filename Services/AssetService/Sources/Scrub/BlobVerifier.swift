@@ -26,7 +26,7 @@ struct BlobVerifier: Sendable {
 
     /// Reads and hashes a blob's file, and records the result.
     ///
-    /// - Parameter pace: called after each read with its number of bytes; it may suspend.
+    /// - Parameter pace: called after each read with the number of bytes that were read; it may suspend.
     /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store itself fails or is the wrong one;
     ///   the errors of `pace`. None of these errors says anything about the blob.
     func verify(_ blob: StoredBlob, pace: (Int) async throws -> Void) async throws {

@@ -28,7 +28,8 @@ struct AssetUploader: Sendable {
     let logger: Logger
 
     /// Returns the quotas that currently apply to a database, and their usage. Uploads that wait to be resumed count as
-    /// stored. Callers call this before they receive any bytes, which would be lost if the database were unavailable.
+    /// stored. Must be called before any bytes are received, so that none are received in vain while the database is
+    /// unavailable.
     ///
     /// - Parameters:
     ///   - name: the name of the current upload, which is not counted; nil if the upload is not resumable.

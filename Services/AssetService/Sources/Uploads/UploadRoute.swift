@@ -7,16 +7,16 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `POST` or `PUT /upload/<ticket>` (web-services 7.2): the body is the file, whatever its content type. In a
-/// `multipart/form-data` body, the file is the first part with a file name. ``ResumableUploads`` answers the requests
-/// to paths below this one.
+/// `POST` or `PUT /upload/<ticket>` (web-services 7.2): receives a file. The file is the whole body or, in a
+/// `multipart/form-data` body, the first part with a file name. ``ResumableUploads`` answers the requests to paths
+/// below this one.
 struct UploadRoute: Sendable {
     /// How long a request waits while the database is unavailable.
     static let patience = Duration.seconds(30)
 
     let uploader: AssetUploader
     let keys: SigningKeys
-    /// nil if the store does not support resumable uploads.
+    /// The resumable uploads; nil if the store does not support them.
     let resumable: ResumableUploads?
 
     /// Answers a request below `/upload`; nil if the path does not support the method.
