@@ -7,7 +7,7 @@ package import SignedTokens
 
 /// The values of ``GatewaySettings``, of `HostSettings`, and of the settings of the gateway's parts.
 package struct GatewayConfiguration: HostedConfiguration {
-    /// The broker, the database and the health server.
+    /// The configuration of the broker, the database and the health checks.
     package var host: HostConfiguration
     /// The address on which clients are served.
     package var httpHost: String
@@ -31,7 +31,7 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var requestTime: Duration
     /// The maximum number of requests that are answered concurrently.
     package var maxConcurrent: Int
-    /// The parts of `maxBodiesBytes` and `maxConcurrent` that one address and one container may take.
+    /// The shares of `maxBodiesBytes` and `maxConcurrent` that one address and one container may take.
     var shares: FairBudget.Parts
     /// The rate limits.
     var rates: RateLimits.Rates

@@ -33,7 +33,7 @@ struct OperationDependencies: Sendable {
     var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: present) }
     /// The reader of zones.
     var reader: ZoneReader { ZoneReader(pool: pool, directory: directory, schema: schema) }
-    /// The sources that queries read, and the limits on their work.
+    /// The data sources of queries, and the limits on their work.
     var querySource: QuerySource {
         QuerySource(
             directory: directory, schema: schema, pool: queryPool, indexes: indexes, limits: limits, maxTime: queryTime)

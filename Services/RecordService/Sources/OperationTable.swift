@@ -136,7 +136,7 @@ struct OperationTable: Sendable {
 
     /// Answers a write in one attempt.
     ///
-    /// - Throws: the ``ServerError`` to answer with; a `PostgresError` when the database is unavailable or a lock is
+    /// - Throws: the ``ServerError`` to answer with, or a `PostgresError` when the database is unavailable or a lock is
     ///   not granted in time.
     func attempt(_ write: DatabaseWrite) async throws -> Answer {
         switch write {

@@ -8,7 +8,7 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Identifies the sender of a request and decides whether it may use the endpoint (web-services 4).
+/// Identifies the sender of a request and decides whether the sender may use the endpoint (web-services 4).
 ///
 /// Tokens, sessions and keys are cached for ``cacheTime``. Within that time, every instance notices that one of them
 /// was revoked, or that a user has signed out everywhere.
@@ -211,7 +211,7 @@ struct Authenticator: Sendable {
         return Caller(kind: .serverKey(id: key.id), userName: key.userName, apiToken: nil)
     }
 
-    /// Returns the signature in the headers of a request, without verifying it, and the key that it names.
+    /// Returns the signature in the headers of a request, without verifying it, and the key that the headers name.
     ///
     /// - Throws: `RequestSignature.Fault`, `THROTTLED`, or `PostgresError`.
     private func key(

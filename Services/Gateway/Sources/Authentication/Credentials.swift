@@ -55,11 +55,11 @@ enum Credentials: Sendable, Hashable {
 
 /// The header fields of a signed request (web-services 4.4).
 struct SignatureHeaders: Sendable, Hashable {
-    /// `X-Apple-CloudKit-Request-KeyID`.
+    /// The field `X-Apple-CloudKit-Request-KeyID`.
     var keyID: String?
-    /// `X-Apple-CloudKit-Request-ISO8601Date`.
+    /// The field `X-Apple-CloudKit-Request-ISO8601Date`.
     var date: String?
-    /// `X-Apple-CloudKit-Request-SignatureV1`.
+    /// The field `X-Apple-CloudKit-Request-SignatureV1`.
     var signature: String?
 
     private static let names = ["KeyID", "ISO8601Date", "SignatureV1"].map {

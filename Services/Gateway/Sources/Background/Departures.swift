@@ -10,8 +10,8 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Makes the subscription service forget the clients of sign-ins that have ended, and all data of users whose account
-/// was removed.
+/// Makes the subscription service remove the registered clients of sign-ins that have ended, and all data of users
+/// whose accounts were removed.
 ///
 /// The table `account.departure` lists the pending departures, so that none is lost while the subscription service is
 /// unavailable. Each gateway works through the table every few seconds, and also as soon as it has ended a sign-in
@@ -106,7 +106,7 @@ struct Departures: Service {
                 body: body.encoded()),
             Self.answerTime)
         let status = reply.properties.headers.int64(Header.status) ?? 0
-        // 404 means that nothing needs to be forgotten.
+        // A 404 means that there is nothing to remove.
         guard status == 200 || status == 404 else { throw Refused(status: status) }
     }
 

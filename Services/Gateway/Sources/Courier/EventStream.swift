@@ -32,8 +32,8 @@ final class EventStream: Sendable {
 
     init(client: String, seen: SeenEvents) { (self.client, self.seen) = (client, seen) }
 
-    /// Returns the ids of the events that the stream has sent up to `id`, as far as they are kept; nil if it has not
-    /// sent `id`.
+    /// Returns the ids of the events that the stream has sent, up to `id`, and that are still kept; nil if `id` is not
+    /// among them.
     func sent(through id: String) -> Set<String>? {
         state.withLock { state in state.sent.firstIndex(of: id).map { Set(state.sent[...$0]) } }
     }
@@ -41,7 +41,7 @@ final class EventStream: Sendable {
     /// Sets the reading of the client's queue.
     func begin(_ reading: AMQPReading) { state.withLock { $0.reading = reading } }
 
-    /// Ends the stream, for a new stream of the same client. Unacknowledged events return to the queue.
+    /// Ends the stream because its client has opened a new one. Unacknowledged events return to the queue.
     func end() { state.withLock { $0.reading }?.end() }
 
     /// Runs until the client disconnects, its queue is removed, or the service shuts down.
@@ -54,7 +54,8 @@ final class EventStream: Sendable {
         var window = EventWindow(life: resume)
         defer {
             state.withLock { $0.reading = nil }
-            // These are the events that the client's host has not received, and those that it may request again.
+            // These are the events that the client's host has not received, and those that the client may request
+            // again.
             if window.count > 0 { metrics.returned[.stream].increment(by: window.count) }
         }
         var writtenAt = ContinuousClock.now

@@ -4,8 +4,8 @@ internal import DequeModule
 /// The events of a stream that were sent but not yet acknowledged to the broker, because the client may request them
 /// again.
 ///
-/// An event leaves the window when it has reached a certain age, or when the window is more than half full. Before
-/// removing it, the caller must ensure that the client's host has received it.
+/// An event is due to be removed when it has reached a certain age, or when the window is more than half full. Before
+/// the caller removes an event, it must ensure that the client's host has received the event.
 struct EventWindow: Sendable {
     private struct Sent {
         var delivery: AMQPDelivery
@@ -45,12 +45,12 @@ struct EventWindow: Sendable {
         return true
     }
 
-    /// Returns whether events are due to leave.
+    /// Returns whether any events are due to be removed.
     func hasDue(at now: ContinuousClock.Instant) -> Bool {
         isCrowded || sent.first.map { $0.at + life <= now } ?? false
     }
 
-    /// Removes and returns the events that are due to leave, oldest first.
+    /// Removes and returns the events that are due to be removed, oldest first.
     mutating func takeDue(at now: ContinuousClock.Instant) -> [AMQPDelivery] {
         var due: [AMQPDelivery] = []
         while hasDue(at: now), let first = sent.popFirst() { due.append(first.delivery) }

@@ -96,7 +96,7 @@ extension Endpoint {
         }
     }
 
-    /// The table of endpoints. The largest request that looks up users is far below 1 MiB.
+    /// The endpoint's row in the table of endpoints. The largest request that looks up users is far below 1 MiB.
     var row: Row {
         switch self {
         case .recordsQuery: Row(.service(.recordsQuery), .apiToken)

@@ -17,7 +17,7 @@ extension EndpointPath {
     private static let databaseModule = "database"
     private static let deviceModule = "device"
 
-    /// Returns whether a path, split at its slashes, is addressed to web services, whether or not it is valid.
+    /// Returns whether a path, split at its slashes, is meant for web services, even if it is invalid.
     static func isMeant(by parts: [Substring]) -> Bool {
         parts.first.map { $0 == databaseModule || $0 == deviceModule } ?? false
     }

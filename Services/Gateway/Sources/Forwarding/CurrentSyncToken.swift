@@ -2,8 +2,8 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// `getCurrentSyncToken=true`, with which Apple's web apps request the zone's `syncToken` with the records of a query,
-/// look-up or modification (web-services 1.2).
+/// The parameter `getCurrentSyncToken=true`, with which Apple's web apps request the zone's `syncToken` with the
+/// records of a query, look-up or modification (web-services 1.2).
 ///
 /// The token is read before the records. The changes that follow it may therefore repeat some of these records, but
 /// omit none.

@@ -1,6 +1,6 @@
 internal import CloudKitWire
 
-/// Adds the address of the sign-in page, `redirectURL`, to each `AUTHENTICATION_REQUIRED` in an answer of a service
+/// Adds the address of the sign-in page, `redirectURL`, to each `AUTHENTICATION_REQUIRED` in an answer from a service
 /// (web-services 2.2 and 4.2). Services do not know the address.
 enum SignInRedirect {
     /// The code as services write it. Within a string in a record, its quotes would be escaped.
@@ -17,7 +17,7 @@ enum SignInRedirect {
         return !codes.contains(nil) && codes.contains("AUTHENTICATION_REQUIRED")
     }
 
-    /// Adds the address, which needs no escaping, to each such error of an answer.
+    /// Adds the address, which needs no escaping, to each of these errors in an answer.
     static func add(_ url: String, to answer: inout GatewayAnswer) {
         let places = answer.body.ranges(of: refusal)
         guard !places.isEmpty else { return }

@@ -26,7 +26,7 @@ final class BodyGate: ChannelDuplexHandler {
     /// The maximum size of uncompressed bodies that pass immediately, in bytes.
     static let freeBytes = 16 << 10
 
-    /// The number of requests whose head has passed.
+    /// The number of requests whose head has passed the gate.
     private var heads = 0
     /// The number of requests whose answer has been written.
     private var answered = 0

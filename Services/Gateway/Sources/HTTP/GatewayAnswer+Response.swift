@@ -7,7 +7,7 @@ extension GatewayAnswer {
     /// reading client visible.
     private static let pieceBytes = 64 << 10
 
-    /// The answer as a response of Hummingbird.
+    /// The answer as a Hummingbird response.
     var response: Response {
         let buffer = ByteBuffer(bytes: body)
         let whole = ResponseBody(byteBuffer: buffer)

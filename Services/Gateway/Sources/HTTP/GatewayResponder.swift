@@ -195,8 +195,8 @@ struct GatewayResponder: HTTPResponder {
     /// somebody else.
     private static let strictTransport = "max-age=31536000"
 
-    /// Returns the target, beginning at the first slash of its path. Some clients of proxies send the absolute form,
-    /// which signatures do not cover.
+    /// Returns the target, beginning at the first slash of its path. Clients that use a proxy may send the absolute
+    /// form, which signatures do not cover.
     private static func originForm(_ target: String) -> String {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }
         let rest = target[scheme.upperBound...]

@@ -3,8 +3,8 @@ internal import ServiceRuntime
 
 /// The certificate and key of the server.
 enum TLSFiles {
-    /// Returns a configuration for TLS 1.2 and later with the chain and the key from two PEM files; nil if neither is
-    /// set. The files are read only at start.
+    /// Returns a configuration for TLS 1.2 and later, with the certificate chain and the key from two PEM files; nil if
+    /// neither is set. The files are read only at start.
     ///
     /// - Throws: a ``SettingError`` if only one is set, a file cannot be read, or the key belongs to another
     ///   certificate.

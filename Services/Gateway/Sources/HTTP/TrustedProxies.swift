@@ -5,7 +5,7 @@ internal import HTTPTypes
 struct TrustedProxies: Sendable {
     /// The header field in which proxies name the client.
     enum Field: String, Sendable, CaseIterable {
-        /// RFC 7239.
+        /// The field that RFC 7239 defines.
         case forwarded = "Forwarded"
         case forwardedFor = "X-Forwarded-For"
         /// Either one. If a request has both, the client may have sent one of them, so both are ignored.

@@ -34,7 +34,7 @@ final class RateLimits: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let metrics: GatewayMetrics
 
-    /// Creates the limits. `now` is the clock.
+    /// Creates the limits, which use the clock `now`.
     init(
         _ rates: Rates, metrics: GatewayMetrics,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -89,7 +89,7 @@ final class RateLimits: Sendable {
 
     private func refusal(_ whose: String, _ rate: TokenBucket.Rate, _ wait: Duration) -> ServerError {
         metrics.throttled[whose].increment()
-        // Whole seconds, at least 1, because clients do not read fractions.
+        // The wait is given in whole seconds, at least 1, because clients do not read fractions.
         return .throttled(whose, limit: rate.perSecond, retryAfter: max(1, Int((wait / .seconds(1)).rounded(.up))))
     }
 }

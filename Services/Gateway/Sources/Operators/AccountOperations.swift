@@ -141,7 +141,7 @@ struct AccountOperations: Sendable {
 }
 
 extension AccountStore {
-    /// Returns the id of the account with an address. The account cannot be removed before the transaction ends.
+    /// Returns the id of the account with the given address. The account cannot be removed before the transaction ends.
     ///
     /// - Throws: `NOT_FOUND` if the account does not exist, or `PostgresError`.
     static func existingAccount(_ email: EmailAddress, on connection: PostgresConnection) async throws -> Int64 {

@@ -4,9 +4,9 @@ internal import CryptoExtras
 internal import Dispatch
 internal import Foundation
 
-/// The stored hash of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64 (RFC 7914).
+/// The stored hash of a password: `scrypt$N$r$p$salt$hash`, with the salt and the hash in base64 (RFC 7914).
 ///
-/// Hashing intentionally takes much memory and time. It must not run on the threads of tasks; see ``inTurn(_:)``.
+/// Hashing intentionally takes a lot of memory and time. It must not run on the threads of tasks; see ``inTurn(_:)``.
 enum PasswordHash {
     /// The minimum length of a password, in bytes. Shorter passwords could be guessed by trying all of them.
     static let minLength = 8

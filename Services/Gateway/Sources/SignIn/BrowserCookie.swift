@@ -20,10 +20,10 @@ struct BrowserCookie: Sendable {
         }
     }
 
-    /// Returns the value of the header `Set-Cookie`.
+    /// Returns the value of the `Set-Cookie` header.
     func setting(_ value: String) -> String { "\(name)=\(value); \(attributes)" }
 
-    /// Returns the value of the cookie in a header `Cookie`; nil if it is absent.
+    /// Returns the value of the cookie in a `Cookie` header; nil if it is absent.
     func value(in cookies: String?) -> Substring? {
         for pair in (cookies ?? "").split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -40,7 +40,7 @@ struct BrowserCookie: Sendable {
 }
 
 extension Substring {
-    /// The text without `character` at either end.
+    /// Returns the text without `character` at either end.
     fileprivate func trimming(_ character: Character) -> Substring {
         var text = drop { $0 == character }
         while text.last == character { text.removeLast() }

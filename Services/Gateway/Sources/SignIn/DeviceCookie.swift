@@ -21,7 +21,7 @@ struct DeviceCookie: Sendable {
 
     /// Creates the cookies of pages under `publicURL`.
     ///
-    /// - Parameter now: returns the time in milliseconds since 1970.
+    /// - Parameter now: returns the current time, in milliseconds since 1970.
     init(
         publicURL: String, keys: SigningKeys, now: @escaping @Sendable () -> Int64 = { SystemClock.milliseconds() }
     ) {

@@ -21,7 +21,7 @@ struct SignInLink: Sendable {
     let publicURL: String
     /// The keys that sign addresses.
     let keys: SigningKeys
-    /// Returns the time in milliseconds since 1970.
+    /// Returns the current time, in milliseconds since 1970.
     var now: @Sendable () -> Int64 = { SystemClock.milliseconds() }
 
     /// Returns the address for a token, valid for ``life``.

@@ -19,7 +19,7 @@ struct SignInRoute: Sendable {
         case cancelled
     }
 
-    /// The subject of the form to sign out, the same for all users.
+    /// The subject of the sign-out form, which is the same for all users.
     private static let signOutSubject = "out"
     /// The maximum length of the text that an application receives back, in bytes.
     private static let maxStateBytes = 1024
@@ -145,12 +145,12 @@ struct SignInRoute: Sendable {
         return form
     }
 
-    /// The subject of a form to sign in.
+    /// Returns the subject of a sign-in form.
     private static func subject(link: String, state: String) -> String {
         state.isEmpty ? link : "\(link) \(state)"
     }
 
-    /// Returns the answer that delivers a message to the application, by way of the recipient that its API token names.
+    /// Returns the answer that delivers a message to the application, through the recipient that its API token names.
     private static func deliver(
         _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
     ) -> GatewayAnswer {

@@ -1,11 +1,11 @@
 internal import CloudKitModel
 internal import GatewayStorage
 
-/// The part of the accounts that the sign-in pages use. Another way to identify users, such as OpenID Connect, would
+/// The operations on accounts that the sign-in pages use. Another way to identify users, such as OpenID Connect, would
 /// replace ``account(email:)``; a sign-in would still end with
 /// ``openSession(of:container:environment:staysSignedIn:source:)``.
 protocol SignInStore: Sendable {
-    /// Returns the account with an e-mail address, and the hash of its password; nil if there is none.
+    /// Returns the account with the given e-mail address, and the hash of its password; nil if there is none.
     ///
     /// - Throws: `PostgresError`.
     func account(email: String) async throws -> (account: Account, password: String?)?

@@ -12,7 +12,7 @@ enum SignInTarget: Hashable, Sendable {
     /// The API token lists no recipient.
     case none
 
-    /// The recipient that an API token lists. A callback URL takes precedence over origins.
+    /// Creates the recipient that an API token lists. A callback URL takes precedence over origins.
     init(_ token: APIToken) {
         if let text = token.callbackURL {
             self = SignInCallback(text).map(Self.callback) ?? .none
@@ -98,7 +98,7 @@ struct SignInCallback: Hashable, Sendable {
         return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    /// Returns whether a text is host and port, without user and password.
+    /// Returns whether a text consists of a host and perhaps a port, without a user or password.
     private static func isAuthority(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._:[]".utf8.contains($0) }
     }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GatewayStorage
 
-/// The part of the accounts that the endpoints `users/…` use. Each function takes one round trip.
+/// The operations on accounts that the endpoints `users/…` use. Each function takes one round trip.
 protocol UserDirectory: Sendable {
-    /// Returns the account with an id; nil if it was removed.
+    /// Returns the account with the given id; nil if it was removed.
     ///
     /// - Throws: `PostgresError`.
     func account(id: Int64) async throws -> Account?

@@ -15,7 +15,7 @@ struct UsersOperations: Sendable {
 
     /// Returns the answer for a user who has signed in, or for a server-to-server key.
     ///
-    /// - Throws: `ServerError`, `PostgresError`.
+    /// - Throws: `ServerError` or `PostgresError`.
     func answer(to request: GatewayRequest, at path: EndpointPath, for caller: Caller) async throws -> GatewayAnswer {
         switch path.endpoint {
         case .usersCaller: return try await self.caller(caller)

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Foundation
 
-/// The sender of a request, as proved by its credentials.
+/// The sender of a request, as proven by the request's credentials.
 struct Caller: Sendable {
     /// How a caller is identified.
     enum Kind: Sendable, Hashable {

@@ -7,7 +7,7 @@ internal import Synchronization
 struct GatewayMetrics: Sendable {
     /// The labels of an answered request.
     struct Outcome: Hashable, Sendable {
-        /// An endpoint (`records/query`), `signin`, `courier`, `documents` or `unknown`.
+        /// An endpoint, such as `records.query`, or `signin`, `courier`, `documents` or `unknown`.
         var endpoint: String
         var status: Int
     }

@@ -3,8 +3,8 @@ package import PostgresClient
 extension AccountStore {
     private static let columns = "a.id, a.email, a.given_name, a.family_name, a.is_discoverable"
 
-    /// Returns the account with an e-mail address, ignoring case, and the hash of its password; nil if there is no such
-    /// account.
+    /// Returns the account with the given e-mail address, ignoring case, and the hash of its password; nil if there is
+    /// no such account.
     ///
     /// - Throws: `PostgresError`.
     package func account(email: String) async throws -> (account: Account, password: String?)? {
@@ -14,7 +14,7 @@ extension AccountStore {
         ).first.map { (Self.account($0), $0.stringIfPresent(5)) }
     }
 
-    /// Returns the account with an id; nil if it has been removed.
+    /// Returns the account with the given id; nil if it has been removed.
     ///
     /// - Throws: `PostgresError`.
     package func account(id: Int64) async throws -> Account? {
@@ -62,8 +62,8 @@ extension AccountStore {
         return rows.first.map { ($0.int64(0), $0.milliseconds(1)) }
     }
 
-    /// Returns the id of the account with an address; nil if there is none. The account cannot be removed before the
-    /// transaction ends.
+    /// Returns the id of the account with the given address; nil if there is none. The account cannot be removed before
+    /// the transaction ends.
     ///
     /// - Throws: `PostgresError`.
     package static func accountID(
@@ -74,8 +74,8 @@ extension AccountStore {
         ).first?.int64(0)
     }
 
-    /// Removes the account with an address, its sign-ins and its user record names, and records departures for the
-    /// sign-ins and users. Returns false if there is no such account. Takes two round trips.
+    /// Removes the account with the given address, its sign-ins and its user record names, and records departures for
+    /// the sign-ins and users. Returns false if there is no such account. Takes two round trips.
     ///
     /// - Throws: `PostgresError`.
     package static func removeAccount(

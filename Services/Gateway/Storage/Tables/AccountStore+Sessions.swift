@@ -73,7 +73,7 @@ extension AccountStore {
             expiresAt: now() + Session.tokenLife(staysSignedIn: staysSignedIn))
     }
 
-    /// Returns the session with an id; nil if it has ended.
+    /// Returns the session with the given id; nil if it has ended.
     ///
     /// - Throws: `PostgresError`.
     package func session(_ id: UUID) async throws -> Session? {

@@ -67,7 +67,8 @@ extension AccountStore {
         return !rows.isEmpty
     }
 
-    /// Gives an account a user record name in `container` unless it has one: `_` and 32 random hexadecimal digits.
+    /// Gives an account a user record name in `container`, unless it has one. The name is `_` followed by 32 random
+    /// hexadecimal digits.
     static func makeUser(_ account: Int64, in container: String) -> PostgresCall {
         let random = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         return PostgresCall(

@@ -3,7 +3,7 @@ internal import SignedTokens
 
 /// A container's API token. It grants access to public data and to the sign-in page.
 package struct APIToken: Sendable, Hashable {
-    /// 64 lower-case hexadecimal digits.
+    /// The text of the token: 64 lower-case hexadecimal digits.
     package var token: String
     /// The container's identifier.
     package var container: String
@@ -11,7 +11,7 @@ package struct APIToken: Sendable, Hashable {
     package var environment: EnvironmentName
     /// The name that the operator gave to the token.
     package var name: String
-    /// The web origins that may use it (`https://example.org`); empty to allow all.
+    /// The web origins, such as `https://example.org`, that may use the token; empty to allow all origins.
     package var origins: [String]
     /// The address to which the sign-in page redirects the browser with the web auth token. If it is nil, the page
     /// posts the token to the window that opened it.

@@ -4,7 +4,7 @@ package import CloudKitModel
 package struct ContainerPlace: Sendable, Hashable {
     /// The container's identifier.
     package var container: String
-    /// `development` or `production`.
+    /// The environment: `development` or `production`.
     package var environment: EnvironmentName
 
     /// Creates an environment of a container.

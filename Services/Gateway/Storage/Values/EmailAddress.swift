@@ -7,12 +7,12 @@ package struct EmailAddress: Sendable, Hashable {
     /// The maximum length in bytes, which is the limit for the envelope of a message (RFC 5321, 4.5.3.1.3).
     package static let maxBytes = 254
 
-    /// The address as it was written, without the spaces around it.
+    /// The address as it was written, without surrounding spaces.
     package let text: String
     /// The key: the address in composed form and in lower case.
     package let key: String
 
-    /// Parses an address; nil unless it has the form `name@domain` without spaces and control characters.
+    /// Parses an address; nil unless it has the form `name@domain` without spaces or control characters.
     package init?(_ written: String) {
         text = written.trimmingCharacters(in: .whitespacesAndNewlines)
         key = text.precomposedStringWithCanonicalMapping.lowercased()

@@ -2,7 +2,7 @@
 package struct ServerKey: Sendable, Hashable {
     /// The SHA-256 of the public key: 64 lower-case hexadecimal digits.
     package var id: String
-    /// The public key: DER, SubjectPublicKeyInfo.
+    /// The public key in DER (SubjectPublicKeyInfo).
     package var publicKey: [UInt8]
     /// The user record name of requests that are signed with the key.
     package var userName: String

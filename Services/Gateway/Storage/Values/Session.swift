@@ -90,7 +90,7 @@ package struct SignInSource: Sendable, Hashable {
 package struct SignInListing: Sendable {
     /// The container's identifier.
     package var container: String
-    /// `development` or `production`.
+    /// The environment: `development` or `production`.
     package var environment: String
     /// The time at which the sign-in began, in milliseconds since 1970.
     package var createdAt: Int64

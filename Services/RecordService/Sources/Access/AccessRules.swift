@@ -82,12 +82,13 @@ package struct AccessRules: Sendable {
 }
 
 extension ServerError {
-    /// Clients recognize this error by the first words of its reason.
+    /// Returns the error for a permission that the user lacks. Clients recognize it by the first words of its reason.
     static func notPermitted(_ permission: String, recordType: String) -> ServerError {
         .accessDenied("\(permission) operation not permitted on record type '\(recordType)'")
     }
 
-    /// A request to a private database by a user who is not signed in gets the same text.
+    /// Returns the error for a write by a user who is not signed in. The text is the same as for a request to a private
+    /// database.
     static func authenticationRequired() -> ServerError {
         ServerError(
             .authenticationRequired, "request needs authorization",

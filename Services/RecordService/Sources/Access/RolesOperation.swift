@@ -41,7 +41,7 @@ struct RolesOperation: Sendable {
         return try await ledger.once(request, environment: 0) { connection in
             let environment = try await body.environment(on: connection)
             let roles = RoleTable(environment)
-            // A change of roles changes the schema's version, so that every instance reads its cached schema again.
+            // A change of roles changes the schema's version, so that every instance reads the schema again.
             let found = try await connection.pipeline([SchemaLock.exclusive(environment), roles.find(role)])
             guard found[1].count == 1 else { throw ServerError.roleNotFound(role) }
             let results = try await connection.pipeline([

@@ -16,8 +16,8 @@ struct AssetUsesOperation: Sendable {
 
     /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, the blobs to which any record in the
     /// container's environments refers. If the container does not exist, no blobs are returned, because it may have
-    /// been deleted. If the body also contains `{environment, database, owner}`, only the blobs to which records in
-    /// that database refer are returned, among the uses that ``AssetUseTable/used(_:by:owner:)`` examines.
+    /// been deleted. If the body also contains `{environment, database, owner}`, the answer contains only the blobs to
+    /// which records in that database refer, as found by ``AssetUseTable/used(_:by:owner:)``.
     func used(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)

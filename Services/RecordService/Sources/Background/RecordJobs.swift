@@ -35,7 +35,8 @@ struct RecordJobs: Sendable {
                 for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }
             },
             PeriodicJobs.Job("purging", every: Self.purgePeriod) { try await purge() },
-            // A build may take hours. If the service stops before it is finished, another instance starts it again.
+            // A build may take hours. If the service stops before a build is finished, another instance starts the
+            // build again.
             PeriodicJobs.Job("indexes", every: Self.jobPeriod) { while try await indexes.runOnce() {} },
             watch.job,
         ]

@@ -89,7 +89,7 @@ struct StoreWatch: Sendable {
         }
     }
 
-    /// Writes the present place, unless another instance has written the row since `sighting`.
+    /// Writes the server's current place, unless another instance has written the row since `sighting`.
     private func write(_ present: StorePlace, over sighting: StoreSighting, because reason: Reason) async throws {
         switch reason {
         case .isFirst:

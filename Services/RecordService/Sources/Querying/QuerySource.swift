@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import PostgresClient
 internal import RecordStorage
 
-/// The sources that queries read, and the limits on their work.
+/// The data sources of queries, and the limits on their work.
 struct QuerySource: Sendable {
     let directory: ZoneDirectory
     let schema: SchemaStore

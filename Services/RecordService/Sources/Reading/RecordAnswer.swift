@@ -24,7 +24,7 @@ struct RecordAnswer {
     /// The number of bytes that are reserved for a record that is written without its fields, or for its error.
     static let shortBytes = 1536
 
-    /// Writes a live record without its fields, because there is no room for them, and marks them as omitted.
+    /// Writes a live record without its fields, for which there is no room, and marks the fields as omitted.
     func writeShort(_ record: StoredRecord, to writer: inout WireWriter) {
         writer.record(
             envelope(of: record), fields: StoredFields(), types: FieldTypes(), fieldsOmitted: true)

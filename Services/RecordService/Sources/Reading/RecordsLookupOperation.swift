@@ -22,7 +22,8 @@ struct RecordsLookupOperation: Sendable {
         // The user's own user record exists even if it was never saved, so its database is created if necessary.
         let user = RecordName(unchecked: request.context.user)
         let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == user }
-        // The records are read in the order of the request, so that those that do not fit in the answer are at its end.
+        // The records are read in the order of the request, so that any records that do not fit in the answer are the
+        // last ones.
         var seen: Set<RecordName> = []
         let names = body.records.map(\.recordName).filter { seen.insert($0).inserted }
         let snapshot = try await reader.read(zoneID.zoneName, for: request.context, createDatabase: asksForUser) {

@@ -13,7 +13,7 @@ struct ZoneWalk {
     private let token: ZoneChangeToken?
     private let descends: Bool
 
-    /// Creates the page after `token`; nil for the first page of a walk from nothing. A walk that began backwards
+    /// Creates the page after `token`. Without a token, it is the first page of a walk. A walk that began backwards
     /// continues backwards.
     init(from token: ZoneChangeToken?, reverse: Bool) {
         self.token = token
@@ -27,7 +27,8 @@ struct ZoneWalk {
     var ceiling: Int64? { descends ? token?.descent?.next ?? .max : nil }
 
     /// The number up to which tombstones belong to records that the reader never knew; nil if all tombstones do. It is
-    /// the horizon while the position is below the horizon, as in a walk from nothing; otherwise, it is 0.
+    /// the horizon while the position is below the horizon, as in a walk that began without a token; otherwise, it is
+    /// 0.
     var unknownTombstones: Int64? { token.map { $0.position < $0.horizon ? $0.horizon : 0 } }
 
     /// Checks that the token is valid.
@@ -48,7 +49,7 @@ struct ZoneWalk {
     ///   - changes: the numbers of its changes, in the order of the page.
     ///   - counter: the number of the zone's last change, which was read before the changes. Changes that were
     ///     committed in between are in the page anyway.
-    ///   - isCut: whether more may follow.
+    ///   - isCut: whether more changes may follow.
     func end(of changes: [Int64], counter: Int64, isCut: Bool) -> End {
         let newest = max(counter, changes.max() ?? 0)
         guard descends else {

@@ -7,11 +7,11 @@ internal import SignedTokens
 package enum OutcomeCodec {
     /// The kept part of one operation's outcome.
     package enum Kept: Sendable, Equatable {
-        /// Saved, with the record's system fields at that time.
+        /// The record was saved, with these system fields.
         case saved(name: RecordName, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp)
-        /// Deleted.
+        /// The record was deleted.
         case deleted(name: RecordName)
-        /// Refused.
+        /// The operation was refused.
         case failed(ServerError, name: RecordName?)
 
         package typealias Stamp = StoredRecord.Stamp

@@ -4,11 +4,11 @@ package import RecordStorage
 
 /// The outcome of one operation.
 package enum OperationOutcome: Sendable {
-    /// Saved. The record is as the operation left it.
+    /// The record was saved, and has this state after the operation.
     case saved(StoredRecord)
-    /// Deleted, or never existed (`forceDelete`).
+    /// The record was deleted, or never existed (`forceDelete`).
     case deleted(name: RecordName)
-    /// Refused. For a conflict, `server` is the record that caused it.
+    /// The operation was refused. For a conflict, `server` is the record that caused it.
     case failed(ServerError, name: RecordName?, server: StoredRecord?)
 
     /// Whether the operation was refused.

@@ -31,7 +31,7 @@ package struct WriteRequest: Sendable {
     /// only parents and the targets of `VALIDATE` references must exist (semantics 5.2).
     package var checksOwners = false
 
-    /// The producer's id of this request.
+    /// The id that the producer gave to the request.
     package var messageID: MessageID { MessageID(unchecked: delivery.properties.messageID ?? "") }
     /// Whether one failure undoes all operations. This is the documented default in custom zones; the default zone
     /// ignores the setting (semantics 4.3).

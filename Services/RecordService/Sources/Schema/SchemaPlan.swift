@@ -28,7 +28,7 @@ struct SchemaPlan {
     }
 
     /// Plans a deployment. Production gets the schema of development, and keeps the roles and grants that development
-    /// lacks (semantics 3.3). It loses only indexes.
+    /// lacks (semantics 3.3). Production loses only indexes.
     ///
     /// - Throws: `BAD_REQUEST` when development lacks a part of production's schema.
     init(deploying development: EnvironmentSchema, to production: EnvironmentSchema) throws(ServerError) {

@@ -70,7 +70,7 @@ struct ZonesModifyOperation: Sendable {
         if let error = operation.error { return .failed(error, zoneID) }
         switch operation.kind {
         case .create:
-            // Creating a zone that already exists changes nothing and returns it (semantics 6).
+            // Creating a zone that already exists changes nothing and returns the zone (semantics 6).
             let results = try await connection.pipeline(ZoneTable.create(name, in: database))
             guard let zone = ZoneTable.listed(results[1]).first else {
                 return .failed(.internalError(.zoneNotMade), zoneID)

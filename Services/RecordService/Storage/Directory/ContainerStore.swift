@@ -75,7 +75,7 @@ package struct ContainerStore: Sendable {
             schema: schema, on: connection)
     }
 
-    /// Returns the name of every container, in order.
+    /// Returns the names of all containers, sorted.
     ///
     /// - Throws: `PostgresError`.
     package func list() async throws -> [String] {

@@ -37,7 +37,8 @@ package final class ZoneDirectory: Sendable {
 
     /// The maximum number of remembered environments.
     private static let maxEnvironments = 20_000
-    /// The number of times that a database is created again if it is removed before it can be looked up.
+    /// The maximum number of times that a database is created again because it was removed before it could be looked
+    /// up.
     private static let maxAttempts = 5
 
     private struct EnvironmentKey: Hashable {
@@ -73,8 +74,8 @@ package final class ZoneDirectory: Sendable {
 
     /// Returns the database that a request names. Takes no round trip if the database is remembered.
     ///
-    /// - Parameter create: whether to create a private database that does not exist. It is created by its user's first
-    ///   write or sync.
+    /// - Parameter create: whether to create a private database that does not exist. The user's first write or sync
+    ///   creates it.
     /// - Returns: nil if the database does not exist and `create` is false.
     /// - Throws: `BAD_REQUEST` if the container does not exist, or `PostgresError`.
     package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {
@@ -135,7 +136,7 @@ package final class ZoneDirectory: Sendable {
                 [.int8(database.id), .text(name.rawValue)])
         }
         guard let row = rows.first else {
-            // Another instance deleted the container or reset the environment, and so removed the database.
+            // Another instance deleted the container or reset the environment, which removed the database.
             forget(container: context.container)
             return try await zone(name, for: context, createDatabase: createDatabase)
         }

@@ -47,7 +47,8 @@ package enum FieldExpression {
 
     private static func storedText(_ field: String) -> String { "fields->>\(literal(field))" }
 
-    /// Names are identifiers, which contain no quotes. Quotes are doubled as a precaution.
+    /// Returns a name as an SQL literal. Names are identifiers, which contain no quotes; quotes are doubled as a
+    /// precaution.
     private static func literal(_ name: String) -> String {
         "'\(name.utf8.contains(UInt8(ascii: "'")) ? name.replacing("'", with: "''") : name)'"
     }

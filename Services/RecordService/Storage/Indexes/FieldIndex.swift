@@ -3,11 +3,11 @@ package import CloudKitSchema
 
 /// A native index of a field: a row of `record.field_index`.
 package struct FieldIndex: Sendable {
-    /// The form of an index. The raw value is stored. A changed form gets a new raw value, so that a service of an
-    /// earlier release ignores its indexes.
+    /// The form of an index. The raw value is stored. When a form changes, it gets a new raw value, so that a service
+    /// of an earlier release ignores the new indexes.
     package enum Method: String, CaseIterable, Sendable {
         /// A B-tree on a single value and the record's name, for QUERYABLE and SORTABLE. Before migration 6, its raw
-        /// value was `value`, and it did not contain the name.
+        /// value was `value`, and the index did not contain the name.
         case value = "ordered"
         /// A GIN index on the elements of a list, for QUERYABLE.
         case elements
@@ -58,8 +58,8 @@ package struct FieldIndex: Sendable {
         self.kinds = kinds
     }
 
-    /// Returns the indexes that are declared on a field of a type. An index on words belongs to the record type and is
-    /// the same for all its fields.
+    /// Returns the native indexes that serve the declared `kinds` of a field. An index on words belongs to the record
+    /// type and is the same for all its fields.
     package static func wanted(_ field: String, _ type: FieldType, _ kinds: FieldIndexes, of recordType: RecordTypeID)
         -> [FieldIndex]
     {

@@ -22,9 +22,9 @@ package final class IndexCatalog: Sendable {
         memory.withLock { $0.value(environment) }.map { $0.version == version && keys.isSubset(of: $0.ready) } ?? false
     }
 
-    /// Returns which of `keys` are ready. Takes a round trip only if one of them is not known to be ready.
+    /// Returns those of `keys` that are ready. Takes a round trip only if one of them is not known to be ready.
     ///
-    /// - Parameter version: the version of the schema by which the query is planned.
+    /// - Parameter version: the version of the schema with which the query is planned.
     /// - Throws: `PostgresError`.
     package func ready(
         _ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64, on connection: PostgresConnection
@@ -39,7 +39,7 @@ package final class IndexCatalog: Sendable {
                 }
             })
         memory.withLock { memory in
-            // Two reads may finish in either order.
+            // A read that began earlier may finish later.
             var known = Known(version: version, ready: found)
             if let former = memory.value(environment), former.version >= version {
                 guard former.version == version else { return }

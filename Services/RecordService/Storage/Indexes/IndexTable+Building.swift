@@ -4,7 +4,7 @@ package import PostgresClient
 extension IndexTable {
     /// An index that must be built or dropped.
     package struct Pending: Sendable {
-        /// `record.field_index.id`.
+        /// The id of the index, `record.field_index.id`.
         package let id: Int32
         /// Whether it must be dropped.
         package let isDropped: Bool
@@ -99,8 +99,8 @@ extension IndexTable {
         ]
     }
 
-    /// Reads whether indexes were built since the table was last analyzed: null if none were, true if only indexes on
-    /// words were, and otherwise false.
+    /// Reads which indexes were built since the table was last analyzed. The result is null if there are none, true if
+    /// there are only indexes on words, and otherwise false.
     package static func builtSinceAnalysis(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """
@@ -144,7 +144,7 @@ extension IndexTable {
             "select id, field, method from record.field_index where environment = $1", [.int4(environment.rawValue)])
     }
 
-    /// The indexes that ``all(_:)`` found, by the name that ``name(_:)`` returns.
+    /// The indexes that ``all(_:)`` found, by their names (``name(_:)``).
     package func named(_ result: PostgresResult) -> [String: (field: String, method: String)] {
         result.reduce(into: [:]) { $0[name($1.int32(0))] = ($1.string(1), $1.string(2)) }
     }

@@ -17,7 +17,7 @@ extension IndexTable {
         package var kinds: FieldIndexes { FieldIndexes(rawValue: row.int16(2)) }
         /// The name of the index.
         package var name: String { row.string(3) }
-        /// `waiting`, `building`, `ready` or `failed`.
+        /// The state: `waiting`, `building`, `ready` or `failed`.
         package var state: String { row.string(4) }
         /// The progress of a build, from 0 to 1.
         package var progress: Double { row.double(5) }

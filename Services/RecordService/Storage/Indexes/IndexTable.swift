@@ -36,9 +36,9 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Starts a job that drops the indexes whose type, field or kind is gone. Has the same requirements as
-    /// ``want(indexesOf:since:on:)``, but adds no index. Indexes on system fields stay as long as their type exists,
-    /// because every type has these fields.
+    /// Starts a job that drops the indexes whose type, field or kind no longer exists in `schema`. Has the same
+    /// requirements as ``want(indexesOf:since:on:)``, but adds no index. Indexes on system fields are kept as long as
+    /// their type exists, because every type has these fields.
     ///
     /// - Throws: `PostgresError`.
     package func keep(

@@ -45,7 +45,7 @@ package struct ZoneReader: Sendable {
                 ])
             }
             guard let state = ZoneTable.state(results[1]), !state.isDeleted else {
-                // The zone was deleted, and perhaps created again since. The directory looks it up again.
+                // The zone was deleted, and may have been created again since. The directory looks it up again.
                 directory.forget(zone.address)
                 continue
             }
@@ -62,7 +62,7 @@ package struct ZoneReader: Sendable {
     }
 
     /// Returns the records of a snapshot without those that are pending deletion (``CascadeTable``), so that no reader
-    /// sees only a part of a tree. Takes no round trip in a zone without cascades, and otherwise one.
+    /// sees a partly deleted tree of records. Takes one round trip in a zone with cascades, otherwise none.
     ///
     /// - Throws: `PostgresError`.
     package func visible(_ snapshot: ZoneSnapshot) async throws -> [StoredRecord] {

@@ -16,7 +16,7 @@ package final class SchemaStore: Sendable {
     /// Creates a store over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// The first statements of a transaction that uses the schemas of `environments`; their results are for
+    /// The first statements of a transaction that uses the schemas of `environments`; pass their results to
     /// ``snapshot(entered:_:knowing:records:on:)``. There are two statements for each environment, and they need no
     /// round trip of their own.
     package static func enter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
@@ -25,14 +25,14 @@ package final class SchemaStore: Sendable {
     }
 
     /// The first statements of a transaction, like ``enter(_:)``, but without waiting for the lock of any environment;
-    /// their results are for ``entered(_:of:)``.
+    /// pass their results to ``entered(_:of:)``.
     package static func tryEnter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         return sorted.map(SchemaLock.tryShared) + sorted.map(SchemaLock.version)
     }
 
     /// Returns the environments whose schema a transaction that began with ``tryEnter(_:)`` may use, in the order of
-    /// their ids, and their results for ``snapshot(entered:_:knowing:records:on:)``.
+    /// their ids, and the results to pass to ``snapshot(entered:_:knowing:records:on:)``.
     package static func entered(
         _ results: [PostgresResult], of environments: [EnvironmentRow]
     ) -> (environments: [EnvironmentRow], results: [PostgresResult]) {
@@ -92,7 +92,7 @@ package final class SchemaStore: Sendable {
         return loaded.version == version ? SchemaSnapshot(environments: [environment: loaded]) : nil
     }
 
-    /// Returns the remembered schema of `environment`, or reads it.
+    /// Returns the schema of `environment`, which is read only if it is not remembered.
     ///
     /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {
@@ -111,7 +111,7 @@ package final class SchemaStore: Sendable {
         guard let loaded = EnvironmentSchema(result[0]) else { throw PostgresError.environmentGone }
         memory.withLock { memory in
             let known = memory.value(environment)
-            // Two reads may finish in either order.
+            // A read that began earlier may finish later.
             if let known, (known.version, known.fieldCount) > (loaded.version, loaded.fieldCount) { return }
             memory.keep(loaded, for: environment, cost: loaded.fieldCount + 1)
         }

@@ -16,8 +16,8 @@ package struct AssetUseTable: Sendable {
         table = environment.assetUseTable
     }
 
-    /// Returns the statements that write `changes`: those that delete, then the one that inserts. A statement that
-    /// would have nothing to do is left out.
+    /// Returns the statements that write `changes`: first those that delete, then the one that inserts. Statements that
+    /// would have no effect are left out.
     ///
     /// The insert locks each blob's row against deletion until the commit. If a blob has no row, the insert fails with
     /// an error whose ``PostgresClient/PostgresError/missingBlob`` is the blob's id.
@@ -86,9 +86,9 @@ package struct AssetUseTable: Sendable {
 
     /// A database in which a record uses a blob.
     package struct Holder: Sendable {
-        /// `asset.blob.id`.
+        /// The id of the blob, `asset.blob.id`.
         package let blob: Int64
-        /// `record.database.id`.
+        /// The id of the database, `record.database.id`.
         package let database: Int64
         /// The scope of the database; nil if unknown to this release.
         package let scope: DatabaseScope?

@@ -5,7 +5,7 @@ package import PostgresClient
 ///
 /// Such a deletion writes only the tombstones of the records that are deleted by name. From then on, every record that
 /// refers to one of them by `DELETE_SELF`, directly or through other records, and has not changed since, is *pending
-/// deletion*: readers leave it out, a writer finds it deleted, and ``CascadeJob`` deletes it.
+/// deletion*: readers leave it out, writers treat it as deleted, and ``CascadeJob`` deletes it.
 package struct CascadeTable: Sendable {
     private let environment: EnvironmentRow
 
@@ -45,7 +45,7 @@ package struct CascadeTable: Sendable {
     /// Reads which of `names` are pending deletion or do not exist; ``pending(_:in:)`` decodes them. A record that is
     /// pending deletion is returned with the number of the deletion, and a record that does not exist is returned with
     /// 0. The statement follows the `DELETE_SELF` references of each record upwards until it finds a deletion that is
-    /// newer than all records on the way.
+    ///    newer than all records on the path.
     package func pending(_ names: [RecordName], in zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

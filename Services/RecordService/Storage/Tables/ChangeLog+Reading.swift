@@ -22,7 +22,7 @@ package struct LoggedChanges: Sendable {
     package var fromSeq: Int64 { row.int64(6) }
     /// The number of the last change.
     package var toSeq: Int64 { row.int64(7) }
-    /// The transaction.
+    /// The id of the transaction.
     package var xid: UInt64 { row.xid8(8) }
     /// The client that made the changes, if known.
     package var client: String? { row.stringIfPresent(9) }
@@ -71,7 +71,7 @@ package struct LoggedZone: Sendable {
 
 /// A place in a sweep over the logs of all zones: the last row read.
 package struct SweepPlace: Sendable {
-    /// The transaction.
+    /// The id of the transaction.
     package var xid: UInt64 = 0
     /// The row of the zone.
     package var zone: Int64 = 0
@@ -154,7 +154,7 @@ extension ChangeLog {
 
     private static let sweepOrder = "l.xid, l.zone, l.to_seq"
 
-    /// A page of the changes that meet a condition, after the previous page and up to the sweep's end.
+    /// Returns SQL for a page of the changes that meet a condition, after the previous page and up to the sweep's end.
     private static func part(_ condition: String) -> String {
         """
         select * from record.change l
@@ -167,8 +167,8 @@ extension ChangeLog {
     /// The size of a row's records, in bytes.
     private static let size = "coalesce(l.bytes, octet_length(l.records::text))"
 
-    /// Reads rows of `log` with everything that an event carries. A row whose container is gone has no address. The
-    /// last column indicates whether another row follows.
+    /// Returns the statement that reads rows of `log` with all values that an event contains. A row whose container is
+    /// gone has no address. The last column indicates whether another row follows.
     private static func statement(
         log: String = "record.change", where condition: String, order: String, isPrepared: Bool = true
     ) -> PostgresStatement {

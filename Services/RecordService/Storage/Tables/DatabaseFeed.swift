@@ -29,7 +29,7 @@ package enum DatabaseFeed {
 
     /// The place after which a page begins.
     package struct Place: Sendable {
-        /// The transaction of the last zone listed; 0 for the first page.
+        /// The id of the transaction that last changed the last zone listed; 0 for the first page.
         package var xid: UInt64 = 0
         /// The row of the last zone listed.
         package var zone: Int64 = 0

@@ -19,7 +19,7 @@ package struct JobTable: Sendable {
 
     /// A claimed job.
     package struct Job: Sendable {
-        /// `record.job.id`.
+        /// The id of the job, `record.job.id`.
         package let id: Int64
         /// The kind of the job.
         package let kind: Kind

@@ -5,7 +5,7 @@ package import PostgresClient
 package enum LockTimeouts {
     /// How long a lane waits for the lock on a zone.
     package static let lane = Duration.milliseconds(100)
-    /// How long a worker waits for any lock.
+    /// How long a worker waits for a lock.
     package static let worker = Duration.milliseconds(250)
     /// How long a request is retried before it is refused.
     package static let request = Duration.seconds(10)

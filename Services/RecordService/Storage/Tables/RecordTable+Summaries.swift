@@ -22,7 +22,7 @@ extension RecordTable {
         package var user: String { row.string(5) }
         /// The time of the last change, in milliseconds since 1970.
         package var at: Int64 { row.milliseconds(6) }
-        /// Whether changes of its type are logged with their values.
+        /// Whether changes of its type are logged with the records' values.
         package var isWatched: Bool { row.bool(7) }
     }
 

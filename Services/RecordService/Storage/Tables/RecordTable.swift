@@ -112,7 +112,7 @@ package struct RecordTable: Sendable {
     /// Joins words into one text, which ``splitWords(_:)`` splits; nil if no words are kept.
     static func joinedWords(_ words: [String]?) -> String? { words?.joined(separator: separator) }
 
-    /// The SQL that splits the text of ``joinedWords(_:)``.
+    /// Returns the SQL that splits the text from ``joinedWords(_:)``.
     static func splitWords(_ column: String) -> String { "string_to_array(\(column), chr(31))" }
 
     /// Writes the latest states of records, including tombstones.

@@ -87,8 +87,8 @@ package struct ReferenceTable: Sendable {
         }
     }
 
-    /// Returns the statements that write `changes`: those that delete, then the one that inserts. A statement that
-    /// would have nothing to do is left out.
+    /// Returns the statements that write `changes`: first those that delete, then the one that inserts. Statements that
+    /// would have no effect are left out.
     func write(_ changes: ReferenceChanges) -> [PostgresCall] {
         changes.statements(clear: clear, remove: remove, add: add)
     }

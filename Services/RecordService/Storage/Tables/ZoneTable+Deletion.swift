@@ -29,7 +29,7 @@ extension ZoneTable {
         }
     }
 
-    /// The zones that ``delete(_:of:reason:by:limit:)`` deleted, in order.
+    /// The zones that ``delete(_:of:reason:by:limit:)`` deleted, in the order of their rows.
     package static func deleted(_ result: PostgresResult) -> [Deleted] { result.map(Deleted.init) }
 
     /// Deletes live custom zones of a database; ``deleted(_:)`` decodes them. The commit makes them invisible; their

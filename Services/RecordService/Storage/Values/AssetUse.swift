@@ -1,8 +1,8 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A row of `record.asset_use`: a field of a record, or an element of a list in it, that refers to a blob. While the
-/// row exists, the blob cannot be deleted.
+/// A row of `record.asset_use`: a field of a record, or an element of a list in a field, that refers to a blob. While
+/// the row exists, the blob cannot be deleted.
 package struct AssetUse: Hashable, Sendable {
     /// The record.
     package var record: RecordKey
@@ -10,7 +10,7 @@ package struct AssetUse: Hashable, Sendable {
     package var field: String
     /// The position in a list, from 0; 0 for a single asset.
     package var position: Int32
-    /// `asset.blob.id`.
+    /// The id of the blob, `asset.blob.id`.
     package var blob: Int64
 }
 

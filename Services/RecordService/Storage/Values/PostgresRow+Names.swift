@@ -13,6 +13,6 @@ extension PostgresRow {
 }
 
 extension PostgresParameter {
-    /// Names of records as `text[]`.
+    /// Creates a `text[]` parameter from the names of records.
     package static func names(_ names: [RecordName]) -> PostgresParameter { .textArray(names.map(\.rawValue)) }
 }

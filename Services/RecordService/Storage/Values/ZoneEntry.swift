@@ -5,9 +5,9 @@ package import ServiceMessages
 package struct DatabaseEntry: Sendable, Hashable {
     /// The row of the environment.
     package let environment: EnvironmentRow
-    /// Whether the environment is `production`, whose schema saves do not extend.
+    /// Whether the environment is `production`, whose schema is not extended by saves.
     package let isProduction: Bool
-    /// `record.database.id`.
+    /// The id of the database, `record.database.id`.
     package let id: Int64
 
     /// Creates an entry from its parts.

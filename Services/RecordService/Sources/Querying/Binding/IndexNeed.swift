@@ -7,16 +7,16 @@ internal import RecordStorage
 struct IndexNeed {
     /// The field's name in error texts and warnings.
     let field: String
-    /// The kinds of index (semantics 2.10) of which the field must declare one; empty if none is required.
+    /// The kinds of index (semantics 2.10), one of which the field must declare; empty if none is required.
     let kinds: FieldIndexes
-    /// The native index; nil if no index could serve the need, or none is necessary.
+    /// The native index; nil if no index could serve the need, or if none is necessary.
     let index: FieldIndex?
     /// Whether the index reduces the number of rows that must be read.
     var narrows = true
-    /// Whether the need is always met without an index of its own.
+    /// Whether the need is always met, even without a dedicated index.
     var isGiven = false
 
-    /// Creates the value for a comparison.
+    /// Creates the index need of a comparison.
     init(_ comparison: BoundComparison, of type: RecordTypeSchema) {
         switch comparison.operand {
         case .words:
@@ -95,7 +95,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the value for a query's first sort.
+    /// Creates the index need of a query's first sort.
     init(sortedBy sort: BoundSort, of type: RecordTypeSchema) {
         switch sort.operand {
         case .system(.recordName):
@@ -111,7 +111,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the value for a walk over a type's records by name.
+    /// Creates the index need of a walk over a type's records by name.
     init(walking type: RecordTypeSchema) {
         self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
     }

@@ -2,7 +2,7 @@ internal import CloudKitWire
 
 /// The plan of a statement that PostgreSQL has run (`explain (analyze, format json)`).
 struct StatementPlan {
-    /// A step that reads a table or an index, or sorts.
+    /// A step that sorts, or that reads a table or an index.
     struct Step {
         /// PostgreSQL's name for the step, such as `Bitmap Index Scan`.
         let kind: String

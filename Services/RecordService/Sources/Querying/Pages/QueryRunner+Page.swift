@@ -8,7 +8,7 @@ extension QueryRunner {
         /// A record that SQL alone found.
         case row(RecordRow)
         /// A record that was evaluated in memory. Its row is not kept, because the row would retain all rows that were
-        /// read with it, even if none of them was found.
+        /// read with it, even if none of the others was found.
         case record(StoredRecord, zone: ZoneRow)
 
         /// The record's key.

@@ -26,7 +26,7 @@ struct QueryRunner: Sendable {
         return deadline < .now
     }
 
-    /// Reads a page of at most `limit` records after `position`, and keeps the result of `kept` for each.
+    /// Reads a page of at most `limit` records after `position`, and keeps the result of `kept` for each record found.
     ///
     /// - Throws: `BAD_REQUEST` when the query would read too much or take too long, ``Stale``, `PostgresError`, or
     ///   `CancellationError`.
@@ -111,8 +111,8 @@ struct QueryRunner: Sendable {
 
     private struct Read {
         let rows: [Row]
-        /// The records that are pending deletion. They are left out, so that no reader sees only a part of a tree
-        /// (``CascadeTable``).
+        /// The records that are pending deletion. They are left out, so that no reader sees a partly deleted tree of
+        /// records (``CascadeTable``).
         let pending: Set<RecordKey>
         let schema: SchemaSnapshot
     }

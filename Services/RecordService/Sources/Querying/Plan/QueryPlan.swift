@@ -16,7 +16,7 @@ struct QueryPlan {
         case zones
     }
 
-    /// The records among which the query searches.
+    /// The records that the query searches.
     let target: QueryTarget
     /// The condition that the records must meet.
     let predicate: BoundPredicate

@@ -12,9 +12,9 @@ struct QueryPlanner {
     private let predicate: BoundPredicate
     private let sorts: [BoundSort]
     private let needs: [IndexNeed]
-    /// The need of the first sort.
+    /// The index need of the first sort.
     private let order: IndexNeed?
-    /// The need of a walk over the type's records, which is used if no other index helps.
+    /// The index need of a walk over the type's records, which is made if no other index helps.
     private let walk: IndexNeed
     private let declaresSystemFields: Bool
 
@@ -54,7 +54,7 @@ struct QueryPlanner {
         return helpful.filter(isDeclared).compactMap(\.index).filter { keys.insert($0.key).inserted }
     }
 
-    /// The needs of the query. They include a walk over the type's records if there is no sort and no index could
+    /// The index needs of the query. They include a walk over the type's records if there is no sort and no index could
     /// reduce the number of rows.
     private var helpful: [IndexNeed] {
         let walks = order == nil && !narrows(ready: nil)

@@ -88,8 +88,8 @@ extension ConditionWriter {
         }
     }
 
-    /// PostgreSQL searches for a pattern at every position of a text, and cannot be interrupted within one text. Long
-    /// patterns are therefore evaluated in memory, in linear time.
+    /// Writes a comparison with `like`. PostgreSQL searches for a pattern at every position of a text, and cannot be
+    /// interrupted within one text. Long patterns are therefore evaluated in memory, in linear time.
     private mutating func like(_ text: String, _ pattern: String) -> Condition {
         guard pattern.utf8.count <= Self.maxPatternBytes else {
             return Condition(sql: "\(text) is not null", isExact: false)

@@ -7,7 +7,7 @@ internal import RecordStorage
 /// Writes a predicate as SQL for an environment's table. Negations are pushed down to the comparisons, so that a
 /// comparison that SQL cannot decide always widens the result and never narrows it.
 struct ConditionWriter {
-    /// The records among which the statement searches.
+    /// The records that the statement searches.
     let target: QueryTarget
     /// The indexes that are ready.
     let ready: Set<FieldIndex.Key>

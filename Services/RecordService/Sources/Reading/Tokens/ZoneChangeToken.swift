@@ -7,9 +7,9 @@ package struct ZoneChangeToken: Sendable, Equatable {
     /// continues towards the token's position. At its end, the ceiling becomes the position, as if the walk had gone
     /// forwards.
     package struct Descent: Sendable, Equatable {
-        /// The newest change when the walk began.
+        /// The number of the newest change when the walk began.
         package var ceiling: Int64
-        /// The last change delivered. The changes below it follow.
+        /// The number of the last change that was delivered. The changes with lower numbers follow.
         package var next: Int64
     }
 
@@ -19,11 +19,11 @@ package struct ZoneChangeToken: Sendable, Equatable {
     package var address: UInt64
     /// The zone's row, which also identifies the zone's incarnation.
     package var zone: Int64
-    /// The last change delivered.
+    /// The number of the last change that was delivered.
     package var position: Int64
-    /// The number of the zone's last change at the beginning of a walk from nothing; later, the greater of the position
-    /// and the former horizon. The token has expired if tombstones above the horizon were purged. Without the horizon,
-    /// a long first walk could expire at its second page.
+    /// The number of the zone's last change at the beginning of a walk that began without a token; later, the greater
+    /// of the position and the former horizon. The token has expired if tombstones above the horizon were purged.
+    /// Without the horizon, a long first walk could expire at its second page.
     package var horizon: Int64
     /// The state of an unfinished walk backwards; nil if there is none.
     package var descent: Descent?

@@ -26,7 +26,7 @@ struct MissingZoneOperation: Sendable {
         guard let database = try await directory.database(for: unresolved.context, create: true) else {
             throw ServerError.zoneNotFound(zoneID)
         }
-        // A zone without a row, from which nothing can be read.
+        // This zone has no row, so nothing can be read from it.
         let zone = ZoneEntry(
             database: database, row: ZoneRow(0), incarnation: UUID(),
             address: unresolved.address)

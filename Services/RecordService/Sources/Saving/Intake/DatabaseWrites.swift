@@ -10,7 +10,7 @@ internal import ServiceRuntime
 
 /// A write that no lane executes.
 enum DatabaseWrite: Sendable {
-    /// A write of zones.
+    /// A write that creates or deletes zones.
     case zones(OpenedRequest)
     /// A record write whose zone does not exist.
     case records(UnresolvedWrite)

@@ -20,7 +20,7 @@ struct AwaitingWrite: Sendable {
 final class SchemaExtender: Sendable {
     /// The number of environments that are extended concurrently.
     static let workers = 2
-    /// The number of extensions after which a request that is still undecided is refused, because it will never be
+    /// The number of extensions after which a request that is still undecided is refused, because it would never be
     /// decided.
     private static let maxExtensions = 5
 

@@ -46,7 +46,7 @@ package struct BatchPlanner {
     /// The records that are pending deletion, each with the number of the deletion on which it depends. They count as
     /// deleted.
     let pendingCascade: [RecordKey: Int64]
-    /// The records for which it is known whether they are pending deletion; nil if no zone has such records.
+    /// The records that have been checked for pending deletion; nil if no zone has records that are pending deletion.
     let cascadeChecked: Set<RecordKey>?
     let assets: AssetAdmission
     let schema: SchemaView
@@ -64,8 +64,8 @@ package struct BatchPlanner {
     ///   - omitted: the records whose fields were not read, because the batch would have grown too large.
     ///   - pendingCascade: the records that are pending deletion, each with the number of the deletion on which it
     ///     depends.
-    ///   - cascadeChecked: the records for which it is known whether they are pending deletion; nil if no zone has such
-    ///     records.
+    ///   - cascadeChecked: the records that have been checked for pending deletion; nil if no zone has records that are
+    ///     pending deletion.
     ///   - assets: decides which assets may be saved.
     ///   - now: the current time, in milliseconds since 1970.
     package init(

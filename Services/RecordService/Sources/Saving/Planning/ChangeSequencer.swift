@@ -118,8 +118,8 @@ struct ChangeSequencer {
         return type.droppedAssets(from: before, to: fields)
     }
 
-    /// Returns the positions of the saves. The save of a record to which other saved records refer comes before theirs;
-    /// otherwise, the order is unchanged. Records that refer to each other in a cycle keep their order.
+    /// Returns the positions of the saves. A record to which other saved records refer is saved before them; otherwise,
+    /// the order is unchanged. Records that refer to each other in a cycle keep their order.
     private static func savingOrder(_ plans: [PlannedOperation]) -> [Int] {
         var positions: [RecordName: Int] = [:]
         var saves: [Int] = []

@@ -2,15 +2,15 @@ package import RecordStorage
 
 /// The data that must be read before a request can be decided.
 package struct MissingReads: Sendable, Equatable {
-    /// The records for which it must be known which records refer to them.
+    /// The records whose incoming references must be read.
     package var incoming: Set<RecordKey> = []
-    /// The records for which it must be known whether they exist.
+    /// The records whose existence must be checked.
     package var targets: Set<RecordKey> = []
-    /// The targets for which it must be known how many records they own.
+    /// The targets whose owned records must be counted.
     package var owners: Set<RecordKey> = []
     /// The records to read because they are deleted together with other records.
     package var records: Set<RecordKey> = []
-    /// The records for which it must be known whether they are pending deletion.
+    /// The records that must be checked for pending deletion.
     package var cascadeChecks: Set<RecordKey> = []
 
     /// Whether nothing has to be read.

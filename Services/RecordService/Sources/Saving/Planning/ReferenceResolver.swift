@@ -147,8 +147,8 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// Whether it is still unknown if the record is pending deletion. If so, adds the read that determines it. Nothing
-    /// has to be read if no zone has such records.
+    /// Returns whether the record must still be checked for pending deletion, and if so, adds the check to the missing
+    /// reads. No check is needed if no zone has records that are pending deletion.
     private mutating func isUnchecked(_ key: RecordKey) -> Bool {
         guard let checked = base.cascadeChecked, !checked.contains(key) else { return false }
         missing.cascadeChecks.insert(key)

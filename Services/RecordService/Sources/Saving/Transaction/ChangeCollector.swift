@@ -59,7 +59,7 @@ struct ChangeCollector {
         var rest = rows[...]
         for run in runs {
             let drops = run.changes.filter { !$0.droppedAssets.isEmpty }.map(\.seq)
-            // A run has one row, or several consecutive ones.
+            // A run has one row or several consecutive rows.
             while let row = rest.popFirst() {
                 events.append(
                     ChangeEvent(

@@ -17,7 +17,7 @@ struct LoadedWrites {
 
     /// The identity and the time of the transaction.
     let transaction: TransactionStamp
-    /// The rows of those requests of the transaction that were executed before.
+    /// The stored rows of those requests of the transaction that have been executed before.
     let earlier: [RequestTable.Key: RequestTable.Row]
     /// The records, including tombstones.
     private(set) var records: [RecordKey: StoredRecord] = [:]
@@ -36,7 +36,7 @@ struct LoadedWrites {
 
     /// Adds the results of `reads`.
     ///
-    /// - Throws: when a record's fields cannot be parsed.
+    /// - Throws: an error when a record's fields cannot be parsed.
     mutating func add(_ results: some Sequence<PostgresResult>, of reads: [WriteRead]) throws {
         for (read, result) in zip(reads, results) {
             switch read {

@@ -2,7 +2,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// The beginning of a transaction, which locks its zones, the ids of its requests and the schemas of its environments.
+/// The beginning of a transaction: it locks the zones, the ids of the requests and the schemas of the environments.
 struct WriteLocks {
     private let requests: [WriteRequest]
     private let isWaiting: Bool

@@ -5,7 +5,7 @@ internal import RecordStorage
 package import RequestServing
 internal import ServiceMessages
 
-/// A statement of a transaction that reads. All its keys are in one environment.
+/// A read statement of a transaction. All its keys are in one environment.
 enum WriteRead {
     /// Records with their fields.
     case records([RecordKey], EnvironmentRow)
@@ -16,7 +16,7 @@ enum WriteRead {
     /// Which of these records of one zone are pending deletion.
     case pendingCascade([RecordKey], ZoneRow, EnvironmentRow)
 
-    /// Returns the reads that find out which of `keys` are pending deletion, one for each zone.
+    /// Returns the reads that determine which of `keys` are pending deletion, one for each zone.
     static func pendingCascades(_ keys: some Sequence<RecordKey>, in environment: EnvironmentRow) -> [WriteRead] {
         Dictionary(grouping: Set(keys), by: \.zone).sorted { $0.key < $1.key }.map { zone, keys in
             .pendingCascade(keys, zone, environment)
@@ -71,7 +71,7 @@ struct WriteReads {
     /// Decodes the results of ``statements``.
     ///
     /// - Parameter cascading: the locked zones in which records are pending deletion.
-    /// - Throws: when a record's fields cannot be parsed.
+    /// - Throws: an error when a record's fields cannot be parsed.
     func loaded(_ results: ArraySlice<PostgresResult>, cascading: Set<ZoneRow>) throws -> LoadedWrites {
         let first = results.startIndex
         var loaded = LoadedWrites(
@@ -84,7 +84,7 @@ struct WriteReads {
         return loaded
     }
 
-    /// Returns the reads that find out which of the named records and their targets are pending deletion.
+    /// Returns the reads that determine which of the named records and their targets are pending deletion.
     private func checks(of zones: Set<ZoneRow>) -> [WriteRead] {
         var keys: [EnvironmentRow: Set<RecordKey>] = [:]
         for read in reads {

@@ -8,19 +8,19 @@ package struct WriteResult: Sendable {
     /// The requests to be retried, because the lock of their zone was missed, the schema of their environment is being
     /// changed, a record was left out of the read, or the transaction was full.
     package var returned: [WriteRequest] = []
-    /// The requests whose zone no longer exists under its row.
+    /// The requests for which the remembered row of the zone no longer exists.
     package var zoneGone: [WriteRequest] = []
     /// The requests that need types or fields that the schema lacks.
     package var awaitingSchema: [(request: WriteRequest, additions: [SchemaAddition])] = []
 
     /// The events of the committed changes.
     package var events: [ChangeEvent] = []
-    /// The zones for which a lock was missed: that of the zone or of its environment's schema.
+    /// The zones that were skipped because the lock of the zone or of its environment's schema was missed.
     package var skipped: Set<ZoneRow> = []
     /// The number of operations that changed something.
     package var effectiveOperations = 0
 
-    /// Adds the unfinished requests of `other`, whose answers have been sent.
+    /// Adds the unfinished requests of `other`. The answers of `other` have been sent.
     mutating func addUnanswered(of other: WriteResult) {
         returned += other.returned
         zoneGone += other.zoneGone
