@@ -40,9 +40,9 @@ private struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
             case is JSONValue.Type: (value, "")
             case is String.Type: (value.string, "a string")
             case is Bool.Type: (value.bool, "true or false")
-            case is Int64.Type: (value.int, "a whole number")
-            case is Int.Type: (value.int.map { Int($0) }, "a whole number")
-            case is Double.Type: (value.double, "a number")
+            case let type as any FixedWidthInteger.Type:
+                (value.int.flatMap { type.init(exactly: $0) }, "a whole number")
+            case let type as any BinaryFloatingPoint.Type: (value.double.map { type.init($0) }, "a number")
             case is [String].Type: (try strings(), "a list of strings")
             default: (try Value(from: self), "")
             }

@@ -8,6 +8,8 @@ import Testing
     private struct Item: Codable, Equatable {
         var z: Int64
         var a: Bool?
+        var b: UInt8?
+        var f: Float?
     }
 
     private struct Sample: OperatorRequest, Equatable {
@@ -44,12 +46,12 @@ import Testing
 
     @Test func membersKeepTheOrderOfThePropertiesAndNilIsOmitted() throws {
         let sample = Sample(
-            name: "b", flag: false, count: 3, texts: ["y", "x"], items: [Item(z: 2), Item(z: 1, a: true)],
+            name: "b", flag: false, count: 3, texts: ["y", "x"], items: [Item(z: 2), Item(z: 1, a: true, b: 7, f: 0.5)],
             any: ["k": [1, 2.5, nil]])
         let text = String(decoding: JSONValue(encoding: sample).encoded(), as: UTF8.self)
         #expect(
             text
-                == #"{"name":"b","flag":false,"count":3,"texts":["y","x"],"items":[{"z":2},{"z":1,"a":true}],"any":{"k":[1,2.5,null]}}"#
+                == #"{"name":"b","flag":false,"count":3,"texts":["y","x"],"items":[{"z":2},{"z":1,"a":true,"b":7,"f":0.5}],"any":{"k":[1,2.5,null]}}"#
         )
         #expect(try Sample(json: JSONValue(parsing: text)) == sample)
     }
@@ -66,6 +68,7 @@ import Testing
         (#"{"name":"a","texts":["a",1]}"#, "texts", "a list of strings"),
         (#"{"name":"a","items":{}}"#, "items", "a list"),
         (#"{"name":"a","items":[{"z":"1"}]}"#, "z", "a whole number"),
+        (#"{"name":"a","items":[{"z":1,"b":256}]}"#, "b", "a whole number"),
     ]) func aMemberOfTheWrongTypeIsNamed(text: String, key: String, expected: String) {
         #expect(error(text) == "wrong_kind The key '\(key)' must be \(expected)")
     }
