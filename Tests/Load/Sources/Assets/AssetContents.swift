@@ -21,13 +21,13 @@ final class AssetContents: Sendable {
     /// Returns the number of a new content.
     func new() -> Int { usedCount.wrappingAdd(1, ordering: .relaxed).oldValue }
 
-    /// Returns the number of a content that any slot has used; nil if there is none.
+    /// Returns the number of a random content that some slot has used; nil if there is none.
     func used(_ random: inout some RandomNumberGenerator) -> Int? {
         let count = usedCount.load(ordering: .relaxed)
         return count > 0 ? Int.random(in: 0..<count, using: &random) : nil
     }
 
-    /// The bytes of content `number`, from 0.5 to 1.5 times the average size.
+    /// Returns the bytes of content `number`, whose size is from 0.5 to 1.5 times the average.
     func bytes(of number: Int) -> AssetBytes {
         var random = SeededGenerator(seed: seed ^ (UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
         let count = Int.random(in: (sizeBytes / 2)...(sizeBytes + sizeBytes / 2), using: &random)

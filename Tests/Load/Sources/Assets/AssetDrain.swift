@@ -15,9 +15,10 @@ struct AssetDrain: Sendable {
     /// Deletes the records and waits.
     ///
     /// - Parameters:
-    ///   - counts: the records of each slot.
+    ///   - counts: the number of records of each slot.
     ///   - limit: the maximum wait after the last deletion.
-    /// - Returns: the number of contents that still exist or whose state is unknown.
+    /// - Returns: the number of records that could not be deleted, and of contents that still exist or whose state is
+    ///   unknown.
     func run(_ counts: [Int], _ contents: AssetContents, within limit: Duration) async -> Int {
         let undeleted = await LoadSlots.run(plan.slots) { [progress] in
             progress("deleting the records")
@@ -42,7 +43,7 @@ struct AssetDrain: Sendable {
         return remaining.reduce(0, +) + undeleted.reduce(0, +)
     }
 
-    /// - Returns: the number of records that could not be deleted.
+    /// Deletes the records of a slot. Returns the number of records that could not be deleted.
     private func delete(_ count: Int, of slot: Int) async -> Int {
         var failed = 0
         for record in 0..<count {

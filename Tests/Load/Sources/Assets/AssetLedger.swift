@@ -12,7 +12,7 @@ struct AssetLedger: Sendable {
         /// The content after a later operation with an unknown outcome.
         var uncertain: AssetChecksum??
 
-        /// Returns the verdict on a record that has the content `checksum`, or that does not exist if it is nil.
+        /// Returns the verdict on a record whose content has `checksum`, or that does not exist if `checksum` is nil.
         func verdict(found checksum: AssetChecksum?) -> Verdict {
             if checksum == acknowledged { return .good }
             if let uncertain, checksum == uncertain { return .good }
@@ -26,7 +26,7 @@ struct AssetLedger: Sendable {
         case good
         /// It does not exist but should.
         case missing
-        /// It has another content, or should not exist.
+        /// Its content is not valid, or it should not exist.
         case wrong
     }
 
@@ -40,7 +40,7 @@ struct AssetLedger: Sendable {
     /// The number of records, including deleted ones.
     var count: Int { expectations.count }
 
-    /// The valid contents of `record`.
+    /// Returns the valid contents of `record`.
     func expectation(of record: Int) -> Expectation { expectations[record] }
 
     /// Returns a record that does not exist yet.
@@ -49,7 +49,8 @@ struct AssetLedger: Sendable {
         return expectations.count - 1
     }
 
-    /// Returns the record at `offset` (which wraps) among those that can be read or written again.
+    /// Returns the record at `offset` (which wraps) among those that can be read or written again; nil if there are
+    /// none.
     func pick(_ offset: Int) -> Int? { live.isEmpty ? nil : live[offset % live.count] }
 
     /// Records that the content of a record is now `checksum`; nil for a deletion.

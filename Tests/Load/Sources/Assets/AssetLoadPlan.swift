@@ -19,9 +19,9 @@ struct AssetLoadPlan: Sendable {
     /// The maximum time to wait for the deletion of the contents, after all records have been deleted; nil to keep the
     /// records.
     var drain: Duration?
-    /// Determines names, contents and the sequence of operations.
+    /// The seed, which determines names, contents and the sequence of operations.
     var seed: UInt64 = 0
-    /// The time for which a request or transfer is repeated before it fails.
+    /// The maximum time for which a request or transfer is repeated before it fails.
     var requestLimit: Duration = .seconds(60)
 
     /// The field that contains the asset.
@@ -33,7 +33,7 @@ struct AssetLoadPlan: Sendable {
     /// The names of this run, which contain the digits of the seed.
     var names: LoadNames { LoadNames(run: "a" + String(seed, radix: 36), zonePrefix: "load-assets") }
 
-    /// The field with the asset of a slot's record.
+    /// Returns the place of the asset in a slot's record.
     func place(ofRecord record: Int, slot: Int) -> AssetPlace {
         AssetPlace(
             zone: names.zone((slot + record) % zones),

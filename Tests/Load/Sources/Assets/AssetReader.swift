@@ -16,11 +16,11 @@ struct AssetReader: Sendable {
         case good(bytes: Int64)
         /// The record or its bytes should exist but do not.
         case missing
-        /// The record has another content, or its bytes differ.
+        /// The content of the record is not valid, or its bytes differ.
         case wrong
     }
 
-    /// Looks up a record, judges it, and downloads and hashes its bytes.
+    /// Looks up a record, compares it with `expectation`, and downloads and hashes its bytes.
     ///
     /// - Throws: a failure that does not allow a verdict on the record.
     func read(

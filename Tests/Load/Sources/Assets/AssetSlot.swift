@@ -76,7 +76,7 @@ struct AssetSlot: Sendable {
         return (contents.new(), false)
     }
 
-    /// Uploads a content and saves it in `old`, or in a new record.
+    /// Uploads a content and saves it in the record `old`, or in a new record if `old` is nil.
     private mutating func store(
         _ old: Int?, _ content: (number: Int, isUsed: Bool)
     ) async throws(RequestFailure) {

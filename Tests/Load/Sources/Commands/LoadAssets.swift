@@ -7,22 +7,22 @@ struct LoadAssets: AsyncParsableCommand {
         commandName: "assets",
         abstract: "Upload, save, replace, delete and download assets, and verify every byte.",
         discussion: """
-            Contents are random, with 0.5 to 1.5 times --size bytes. A third of the uploads repeat a content that the run \
-            has used before, possibly in a deleted record. A quarter of the contents up to 1 MiB are sent in messages, the \
-            others over HTTP. If a service is unavailable, a step is repeated for a minute; an interrupted upload starts \
-            again.
+            Contents are random and have 0.5 to 1.5 times --size bytes. A third of the uploads repeat a content that \
+            the run has used before, possibly in a deleted record. A quarter of the contents of up to 1 MiB are sent \
+            in messages; all others are sent over HTTP. If a service is unavailable, a step is repeated for up to a \
+            minute, and an interrupted upload starts again.
 
             With --verify, the assets of all records are downloaded at the end. 'wrongBytes' counts assets that differ \
-            from the saved ones, 'missing' those that do not exist. With --drain, all records are deleted at the end, and \
-            'left' counts the contents that the store has not deleted within that time. The time must be longer than \
-            ZONDA_ASSET_RECEIPT_LIFE, ZONDA_ASSET_GRACE and twice ZONDA_ASSET_SWEEP together. The exit status is 1 if one \
-            of these counts is above zero, if a record could not be verified, or if nothing was uploaded.
+            from the saved ones, 'missing' those that do not exist. With --drain, all records are deleted at the end, \
+            and 'left' counts the contents that the store has not deleted within that time. The time must be longer \
+            than the sum of ZONDA_ASSET_RECEIPT_LIFE, ZONDA_ASSET_GRACE and twice ZONDA_ASSET_SWEEP. The exit status \
+            is 1 if one of these counts is above zero, if a record could not be verified, or if nothing was uploaded.
 
-            Latency is that of a step: an upload with its save, an additional reference, a deletion, or a download. \
-            'perSecond' counts uploads, saves, replacements, references, deletions and downloads.
+            The latency is the duration of a step: an upload with its save, an additional reference, a deletion, or a \
+            download. 'perSecond' counts uploads, saves, replacements, references, deletions and downloads.
 
-            If no request is answered for --grace after the duration, because the broker or a service is unavailable, the \
-            load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
+            If, after the duration, no request is answered for --grace because the broker or a service is unavailable, \
+            the load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
 
             EXAMPLES
               zonda load assets --duration 20s --verify
@@ -34,7 +34,7 @@ struct LoadAssets: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: LoadOptions
 
-    @Option(help: "The number of zones over which the records are distributed; missing ones are created.")
+    @Option(help: "The number of zones over which the records are distributed; missing zones are created.")
     var zones = defaults.zones
 
     @Option(help: "The average size of an asset, in bytes.")
@@ -48,7 +48,8 @@ struct LoadAssets: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Delete all records at the end, and wait up to this time until the contents are deleted.", valueName: "time"
+            "The maximum time to wait for the deletion of the contents, after deleting all records at the end.",
+            valueName: "time"
         ),
         transform: Duration.parse)
     var drain: Duration?

@@ -5,24 +5,24 @@ import CommandLineSession
 struct LoadRecords: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "records",
-        abstract: "Save and look up records at the maximum or a given rate.",
+        abstract: "Save and look up records, at the maximum rate or a given one.",
         discussion: """
-            Each producer has its own connection and a window of requests in progress. Only one slot of one window writes \
-            a record, so two writes of a record are never in progress at the same time. Each write contains an increasing \
-            number. If a service or the broker is unavailable, a request is repeated with the same message id for a \
-            minute before it fails.
+            Each producer has its own connection and a window of requests in progress. Each record is written by only \
+            one slot of one window, so two writes of a record are never in progress at the same time. Each write \
+            contains an increasing number. If a service or the broker is unavailable, a request is repeated with the \
+            same message id for up to a minute before it fails.
 
-            With --verify, every acknowledged record is looked up by name, and the change feed of every zone is read from \
-            the beginning: 'missing' counts acknowledged records that do not exist, 'stale' those whose number is not the \
-            last acknowledged one, and 'repeated' those that a feed contains twice. The exit status is 1 if one of these \
-            counts, or 'failed', is above zero.
+            With --verify, every acknowledged record is looked up by name, and the change feed of every zone is read \
+            from the beginning: 'missing' counts acknowledged records that do not exist, 'stale' those whose number is \
+            not the last acknowledged one, and 'repeated' those that a feed contains twice. The exit status is 1 if \
+            one of these counts, or 'failed', is above zero.
 
-            Latency is the time from the scheduled start of a request to its answer, including repeats. 'perSecond' is the \
-            number of operations (records written or read) per second. Peak memory is read from the URLs in \
-            $ZONDA_METRICS_URLS.
+            The latency is the time from the scheduled start of a request to its answer, including repeats. \
+            'perSecond' is the number of operations (records written or read) per second. Peak memory is read from the \
+            URLs in $ZONDA_METRICS_URLS.
 
-            If no request is answered for --grace after the duration, because the broker or a service is unavailable, the \
-            load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
+            If, after the duration, no request is answered for --grace because the broker or a service is unavailable, \
+            the load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
 
             EXAMPLES
               zonda load records --producers 4 --duration 20s --verify
@@ -35,13 +35,13 @@ struct LoadRecords: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: LoadOptions
 
-    @Option(help: "The number of zones over which the records are distributed; missing ones are created.")
+    @Option(help: "The number of zones over which the records are distributed; missing zones are created.")
     var zones = defaults.zones
 
     @Option(help: "The number of records in a request.")
     var operations = defaults.operations
 
-    @Option(help: "The size of the operation of a record, in bytes.")
+    @Option(help: "The size of each operation's JSON, in bytes.")
     var size = defaults.sizeBytes
 
     @Option(help: "The fraction of requests that look up records.")
@@ -61,8 +61,8 @@ struct LoadRecords: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send requests through the gateway at this URL instead of the broker, with $ZONDA_API_TOKEN and the user of "
-                + "$ZONDA_WEB_AUTH_TOKEN (zonda user token).", valueName: "url"))
+            "The URL of a gateway through which to send requests instead of the broker, with $ZONDA_API_TOKEN and the "
+                + "user of $ZONDA_WEB_AUTH_TOKEN (zonda user token).", valueName: "url"))
     var gateway: String?
 
     @Option(help: "The prefix of the zones' names.")
@@ -84,7 +84,7 @@ struct LoadRecords: AsyncParsableCommand {
                 || (0x30...0x39).contains(byte)
         }
         guard isPlain, (1...100).contains(zonePrefix.utf8.count) else {
-            throw ValidationError("--zone-prefix must have at most 100 letters, digits, '-', '.' and '_'")
+            throw ValidationError("--zone-prefix must have 1 to 100 letters, digits, '-', '.' and '_'")
         }
     }
 

@@ -8,34 +8,34 @@ struct LoadSubscriptions: AsyncParsableCommand {
         commandName: "subscriptions",
         abstract: "Save records, and verify that every subscriber is notified of every change, and of no other.",
         discussion: """
-            Producers create records in new zones, and update and delete some of them. Each watcher has a durable queue, \
-            which is bound to the notifications of some of the zones. In a private database, a third of the watchers (at \
-            most 200) use saved subscriptions instead, one for each of their zones, which are deleted at the end. At the \
-            end, the load waits up to --settle for the last notifications.
+            Producers create records in new zones, and update and delete some of them. Each watcher has a durable \
+            queue, which is bound to the notifications of some of the zones. In a private database, a third of the \
+            watchers (at most 200) instead use saved subscriptions, one for each of their zones. At the end, the load \
+            waits up to --settle for the last notifications, and then deletes the subscriptions.
 
-            'lost' counts acknowledged operations of which a watcher of their zone was not notified (for each watcher), \
-            'outOfOrder' notifications that arrived after later ones of their zone, 'repeated' those that arrived again, \
-            and 'unknownRepeats' those of them with a new id. The exit status is 1 if 'lost', 'outOfOrder' or \
-            'unknownRepeats' is above zero, or if no operation was acknowledged.
+            For each watcher, 'lost' counts the acknowledged operations in its zones of which it was not notified, \
+            'outOfOrder' the notifications that arrived after later ones of their zone, 'repeated' those that arrived \
+            again, and 'unknownRepeats' the repeated ones with a new id. The exit status is 1 if 'lost', 'outOfOrder' \
+            or 'unknownRepeats' is above zero, or if no operation was acknowledged.
 
-            The load also checks --subscriptions saved subscriptions of all --kinds: to zones, databases and queries, and \
-            queries that fire once. They belong to --users new users, in their private databases and the public database, \
-            and some are saved while records are saved. A subscription must fire for matching changes that were sent after \
-            it was acknowledged, and must not fire for changes that were acknowledged before it was sent. Consumers \
-            disconnect and reconnect. The results are in 'matches': 'lost' counts changes without a notification, \
-            'foreign' those that must have none, 'disordered' notifications that arrived after later ones of their zone, \
-            'firedOnceTwice' further notifications of subscriptions that fire once, and 'wronglyListed' subscriptions that \
-            exist after they fired once, or that are missing. 'repeats' counts notifications with a known id, and \
-            'unknownRepeats' those without. The exit status is 1 if any count except 'repeats' is above zero, or if a \
-            subscription could not be saved. Changes without an answer are looked up at the end. The record types are \
-            LoadNote and LoadTask.
+            The load also checks --subscriptions saved subscriptions of all --kinds: to zones, databases and queries, \
+            and queries that fire once. They belong to --users new users, in their private databases and the public \
+            database, and some are saved while records are saved. A subscription must fire for matching changes that \
+            were sent after it was acknowledged, and must not fire for changes that were acknowledged before it was \
+            sent. Consumers disconnect and reconnect. The results are in 'matches': 'lost' counts changes without a \
+            notification, 'foreign' those that must have none but have one, 'disordered' notifications that arrived \
+            after later ones of their zone, 'firedOnceTwice' further notifications of subscriptions that fire once, \
+            and 'wronglyListed' subscriptions that exist after they fired once, or that are missing. 'repeats' counts \
+            repeated notifications with a known id, and 'unknownRepeats' those with a new id. The exit status is 1 if \
+            any count except 'repeats' is above zero, or if a subscription could not be saved. Changes without an \
+            answer are looked up at the end. The record types are LoadNote and LoadTask.
 
-            Latency is the time from the answer to a save to its notification, or zero if the notification arrives first. \
-            'perSecond' is the number of operations per second, and 'settledAfter' the milliseconds from the last answer to \
-            the last notification. Records and zones are not deleted.
+            The latency is the time from the answer to a save to the save's notification, or zero if the notification \
+            arrives first. 'perSecond' is the number of operations per second, and 'settledAfter' is the time in \
+            milliseconds from the last answer to the last notification. Records and zones are not deleted.
 
-            If no request is answered for --grace after the duration, because the broker or a service is unavailable, the \
-            load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
+            If, after the duration, no request is answered for --grace because the broker or a service is unavailable, \
+            the load gives up: 'outstanding' counts the requests in progress, and the exit status is 1.
 
             EXAMPLES
               zonda load subscriptions --zones 20 --watchers 50 --duration 20s
@@ -62,7 +62,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
 
     @Option(
         help:
-            "The number of requests per second, over all producers, half of them for --subscriptions; 0 for the maximum."
+            "The number of requests per second, over all producers (half of them for --subscriptions); 0 for the maximum."
     )
     var rate = defaults.rate
 

@@ -8,8 +8,8 @@ enum MetricsProbe {
     static let metric = "process_peak_resident_bytes"
 
     /// Returns the peak resident memory, in bytes, of the service at `url`, such as `http://127.0.0.1:9101/metrics`.
-    /// The path may be omitted. Returns nil if the service does not answer within two seconds. Blocks a thread of its
-    /// own.
+    /// The path may be omitted. Returns nil if the service does not answer within two seconds. Blocks a separate
+    /// thread.
     static func peakBytes(url: String) async -> Int? {
         guard let target = Target(url: url) else { return nil }
         return await withCheckedContinuation { continuation in

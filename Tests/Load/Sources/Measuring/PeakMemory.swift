@@ -29,6 +29,6 @@ struct PeakMemory: Sendable {
 }
 
 extension JSONValue {
-    /// A count, or null for none.
+    /// Returns a count as JSON; null for nil.
     static func count(_ value: Int?) -> JSONValue { value.map { .int(Int64($0)) } ?? .null }
 }

@@ -34,7 +34,7 @@ struct LoadBodies: Sendable {
         filler = (0..<(sizeBytes + 4096)).map { _ in letters[Int(random.next() & 31)] }
     }
 
-    /// Returns the body of a `records/modify` in one zone. It asks for an answer without fields.
+    /// Returns the body of a `records/modify` in one zone. The body requests an answer without fields.
     func modify(zone: Int, _ writes: [RecordLedger.Write], fillerOffset: Int) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(zoneHead.count + 60 + writes.count * (sizeBytes + 2))

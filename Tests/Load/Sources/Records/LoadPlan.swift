@@ -24,11 +24,11 @@ struct LoadPlan: Sendable {
     var inFlight = 16
     /// Whether all acknowledged records are read and verified at the end.
     var verifies = false
-    /// Determines names, zones and the sequence of operations.
+    /// The seed, which determines names, zones and the sequence of operations.
     var seed: UInt64 = 0
     /// The prefix of the zones' names.
     var zonePrefix = "load"
-    /// The time for which a request is repeated before it fails.
+    /// The maximum time for which a request is repeated before it fails.
     var requestLimit: Duration = .seconds(60)
 
     /// The number of slots of all producers. Each slot has one request in progress.

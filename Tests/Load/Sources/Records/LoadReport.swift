@@ -6,7 +6,7 @@ struct LoadReport: LoadOutcome {
     /// The counts of the producers.
     var counts: RecordLoadCounts
     var elapsed: Duration
-    /// The findings of the verification; nil if there was none.
+    /// The findings of the verification; nil if nothing was verified.
     var findings: ZoneAudit.Findings?
     /// The number of records that could not be verified, because a zone could not be read.
     var unverified = 0

@@ -40,8 +40,8 @@ struct LoadSlot: Sendable {
         var pace = LoadPace(rate: plan.rate, slot: slot, of: plan.slots, from: start, for: plan.duration)
         while requestCount < plan.requestsPerSlot ?? .max, let due = await pace.next() {
             let wasAnswered = await askOnce(due: due)
-            // An unanswered request was given up after a long time, or because no request can succeed. The pause avoids
-            // a busy loop.
+            // An unanswered request was abandoned after a long time, or because no request can succeed. The pause
+            // avoids a busy loop.
             if !wasAnswered { try? await ContinuousClock().sleep(for: .milliseconds(100)) }
         }
         return ledger
@@ -62,7 +62,7 @@ struct LoadSlot: Sendable {
         return await write([], zone: Int.random(in: 0..<plan.zones, using: &random), offset: offset, due: due)
     }
 
-    /// Sends `writes`, with new records added up to the number of operations.
+    /// Sends `writes`, with enough new records to reach the number of operations in a request.
     private mutating func write(
         _ writes: [RecordLedger.Write], zone: Int, offset: Int, due: ContinuousClock.Instant
     ) async -> Bool {

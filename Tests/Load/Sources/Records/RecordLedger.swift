@@ -2,7 +2,7 @@
 ///
 /// A slot has at most one request in progress and owns its record names, so the last acknowledged write of a record is
 /// well-defined. Every write contains the slot's next number. If a write is applied again after a later one, its old
-/// number shows it. If the outcome of a record's last write is unknown, the record is not written or read again,
+/// number reveals this. If the outcome of a record's last write is unknown, the record is not written or read again,
 /// because the write may still take effect, and both numbers are valid.
 struct RecordLedger: Sendable {
     /// A write in progress: the record and its new number.
@@ -21,7 +21,7 @@ struct RecordLedger: Sendable {
         /// Whether the record must exist.
         var mustExist: Bool { acknowledged > 0 }
 
-        /// Returns the verdict on a record that has `number`, or that does not exist if it is nil.
+        /// Returns the verdict on a record that has `number`, or that does not exist if `number` is nil.
         func verdict(found number: UInt32?) -> Verdict {
             guard let number else { return mustExist ? .missing : .good }
             if number == acknowledged || (uncertain > 0 && number == uncertain) { return .good }
@@ -51,13 +51,13 @@ struct RecordLedger: Sendable {
     /// The number of records, written or not.
     var count: Int { expectations.count }
 
-    /// The zone of `record`.
+    /// Returns the zone of `record`.
     func zone(of record: Int) -> Int { Int(zones[record]) }
 
-    /// The valid states of `record`.
+    /// Returns the valid states of `record`.
     func expectation(of record: Int) -> Expectation { expectations[record] }
 
-    /// The number of records of `zone` that can be read or written again.
+    /// Returns the number of records of `zone` that can be read or written again.
     func settledCount(inZone zone: Int) -> Int { settled[zone].count }
 
     /// Returns the zone of the record at `offset` (which wraps), or nil if none of the zone's records can be read or

@@ -10,7 +10,7 @@ import ServiceMessages
 struct GatewayPlace: Sendable {
     /// The URL, `http://host:port`.
     var url: String
-    /// Container, environment and database.
+    /// The container, environment and database.
     var scope: RequestScope
     /// The API token of the container.
     var apiToken: String
@@ -58,7 +58,7 @@ struct GatewaySession: Requester {
         }
     }
 
-    /// Creates a request. Its repeats have the same key, so that a write takes effect only once.
+    /// Creates a request. Repeats of it have the same idempotency key, so that a write takes effect only once.
     private func message(_ request: Request) throws(RequestFailure) -> HTTPClientRequest {
         let scope = place.scope
         let path = [scope.container, scope.environment.rawValue, scope.database.wireName]

@@ -1,8 +1,8 @@
 import CommandLineSession
 import Synchronization
 
-/// Decides when a load gives up: after its duration has passed, if requests are in progress and none has been answered
-/// for the length of the grace. As long as requests are answered, the load continues until its verification is
+/// Determines when a load gives up: after its duration has passed, if requests are in progress and none has been
+/// answered for the grace period. As long as requests are answered, the load continues until its verification is
 /// complete. May be used on any thread.
 final class LoadGrace: TransferObserver {
     private typealias Instant = ContinuousClock.Instant
@@ -21,7 +21,7 @@ final class LoadGrace: TransferObserver {
     private let grace: Duration
     private let state: Mutex<State>
 
-    /// Creates the grace of a load that starts now and lasts for `duration`.
+    /// Creates the grace period of a load that starts now and lasts for `duration`.
     init(_ grace: Duration, after duration: Duration) {
         self.grace = grace
         let now = ContinuousClock.now

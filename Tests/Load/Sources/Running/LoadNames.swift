@@ -7,7 +7,7 @@ struct LoadNames: Sendable {
         var index: Int
     }
 
-    /// Distinguishes this run's records from those of earlier runs in the same zones.
+    /// The name of the run, which distinguishes its records from those of earlier runs in the same zones.
     var run: String
     /// The prefix of the zones' names.
     var zonePrefix: String

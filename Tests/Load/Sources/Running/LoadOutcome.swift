@@ -102,7 +102,7 @@ extension GlobalOptions {
 extension LoadOptions {
     /// Runs a load over sessions, and gives up if their requests are not answered.
     ///
-    /// - Throws: the errors of `load`; `.unanswered` if it was given up without a result.
+    /// - Throws: the errors of `load`; `.unanswered` if the load gave up without a result.
     fileprivate func watch<Base: Requester, Outcome: LoadOutcome>(
         _ sessions: [Base], _ load: @escaping @Sendable ([WatchedRequester<Base>], LoadGrace) async throws -> Outcome
     ) async throws -> Outcome {
@@ -126,18 +126,18 @@ struct LoadOptions: ParsableArguments {
     @Option(help: "The number of connections.")
     var producers = 4
 
-    @Option(help: "The time during which requests are started: 500ms, 20s, 2m.", transform: Duration.parse)
+    @Option(help: "The time during which requests are started, such as 500ms, 20s or 2m.", transform: Duration.parse)
     var duration: Duration = .seconds(20)
 
     @Option(
-        help: "The time without an answer, after the duration, after which the load gives up.",
+        help: "The time without an answer after which the load gives up, once the duration has passed.",
         transform: Duration.parse)
     var grace: Duration = .seconds(30)
 
     @Option(help: "The seed of an earlier run, to repeat its names and sequence of operations.")
     var seed: UInt64?
 
-    /// The given seed, or a new one.
+    /// The specified seed, or a new one.
     var seedOrNew: UInt64 { seed ?? UInt64.random(in: 0...0xFFFF_FFFF) }
 
     func validate() throws {

@@ -21,7 +21,7 @@ final class LoadProgress: Sendable {
         self.tell = tell
     }
 
-    /// Shows the number `done` so far, and the rate since the previous call.
+    /// Shows the number `done` so far, and the increase since the previous call as a rate per second.
     func show(done: Int, failed: Int) {
         let news = last.withLock { last in
             defer { last = done }

@@ -20,7 +20,7 @@ struct LoadZones: Sendable {
     /// - Throws: the failure of a request or of a zone.
     func make(_ progress: (String) -> Void) async throws(RequestFailure) {
         for first in stride(from: 0, to: count, by: Self.zonesPerRequest) {
-            progress("making zones: \(first) of \(count)")
+            progress("creating zones: \(first) of \(count)")
             let zones = first..<min(first + Self.zonesPerRequest, count)
             let answer = try await requester.ask(
                 .zonesModify, ZoneRequests.modify(.create, zones.map { names.zone($0) }), limit: Self.limit)

@@ -4,13 +4,13 @@ import CommandLineSession
 struct WatchedRequester<Base: Requester>: Requester {
     /// Sends the requests.
     let base: Base
-    /// Decides when the load gives up.
+    /// Determines when the load gives up.
     let grace: LoadGrace
 
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer {
         try await grace.observing { () async throws(RequestFailure) in
             let answer = try await base.ask(request, limit: limit)
-            // A service that answers "try again later" depends on another service, which is unavailable.
+            // A service answers "try again later" when a service on which it depends is unavailable.
             if answer.status != 503, answer.status != 429 { grace.noteProgress() }
             return answer
         }

@@ -18,7 +18,7 @@ struct HearingLedger: Sendable {
     struct Findings: Equatable, Sendable {
         /// The number of new notifications.
         var notifications = 0
-        /// The number of changes without a notification, which are found as acknowledged operations or as missing
+        /// The number of changes without a notification, which are detected as acknowledged operations or as missing
         /// change numbers.
         var lost = 0
         /// The number of notifications whose changes were all known.

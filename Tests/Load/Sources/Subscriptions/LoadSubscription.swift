@@ -1,6 +1,6 @@
 /// A saved subscription of a load.
 struct LoadSubscription: Sendable {
-    /// Its id.
+    /// The subscription's id.
     var id: String
     /// The zone's name.
     var zone: String

@@ -6,7 +6,7 @@ import ServiceMessages
 import Synchronization
 
 /// The watchers of a load. Each has a durable queue that is bound to some zones, or to saved subscriptions to them, and
-/// checks the notifications that arrive there. May be used on any thread.
+/// checks the notifications that arrive in the queue. May be used on any thread.
 final class LoadWatchers: Sendable {
     /// The lifetime of the queues. They survive a restart of the broker, and expire after a crash of the load.
     private static let queueLifetime: Duration = .seconds(600)

@@ -7,7 +7,7 @@ struct SavedSubscriptions: Sendable {
     private static let subscriptionsPerRequest = 50
     private static let limit: Duration = .seconds(60)
 
-    /// Sends the requests of the user of the subscriptions.
+    /// Sends the requests of the user who owns the subscriptions.
     let requester: any Requester
     /// The subscriptions.
     let subscriptions: [LoadSubscription]

@@ -2,7 +2,7 @@ import CommandLineSession
 
 /// The plan of a subscription load.
 struct WatchedPlan: Sendable {
-    /// The number of connections for writers, and also for watchers.
+    /// The number of connections for writers, and the number of those for watchers.
     var producers = 4
     /// The number of zones. They are new, because their changes are counted from the first one.
     var zones = 20
@@ -20,9 +20,9 @@ struct WatchedPlan: Sendable {
     var inFlight = 4
     /// The maximum time to wait for the last notifications.
     var settle: Duration = .seconds(30)
-    /// Determines the sequence of operations.
+    /// The seed, which determines the sequence of operations.
     var seed: UInt64 = 0
-    /// The time for which a request is repeated before it fails.
+    /// The maximum time for which a request is repeated before it fails.
     var requestLimit: Duration = .seconds(60)
     /// The names of this run. No other run uses them.
     var names = LoadNames(

@@ -31,8 +31,8 @@ struct WatchedReport: LoadOutcome {
     var peakMemory = PeakMemory()
     var outstanding = 0
 
-    /// Whether operations were acknowledged, and every watcher was notified of all of them in order, and all repeats
-    /// had known ids.
+    /// Whether operations were acknowledged, every watcher was notified of all of them in order, and all repeats had
+    /// known ids.
     var isGood: Bool {
         counts.acknowledged > 0 && findings.lost == 0 && findings.outOfOrder == 0 && findings.unknownRepeats == 0
     }

@@ -82,8 +82,8 @@ struct WatchedSlot: Sendable {
         }
     }
 
-    /// Returns the next operation. A third of the operations create, a third update and a third delete, as far as there
-    /// are records.
+    /// Returns the next operation. A third of the operations create, a third update and a third delete, provided that
+    /// records to update and delete exist.
     private mutating func next(inZone zone: Int) -> HearingLedger.Operation {
         let kind: ChangedRecord.Kind
         let index: Int

@@ -149,7 +149,7 @@ final class MatchBook: Sendable {
     }
 
     /// Returns the changes in a message, with nil for each change that no writer makes. Returns nil if the message does
-    /// not have the form that belongs to its subscription.
+    /// not have the form that its kind of subscription requires.
     private func changes(
         _ notification: ZoneNotification, of subscription: MatchedSubscription
     ) -> [MatchChange?]? {
@@ -207,7 +207,7 @@ final class MatchBook: Sendable {
         }
     }
 
-    /// The number of changes, the times from a change's answer to its message, and the number of invalid messages.
+    /// The number of changes, the times from each change's answer to its message, and the number of invalid messages.
     var results: (changes: Int, latencies: LatencyHistogram, malformed: Int) {
         state.withLock { ($0.changes, $0.latencies, $0.malformed) }
     }

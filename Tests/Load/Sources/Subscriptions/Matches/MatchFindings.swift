@@ -21,7 +21,7 @@ struct MatchFindings: Equatable, Sendable {
     /// that are missing.
     var wronglyListed = 0
 
-    /// Whether all expected notifications arrived, and no others.
+    /// Whether exactly the expected notifications arrived.
     var isGood: Bool {
         lost == 0 && foreign == 0 && unknownRepeats == 0 && disordered == 0 && firedOnceTwice == 0 && wronglyListed == 0
     }

@@ -36,7 +36,7 @@ struct MatchLedger: Sendable {
     /// For each writer, the number from which changes were sent after the subscription was acknowledged; nil if it was
     /// not acknowledged.
     private var after: [Int]?
-    /// The acknowledged changes whose notifications have not arrived, with the time of the answer, if it is known.
+    /// The acknowledged changes whose notifications have not arrived, with the times of the answers, if known.
     private var awaiting: [MatchChange: ContinuousClock.Instant?] = [:]
     /// The changes whose notifications arrived before their answers.
     private var early: Set<MatchChange> = []
@@ -156,8 +156,8 @@ struct MatchLedger: Sendable {
         if isLate, hasNews { counted.disordered += 1 }
         if again > 0 {
             // A message of a zone or database subscription may repeat the changes of the previous message and add
-            // others; its change numbers show this. A message of a query subscription is about one change and always
-            // has the same id.
+            // others; its change numbers show this. A message of a query subscription is about one change, and its
+            // repeats have the same id.
             if subscription.isQuery { counted.unknownRepeats += again } else { counted.repeats += 1 }
         }
         return latencies

@@ -19,7 +19,7 @@ final class MatchListeners: Sendable {
 
     /// Creates the listeners to a book's subscriptions.
     ///
-    /// - Parameter key: the routing key of a subscription's notifications.
+    /// - Parameter key: returns the routing key of a subscription's notifications.
     init(_ book: MatchBook, _ configuration: AMQPConfiguration, key: (MatchedSubscription) -> String) {
         self.book = book
         self.configuration = configuration

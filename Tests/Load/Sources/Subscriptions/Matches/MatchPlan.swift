@@ -2,8 +2,8 @@ import CloudKitModel
 import CommandLineSession
 import FoundationEssentials
 
-/// The plan of the part of a load that checks saved subscriptions of all kinds. Writers save records in databases of
-/// their own, so that the subscriptions that must fire are known for each change.
+/// The plan of the part of a load that checks saved subscriptions of all kinds. Writers save records in separate
+/// databases, so that the subscriptions that must fire are known for each change.
 struct MatchPlan: Sendable {
     /// The number of subscriptions; 0 to omit this part.
     var subscriptions = 50
@@ -23,9 +23,9 @@ struct MatchPlan: Sendable {
     var rate = 0.0
     /// The maximum time to wait for the last notifications.
     var settle: Duration = .seconds(30)
-    /// Determines the sequence of operations.
+    /// The seed, which determines the sequence of operations.
     var seed: UInt64 = 0
-    /// The time for which a request is repeated before its outcome counts as unknown.
+    /// The maximum time for which a request is repeated before its outcome is considered unknown.
     var requestLimit: Duration = .seconds(60)
     /// The names of this run. No other run uses them, even for records, because all runs share the public database.
     var names = Self.newNames()
@@ -57,7 +57,7 @@ struct MatchPlan: Sendable {
     /// The number of writers.
     var writers: Int { places.count * Self.writersPerPlace }
 
-    /// The zone of a writer.
+    /// Returns the zone of a writer.
     func place(ofWriter writer: Int) -> Place {
         let places = users * zonesPerUser + 1
         let place = writer % places

@@ -40,7 +40,7 @@ struct MatchReport: Sendable {
         (changes, latencies, malformed) = book.results
     }
 
-    /// Whether changes were made, all subscriptions were saved, and the expected notifications arrived, and no others.
+    /// Whether changes were made, all subscriptions were saved, and exactly the expected notifications arrived.
     var isGood: Bool {
         changes > 0 && findings.isGood && saving.unsaved == 0 && unresolved == 0 && malformed == 0
     }

@@ -2,7 +2,7 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Determines the outcomes of unanswered changes by looking up their records, which have not been changed since then.
+/// Determines the outcomes of unanswered changes by looking up their records, which have not been changed since.
 struct MatchResolver: Sendable {
     private static let recordsPerRequest = 100
 
@@ -43,7 +43,9 @@ struct MatchResolver: Sendable {
                     }),
             ], limit: plan.requestLimit)
         let found = answer["records"]?.array ?? []
-        guard found.count == changes.count else { throw .unanswered(reason: "the answer to records.lookup is short") }
+        guard found.count == changes.count else {
+            throw .unanswered(reason: "the answer to records.lookup has too few records")
+        }
         for item in found {
             if let refusal = RequestFailure.Refusal(item), refusal.code != "NOT_FOUND" { throw .refused(refusal) }
         }

@@ -13,7 +13,7 @@ struct MatchSaver: Sendable {
 
     private static let subscriptionsPerRequest = 20
     private static let limit: Duration = .seconds(120)
-    /// The maximum time to wait for the deletion of subscriptions that fire once. They are deleted after their
+    /// The maximum time to wait for the deletion of subscriptions that fire once, which are deleted after their
     /// notification.
     private static let listLimit: Duration = .seconds(10)
 
@@ -62,7 +62,7 @@ struct MatchSaver: Sendable {
 
     /// Checks that all subscriptions exist, except those that fire once and have fired.
     ///
-    /// - Returns: the ids of the subscriptions that wrongly exist or do not exist.
+    /// - Returns: the ids of the subscriptions that should not exist but do, or that should exist but do not.
     func wronglyListed() async -> [String] {
         let end = ContinuousClock.now + Self.listLimit
         while true {
@@ -119,7 +119,7 @@ struct MatchSaver: Sendable {
                     .subscriptionsModify, ["operations": .array(operations)], limit: Self.limit)
                 let items = answer["subscriptions"]?.array ?? []
                 guard items.count == ids.count else {
-                    throw .unanswered(reason: "the answer to subscriptions.modify is short")
+                    throw .unanswered(reason: "the answer to subscriptions.modify has too few subscriptions")
                 }
                 var later: [String] = []
                 for (id, item) in zip(ids, items) {
@@ -139,7 +139,8 @@ struct MatchSaver: Sendable {
                 guard (try? await ContinuousClock().sleep(for: .seconds(1))) != nil else { return }
             } catch {
                 tally.update { saving in ids.forEach { _ in saving.note(error) } }
-                // If the whole request was refused, the subscriptions do not exist. Otherwise, this is unknown.
+                // If the whole request was refused, the subscriptions do not exist. Otherwise, it is unknown whether
+                // they do.
                 if case .refused = error { book.isRefused(ids) }
                 return
             }

@@ -6,7 +6,7 @@ import TestGenerators
 
 /// A subscription of a load, and the changes that match it.
 ///
-/// Does not use `CloudKitQuery`, with which the services match, because a defect in it would then remain undetected.
+/// Matching does not use `CloudKitQuery`, as the services do, because a defect in it would then remain undetected.
 struct MatchedSubscription: Sendable, Hashable {
     /// The kind of subscription.
     enum Kind: String, Sendable, CaseIterable, ExpressibleByArgument {
@@ -37,7 +37,7 @@ struct MatchedSubscription: Sendable, Hashable {
     var id: String
     /// The kind of subscription.
     var kind: Kind
-    /// The number of its user.
+    /// The user's number in the plan.
     var user: Int
     /// The database's number in the plan.
     var database: Int
@@ -124,8 +124,8 @@ extension MatchedSubscription.Test {
 }
 
 extension MatchPlan {
-    /// The subscriptions of the plan, with its kinds in turn, distributed over all databases. The same plan always
-    /// yields the same subscriptions.
+    /// The subscriptions of the plan. They have the plan's kinds in turn, and are distributed over all databases. The
+    /// same plan always yields the same subscriptions.
     var matchedSubscriptions: [MatchedSubscription] {
         var random = SeededGenerator(seed: seed &+ 77)
         return (0..<subscriptions).map { number in

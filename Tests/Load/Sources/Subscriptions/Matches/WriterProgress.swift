@@ -1,6 +1,6 @@
 /// The progress of one writer. It is described by the numbers of the changes, because a writer makes them in order.
 struct WriterProgress: Sendable {
-    /// Returns the known state of a change.
+    /// The known state of a change.
     enum Fate: Equatable, Sendable {
         /// It was never sent.
         case unsent
@@ -14,7 +14,7 @@ struct WriterProgress: Sendable {
 
     /// The number of the next change.
     private(set) var sent = 0
-    /// The number below which all changes were answered or given up.
+    /// The number below which all changes were answered or abandoned.
     private(set) var answered = 0
     /// The changes with an unknown outcome.
     private(set) var unknown: Set<Int> = []
@@ -56,7 +56,7 @@ struct WriterProgress: Sendable {
         if isDone { abandoned[index] = number + 1 } else { abandoned[index] = number }
     }
 
-    /// The known state of a change.
+    /// Returns the known state of a change.
     func fate(_ change: MatchChange, operations: Int) -> Fate {
         let index = change.index(operations: operations)
         if unknown.contains(change.number) { return .unknown }
