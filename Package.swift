@@ -66,7 +66,8 @@ let package = Package(
             dependencies: ["AMQPClient", "CloudKitModel", "CloudKitWire", "SignedTokens", crypto],
             path: "Shared/ServiceMessages"),
         .target(
-            name: "OperatorMessages", dependencies: ["CloudKitModel", "CloudKitWire", "ServiceMessages"],
+            name: "OperatorMessages",
+            dependencies: ["CloudKitModel", "CloudKitSchema", "CloudKitWire", "ServiceMessages"],
             path: "Shared/OperatorMessages"),
         .target(
             name: "ServiceRuntime",
@@ -303,7 +304,9 @@ let package = Package(
             path: "Tests/Pure/ServiceMessages"),
         .testTarget(
             name: "OperatorMessagesTests",
-            dependencies: ["CloudKitModel", "CloudKitWire", "OperatorMessages", "ServiceMessages", "TestSupport"],
+            dependencies: [
+                "CloudKitModel", "CloudKitSchema", "CloudKitWire", "OperatorMessages", "ServiceMessages", "TestSupport",
+            ],
             path: "Tests/Pure/OperatorMessages"),
         .testTarget(
             name: "ServiceRuntimeTests", dependencies: ["ServiceRuntime", logging, metrics],

@@ -1,8 +1,7 @@
-package import CloudKitModel
 package import CloudKitWire
 import ServiceMessages
 
-/// The bodies of `zones/modify` and `zones.purge`.
+/// The bodies of `zones.modify`.
 package enum ZoneRequests {
     /// An operation on a zone. The raw value is its name in requests.
     package enum Kind: String {
@@ -17,17 +16,6 @@ package enum ZoneRequests {
                 zones.map { zone in
                     ["operationType": .string(kind.rawValue), "zone": ["zoneID": ["zoneName": .string(zone)]]]
                 })
-        ]
-    }
-
-    /// Returns the body that purges `zones` of a user's private database; nil purges all custom zones.
-    package static func purge(
-        _ zones: [String]?, of owner: String, in scope: RequestScope, reason: ZoneDeletionReason
-    ) -> JSONValue {
-        [
-            "container": .string(scope.container), "environment": .string(scope.environment.rawValue),
-            "database": .string(scope.database.wireName), "owner": .string(owner), "reason": .string(reason.rawValue),
-            zones == nil ? "all" : "zones": zones.map { .array($0.map { .string($0) }) } ?? true,
         ]
     }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CloudKitModel
 import CloudKitSchema
-internal import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 
 /// One side of a comparison: an environment's schema, or a file.
 enum SchemaSource: Sendable, Equatable {
@@ -18,8 +18,8 @@ enum SchemaSource: Sendable, Equatable {
         case .file(let path): return try await SchemaFile(path: path).definition()
         case .environment(let environment):
             guard let requester else { preconditionFailure("the schema of an environment requires a session") }
-            let answer = try await requester.exportedSchema(of: environment, container: container)
-            return try SchemaFile(name: environment.rawValue, text: answer["schema"]?.string ?? "").definition()
+            let answer = try await requester.ask(SchemaExportRequest(container: container, environment: environment))
+            return try SchemaFile(name: environment.rawValue, text: answer.schema).definition()
         }
     }
 

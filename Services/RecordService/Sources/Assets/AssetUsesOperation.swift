@@ -1,6 +1,7 @@
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import OperatorMessages
 internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
@@ -42,33 +43,26 @@ struct AssetUsesOperation: Sendable {
         }
     }
 
-    /// `assets.references`, for operators: `{container, blob, limit?}` → `{references, moreComing}`. The references in
-    /// development come first.
+    /// `assets.references`, for operators: lists the fields that refer to a blob. The references in development come first.
+    ///
+    /// - Throws: `BAD_REQUEST`, `NOT_FOUND`, `PostgresError`.
     func references(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        let container = try Self.container(in: body)
-        guard let blob = body["blob"]?.int else { throw ServerError.missingKey("blob") }
-        let limit = min(max(1, body["limit"]?.int.map(Int.init) ?? Self.defaultReferences), Self.maxReferences)
+        let body = try AssetReferencesRequest(request)
+        let limit = min(max(1, body.limit ?? Self.defaultReferences), Self.maxReferences)
         // One more reference than the answer may contain shows whether there are more.
-        let found = try await ask(container) { $0.references(to: blob, limit: limit + 1) }
-        guard !found.isEmpty else { throw ServerError.badContainer(container) }
-        let references = found.flatMap { item in AssetUseTable.references(item.result).map { (item.environment, $0) } }
-        return Answer { writer in
-            writer.key("references")
-            writer.array(references.prefix(limit)) { writer, item in
-                let (environment, reference) = item
-                writer.object { writer in
-                    writer.member("environment", environment.rawValue)
-                    writer.member("database", reference.scope?.wireName)
-                    writer.member("owner", reference.owner)
-                    writer.member("zone", reference.zone)
-                    writer.member("recordName", reference.record)
-                    writer.member("fieldName", reference.field)
-                    writer.member("position", Int64(reference.position))
-                }
+        let found = try await ask(body.container) { $0.references(to: body.blob, limit: limit + 1) }
+        guard !found.isEmpty else { throw ServerError.badContainer(body.container) }
+        let references = found.flatMap { item in
+            AssetUseTable.references(item.result).map { reference in
+                AssetReference(
+                    environment: item.environment.rawValue, database: reference.scope?.wireName,
+                    owner: reference.owner, zone: reference.zone, recordName: reference.record,
+                    fieldName: reference.field, position: Int(reference.position))
             }
-            writer.member("moreComing", references.count > limit)
         }
+        return Answer(
+            AssetReferencesRequest.Answer(
+                references: Array(references.prefix(limit)), moreComing: references.count > limit))
     }
 
     /// Returns the results of `call` for each environment, in the order of the environments' names.

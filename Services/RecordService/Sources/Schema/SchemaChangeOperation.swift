@@ -1,7 +1,6 @@
-internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitSchema
-internal import CloudKitWire
+internal import OperatorMessages
 internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
@@ -12,18 +11,16 @@ struct SchemaChangeOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
 
-    /// `{container, schema}` → `{version, changes, warnings}`: replaces development's schema with the schema in the
-    /// text. If this fails, nothing is changed.
+    /// Replaces development's schema with the schema in the text. If this fails, nothing is changed.
     func importText(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
+        let body = try SchemaImportRequest(request)
         return try await ledger.once(request, environment: 0) { connection in
-            let environments = try await body.environments(on: connection)
+            let environments = try await ContainerEnvironments.find(body.container, on: connection)
             // Production's schema changes only under the locks of both environments, so this lock also prevents changes
             // of production's schema.
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
-            let plan = try SchemaPlan(importing: text, into: development, production: production)
+            let plan = try SchemaPlan(importing: body.schema, into: development, production: production)
             guard !plan.changes.isEmpty else { return Self.answer(development.version, [], of: plan.definition) }
             let version = try await SchemaTable(environments.development).replace(
                 development, with: plan.definition, on: connection)
@@ -34,13 +31,13 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// `{container, dryRun?}` → `{version, changes, warnings}`: adds to production the parts of development's schema
-    /// that production lacks. New indexes are built in the background.
+    /// Adds to production the parts of development's schema that production lacks. New indexes are built in the
+    /// background.
     func deploy(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        let isDryRun = body["dryRun"]?.bool ?? false
+        let body = try SchemaDeployRequest(request)
+        let isDryRun = body.dryRun ?? false
         return try await ledger.once(request, environment: 0) { connection in
-            let environments = try await body.environments(on: connection)
+            let environments = try await ContainerEnvironments.find(body.container, on: connection)
             if !isDryRun { try await environments.lock(on: connection) }
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(deploying: development, to: production)
@@ -56,12 +53,11 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// `{container}` → `{version, changes, warnings}`: deletes the data in development and replaces its schema with
-    /// production's. The rows are removed in the background.
+    /// Deletes the data in development and replaces its schema with production's. The rows are removed in the background.
     func reset(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
+        let body = try SchemaResetRequest(request)
         let answer = try await ledger.once(request, environment: 0) { connection in
-            let environments = try await body.environments(on: connection)
+            let environments = try await ContainerEnvironments.find(body.container, on: connection)
             try await environments.lock(on: connection)
             let (development, production) = try await schemas(of: environments, on: connection)
             let made = try await ContainerStore.reset(
@@ -71,7 +67,7 @@ struct SchemaChangeOperation: Sendable {
                 SchemaDiff(from: development.definition, to: production.definition).changes,
                 of: production.definition)
         }
-        if let container = body["container"]?.string { directory.forget(container: container) }
+        directory.forget(container: body.container)
         return answer
     }
 
@@ -95,10 +91,6 @@ struct SchemaChangeOperation: Sendable {
     }
 
     private static func answer(_ version: Int64, _ changes: [SchemaChange], of schema: SchemaDefinition) -> Answer {
-        Answer { writer in
-            writer.member("version", version)
-            writer.schemaChanges(changes)
-            writer.schemaWarnings(schema.warnings)
-        }
+        Answer(SchemaChangeAnswer(version: version, changes: changes, warnings: schema.warnings))
     }
 }

@@ -1,6 +1,5 @@
 internal import CloudKitModel
 internal import CloudKitSchema
-internal import CloudKitWire
 internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
@@ -42,30 +41,6 @@ struct SchemaPlan {
                     name: type.name, fields: type.fields, grants: type.grants + (kept[type.name] ?? []))
             })
         changes = SchemaDiff(from: target, to: definition).changes
-    }
-}
-
-extension WireWriter {
-    /// Writes `changes`, each with a line of text for operators.
-    mutating func schemaChanges(_ changes: [SchemaChange]) {
-        key("changes")
-        array(changes) { writer, change in
-            writer.object { writer in
-                writer.member("change", change.kind)
-                writer.member("recordType", change.recordType)
-                writer.member("field", change.field)
-                writer.member("role", change.role)
-                writer.member("text", change.description)
-            }
-        }
-    }
-}
-
-extension WireWriter {
-    /// Writes the warnings about parts of a schema that have no effect. Each warning is a sentence.
-    mutating func schemaWarnings(_ warnings: [String]) {
-        key("warnings")
-        array(warnings) { $0.string($1) }
     }
 }
 

@@ -1,7 +1,6 @@
-internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitSchema
-internal import CloudKitWire
+internal import OperatorMessages
 internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
@@ -11,51 +10,34 @@ struct SchemaReadOperation: Sendable {
     let pool: PostgresPool
     let schema: SchemaStore
 
-    /// `{container, environment}` → `{schema, version}`.
+    /// Answers with the schema of an environment.
     func export(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
+        let body = try SchemaExportRequest(request)
         let schema = try await pool.withConnection { connection in
-            let environment = try await body.environment(on: connection)
-            return try await self.schema.load(environment, on: connection)
+            let environments = try await ContainerEnvironments.find(body.container, on: connection)
+            return try await self.schema.load(environments[body.environment], on: connection)
         }
-        return Answer { writer in
-            writer.member("schema", schema.definition.formatted())
-            writer.member("version", schema.version)
-        }
+        return Answer(
+            SchemaExportRequest.Answer(schema: schema.definition.formatted(), version: schema.version))
     }
 
-    /// `{container, schema}` → `{isValid, errorMessage?, line?, column?, changes, warnings}`: checks an import, and
-    /// returns the changes that it would make.
+    /// Checks an import, and answers with the changes that it would make.
     func validate(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        guard let text = body["schema"]?.string else { throw ServerError.missingKey("schema") }
+        let body = try SchemaValidateRequest(request)
         let (development, production) = try await pool.withConnection { connection in
-            let environments = try await body.environments(on: connection)
+            let environments = try await ContainerEnvironments.find(body.container, on: connection)
             return (
                 try await self.schema.load(environments.development, on: connection),
                 try await self.schema.load(environments.production, on: connection)
             )
         }
-        let plan: Result<SchemaPlan, ServerError>
+        let answer: SchemaValidateRequest.Answer
         do throws(ServerError) {
-            plan = .success(try SchemaPlan(importing: text, into: development, production: production))
+            let plan = try SchemaPlan(importing: body.schema, into: development, production: production)
+            answer = SchemaValidateRequest.Answer(changes: plan.changes, warnings: plan.definition.warnings)
         } catch {
-            plan = .failure(error)
+            answer = SchemaValidateRequest.Answer(error)
         }
-        return Answer { writer in
-            switch plan {
-            case .success(let plan):
-                writer.member("isValid", true)
-                writer.schemaChanges(plan.changes)
-                writer.schemaWarnings(plan.definition.warnings)
-            case .failure(let error):
-                writer.member("isValid", false)
-                writer.member("errorMessage", error.reason)
-                writer.member("line", error.line)
-                writer.member("column", error.column)
-                writer.schemaChanges([])
-                writer.schemaWarnings([])
-            }
-        }
+        return Answer(answer)
     }
 }

@@ -1,6 +1,6 @@
-internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import OperatorMessages
 internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
@@ -14,63 +14,21 @@ struct ZonesPurgeOperation: Sendable {
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// The body of a request.
-    private struct Body {
-        var context: RequestContext
-        /// The zones; nil for all custom zones.
-        let names: [ZoneName]?
-        let reason: ZoneDeletionReason
-
-        /// - Throws: `BAD_REQUEST` that names the missing or invalid key.
-        init(_ request: OpenedRequest, limits: Limits) throws(ServerError) {
-            let body = try JSONValue(parsing: request.delivery.body)
-            context = request.context
-            context.container = try body.containerName()
-            guard let environment = EnvironmentName(rawValue: try Self.text("environment", in: body)) else {
-                throw .wrongKind("environment", expected: "'development' or 'production'")
-            }
-            context.environment = environment
-            guard DatabaseScope(wireName: try Self.text("database", in: body)) == .private else {
-                throw .wrongKind("database", expected: "'private', the only database whose zones can be purged")
-            }
-            context.scope = .private
-            let owner = try Self.text("owner", in: body)
-            do {
-                context.user = try UserName(validating: owner).rawValue
-            } catch {
-                throw ServerError(error, field: "owner")
-            }
-            guard let reason = ZoneDeletionReason(rawValue: try Self.text("reason", in: body)), reason != .deleted
-            else {
-                throw .wrongKind("reason", expected: "'purged' or 'encryptedDataReset'")
-            }
-            self.reason = reason
-            if body["all"]?.bool == true, body["zones"] == nil {
-                names = nil
-            } else {
-                guard let zones = body["zones"]?.array else { throw .missingKey("zones") }
-                let names = zones.compactMap(\.string).map(ZoneName.init(unchecked:))
-                guard names.count == zones.count else { throw .wrongKind("zones", expected: "a list of names") }
-                guard names.count <= limits.maxOperationsPerRequest else {
-                    throw .tooMany("zones", limit: limits.maxOperationsPerRequest, actual: names.count)
-                }
-                self.names = names
-            }
-        }
-
-        private static func text(_ key: String, in body: JSONValue) throws(ServerError) -> String {
-            guard let text = body[key]?.string else { throw .missingKey(key) }
-            return text
-        }
-    }
-
-    /// `{container, environment, database: "private", owner, zones: […] | all: true, reason}` → `{zones, moreComing}`,
-    /// with an item for each named zone or, with `all`, for each deleted zone. With `all`, a request deletes at most as
-    /// many zones as a request may have operations; `moreComing` indicates whether more zones may be left.
+    /// Deletes the zones, and answers with an item for each named zone or, with `all`, for each deleted zone. With `all`, a
+    /// request deletes at most as many zones as a request may have operations.
+    ///
+    /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try Body(request, limits: limits)
-        let context = body.context
+        let body = try ZonesPurgeRequest(request)
+        let context = try Self.context(of: body, request.context)
+        guard let reason = ZoneDeletionReason(rawValue: body.reason), reason != .deleted else {
+            throw ServerError.wrongKind("reason", expected: "'purged' or 'encryptedDataReset'")
+        }
         let limit = limits.maxOperationsPerRequest
+        let names = body.zones?.map(ZoneName.init(unchecked:))
+        if let count = names?.count, count > limit {
+            throw ServerError.tooMany("zones", limit: limit, actual: count)
+        }
         let database = try await directory.database(for: context, create: false)
         let answer = try await ledger.once(request, environment: 0) { connection in
             var gone: [ZoneName] = []
@@ -78,8 +36,8 @@ struct ZonesPurgeOperation: Sendable {
             var lost: [ZoneName: ZoneDeletionReason] = [:]
             if let database {
                 let results = try await connection.pipeline([
-                    ZoneTable.deletions(of: body.names ?? [], in: database),
-                    ZoneTable.delete(body.names, of: database, reason: body.reason, by: request.context, limit: limit),
+                    ZoneTable.deletions(of: names ?? [], in: database),
+                    ZoneTable.delete(names, of: database, reason: reason, by: request.context, limit: limit),
                 ])
                 lost = ZoneTable.deletionReasons(results[0])
                 for zone in ZoneTable.deleted(results[1]) {
@@ -91,17 +49,17 @@ struct ZonesPurgeOperation: Sendable {
             let purged = Set(gone)
             var answer = Answer { writer in
                 writer.key("zones")
-                writer.array(body.names ?? gone) { writer, name in
+                writer.array(names ?? gone) { writer, name in
                     let zoneID = RecordAnswer(zone: context.address(ofZone: name)).zoneID
                     if purged.contains(name) {
-                        writer.zone(zoneID, deleted: true, deletionReason: body.reason)
+                        writer.zone(zoneID, deleted: true, deletionReason: reason)
                     } else if zoneID.isDefault {
                         writer.itemError(.zoneNotModifiable(zoneID), zoneID: zoneID)
                     } else {
                         writer.itemError(.zoneNotFound(zoneID, deleted: lost[name]), zoneID: zoneID)
                     }
                 }
-                writer.member("moreComing", body.names == nil && gone.count == limit)
+                writer.member("moreComing", names == nil && gone.count == limit)
             }
             answer.events = events
             return answer
@@ -109,5 +67,27 @@ struct ZonesPurgeOperation: Sendable {
         // Other instances notice the deletion when they lock or read the row of a zone.
         directory.forgetZones(of: context)
         return answer
+    }
+
+    /// The context of the database whose zones are purged.
+    private static func context(
+        of body: ZonesPurgeRequest, _ context: RequestContext
+    ) throws(ServerError) -> RequestContext {
+        var context = context
+        context.container = try ContainerIdentifier.validated(body.container)
+        guard let environment = EnvironmentName(rawValue: body.environment) else {
+            throw .wrongKind("environment", expected: "'development' or 'production'")
+        }
+        context.environment = environment
+        guard DatabaseScope(wireName: body.database) == .private else {
+            throw .wrongKind("database", expected: "'private', the only database whose zones can be purged")
+        }
+        context.scope = .private
+        do {
+            context.user = try UserName(validating: body.owner).rawValue
+        } catch {
+            throw ServerError(error, field: "owner")
+        }
+        return context
     }
 }

@@ -3,6 +3,7 @@ import CloudKitModel
 import CloudKitSchema
 import CloudKitWire
 import Foundation
+import OperatorMessages
 import ServiceMessages
 import Testing
 
@@ -47,22 +48,21 @@ import Testing
         try await withFile("DEFINE SCHEMA\n\nRECORD TYPE Note (a STRING QUERYABLE, b INT64);\n") { path in
             let old = try await SchemaSource(argument: "production").definition(service, container: "c")
             let new = try await SchemaSource(argument: path).definition(nil, container: "")
-            let answer = SchemaReport.json(SchemaDiff(from: old, to: new), warnings: new.warnings)
-            #expect(SchemaReport.changes(answer) == ["+ index QUERYABLE on Note.a", "+ Note.b INT64"])
+            let comparison = SchemaComparison(from: old, to: new)
+            #expect(SchemaReport.lines(comparison.changes) == ["+ index QUERYABLE on Note.a", "+ Note.b INT64"])
             #expect(
-                answer["changes"]?[1]
+                JSONValue(encoding: comparison)["changes"]?[1]
                     == ["change": "fieldAdded", "recordType": "Note", "field": "b", "text": "+ Note.b INT64"])
-            #expect(
-                SchemaReport.changes(SchemaReport.json(SchemaDiff(from: old, to: old), warnings: [])) == [
-                    "no differences"
-                ])
+            #expect(SchemaReport.lines(SchemaComparison(from: old, to: old).changes) == ["no differences"])
         }
         #expect(await service.requests == [#"schema.export {"container":"c","environment":"production"}"#])
     }
 
     @Test func aDeploymentShowsThePlanAsksAndContinuesOnlyWithAYes() async throws {
         struct No: Error {}
-        let answers: [ServiceMessages.Operation: JSONValue] = [.schemaDeploy: ["version": 4, "changes": [Self.change]]]
+        let answers: [ServiceMessages.Operation: JSONValue] = [
+            .schemaDeploy: ["version": 4, "changes": [Self.change], "warnings": []]
+        ]
         let plan = #"schema.deploy {"container":"c","dryRun":true}"#
         let deed = #"schema.deploy {"container":"c","dryRun":false}"#
         for (arguments, isConfirmed, expected) in [
@@ -77,21 +77,25 @@ import Testing
     }
 
     @Test func nothingToDeployNeedsNoYes() async throws {
-        let service = FakeSchemaService([.schemaDeploy: ["version": 4, "changes": []]])
+        let service = FakeSchemaService([.schemaDeploy: ["version": 4, "changes": [], "warnings": []]])
         try await SchemaDeploy.parse([]).deploy("c", service) { Issue.record("asked") }
         #expect(await service.requests.count == 1)
     }
 
     @Test func requestsAreThoseThatTheServiceDocuments() async throws {
+        let changed: JSONValue = ["version": 1, "changes": [], "warnings": []]
         let service = FakeSchemaService([
-            .schemaImport: [:], .schemaReset: [:], .schemaStatus: [:], .rolesList: [:], .rolesAssign: [:],
+            .schemaImport: changed, .schemaReset: changed,
+            .schemaStatus: ["version": 1, "recordTypes": 0, "fields": 0, "indexes": [], "warnings": []],
+            .rolesList: ["roles": []], .rolesAssign: ["role": "editors", "users": []],
         ])
-        _ = try await service.importSchema("DEFINE SCHEMA", container: "c")
-        _ = try await service.resetSchema(container: "c")
-        _ = try await service.schemaStatus(of: .production, container: "c")
-        _ = try await service.roles(of: .development, container: "c")
-        _ = try await service.assignRole(
-            "editors", to: ["_a", "_b"], isAssigned: false, in: .production, container: "c")
+        _ = try await service.ask(SchemaImportRequest(container: "c", schema: "DEFINE SCHEMA"))
+        _ = try await service.ask(SchemaResetRequest(container: "c"))
+        _ = try await service.ask(SchemaStatusRequest(container: "c", environment: .production))
+        _ = try await service.ask(RolesListRequest(container: "c", environment: .development))
+        _ = try await service.ask(
+            RolesAssignRequest(
+                container: "c", environment: .production, role: "editors", users: ["_a", "_b"], assigned: false))
         #expect(
             await service.requests == [
                 #"schema.import {"container":"c","schema":"DEFINE SCHEMA"}"#, #"schema.reset {"container":"c"}"#,
@@ -102,24 +106,20 @@ import Testing
     }
 
     @Test func indexesAreATable() {
-        let status: JSONValue = [
-            "indexes": [
-                [
-                    "recordType": "Note", "field": "title", "kind": "QUERYABLE", "state": "ready", "progress": 1,
-                    "bytes": 81_920, "scans": 12,
-                ],
-                [
-                    "recordType": "Note", "field": "at", "kind": "SORTABLE", "state": "building", "progress": 0.25,
-                    "bytes": 0, "scans": 0, "lastError": "out of space",
-                ],
-            ]
+        let indexes = [
+            SchemaStatusRequest.Index(
+                recordType: "Note", field: "title", kind: "QUERYABLE", method: "ordered", name: "1", state: "ready",
+                progress: 1, bytes: 81_920, scans: 12, lastError: nil),
+            SchemaStatusRequest.Index(
+                recordType: "Note", field: "at", kind: "SORTABLE", method: "ordered", name: "2", state: "building",
+                progress: 0.25, bytes: 0, scans: 0, lastError: "out of space"),
         ]
         #expect(
-            SchemaReport.indexes(status) == [
+            SchemaReport.indexes(indexes) == [
                 "TYPE  FIELD  KIND       STATE     PROGRESS  BYTES   USES",
                 "Note  title  QUERYABLE  ready     100 %     81,920  12",
                 "Note  at     SORTABLE   building  25 %      0       0     out of space",
             ])
-        #expect(SchemaReport.role(["role": "editors", "users": ["_a", "_b"]]) == "editors  _a  _b")
+        #expect(SchemaReport.role(RoleMembership(role: "editors", users: ["_a", "_b"])) == "editors  _a  _b")
     }
 }

@@ -74,10 +74,10 @@ import Testing
 
     @Test func aReferenceIsPrintedWithItsWholePlace() {
         #expect(
-            AssetReferences.describe([
-                "environment": "development", "database": "private", "owner": "_u", "zone": "Z", "recordName": "n",
-                "fieldName": "f", "position": 2,
-            ]) == "development/private/_u/Z  n  f[2]")
+            AssetReferences.describe(
+                AssetReference(
+                    environment: "development", database: "private", owner: "_u", zone: "Z", recordName: "n",
+                    fieldName: "f", position: 2)) == "development/private/_u/Z  n  f[2]")
     }
 
     @Test func aMissedPageIsPrintedWithItsRecords() {

@@ -1,8 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
 import OperatorMessages
-import ServiceMessages
 
 /// `zonda asset refs`: an operator's command.
 struct AssetReferences: AsyncParsableCommand {
@@ -28,20 +26,15 @@ struct AssetReferences: AsyncParsableCommand {
                 Console.report("the content is \(state): for details, run zonda asset stat \(checksum)")
             }
             let answer = try await session.ask(
-                .assetsReferences,
-                .object(having: [
-                    ("container", .string(container)), ("blob", .int(status.blob)),
-                    ("limit", list.limit.map { .int(Int64($0)) }),
-                ]), limit: .requestLimit)
-            for reference in answer["references"]?.array ?? [] { _ = global.show(reference, line: Self.describe) }
-            if answer["moreComing"]?.bool == true { Console.report("more references exist: increase --limit") }
+                AssetReferencesRequest(container: container, blob: status.blob, limit: list.limit))
+            for reference in answer.references { global.show(reference, line: Self.describe) }
+            if answer.moreComing { Console.report("more references exist: increase --limit") }
         }
     }
 
     /// Returns a reference as a line: `development/private/_7f0c…/Notes  trip  map[0]`.
-    static func describe(_ reference: JSONValue) -> String {
-        let place = ["environment", "database", "owner", "zone"].map { reference[$0]?.string ?? "" }
-        return place.joined(separator: "/") + "  \(reference["recordName"]?.string ?? "")"
-            + "  \(reference["fieldName"]?.string ?? "")[\(reference["position"]?.int ?? 0)]"
+    static func describe(_ reference: AssetReference) -> String {
+        [reference.environment, reference.database ?? "", reference.owner, reference.zone].joined(separator: "/")
+            + "  \(reference.recordName)  \(reference.fieldName)[\(reference.position)]"
     }
 }

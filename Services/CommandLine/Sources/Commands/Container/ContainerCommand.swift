@@ -1,7 +1,5 @@
 import ArgumentParser
-import CloudKitWire
-import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda container …`: operators' commands.
 struct ContainerCommand: AsyncParsableCommand {
@@ -13,8 +11,7 @@ struct ContainerCommand: AsyncParsableCommand {
 
 extension ContainerCommand {
     /// Returns a container as a line: `iCloud.org.example.notes  development, production`.
-    static func describe(_ container: JSONValue) -> String {
-        let environments = (container["environments"]?.array ?? []).compactMap { $0.string ?? $0["name"]?.string }
-        return (container["container"]?.string ?? "") + "  " + environments.joined(separator: ", ")
+    static func describe(_ container: ContainerDescription) -> String {
+        container.container + "  " + container.environments.joined(separator: ", ")
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda container create`.
 struct ContainerCreate: AsyncParsableCommand {
@@ -19,12 +18,8 @@ struct ContainerCreate: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(
-                .containersCreate, ["container": .string(name)], limit: .requestLimit)
-            _ = global.show(answer) {
-                "\(ContainerCommand.describe($0))  \($0["created"]?.bool == true ? "created" : "exists")"
-            }
+        try await global.show(answerTo: ContainersCreateRequest(container: name)) {
+            "\(ContainerCommand.describe($0))  \($0.created == true ? "created" : "exists")"
         }
     }
 }

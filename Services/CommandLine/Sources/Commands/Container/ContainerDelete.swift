@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda container delete`.
 struct ContainerDelete: AsyncParsableCommand {
@@ -19,10 +18,6 @@ struct ContainerDelete: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(
-                .containersDelete, ["container": .string(name)], limit: .requestLimit)
-            _ = global.show(answer) { "\($0["container"]?.string ?? name)  deleted" }
-        }
+        try await global.show(answerTo: ContainersDeleteRequest(container: name)) { "\($0.container)  deleted" }
     }
 }

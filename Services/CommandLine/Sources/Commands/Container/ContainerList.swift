@@ -1,7 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda container list`.
 struct ContainerList: AsyncParsableCommand {
@@ -17,9 +16,8 @@ struct ContainerList: AsyncParsableCommand {
 
     func run() async throws {
         try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(.containersList, [:], limit: .requestLimit)
-            for container in answer["containers"]?.array ?? [] {
-                _ = global.show(container, line: ContainerCommand.describe)
+            for container in try await session.ask(ContainersListRequest()).containers {
+                global.show(container, line: ContainerCommand.describe)
             }
         }
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 
 /// `zonda role list`.
 struct RoleList: AsyncParsableCommand {
@@ -17,8 +17,9 @@ struct RoleList: AsyncParsableCommand {
     func run() async throws {
         let scope = try global.scope()
         try await global.withSession { session in
-            let answer = try await session.roles(of: scope.environment, container: scope.container)
-            for role in answer["roles"]?.array ?? [] { _ = global.show(role, line: SchemaReport.role) }
+            let answer = try await session.ask(
+                RolesListRequest(container: scope.container, environment: scope.environment))
+            for role in answer.roles { global.show(role, line: SchemaReport.role) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSession
+import OperatorMessages
 
 /// The arguments that specify a role and users.
 struct RoleMembers: ParsableArguments {
@@ -16,10 +17,8 @@ struct RoleMembers: ParsableArguments {
     /// Assigns or revokes the role, and prints the users that have it afterwards.
     func assign(_ isAssigned: Bool, _ global: GlobalOptions) async throws {
         let scope = try global.scope()
-        try await global.withSession { session in
-            let answer = try await session.assignRole(
-                role, to: users, isAssigned: isAssigned, in: scope.environment, container: scope.container)
-            _ = global.show(answer, line: SchemaReport.role)
-        }
+        let body = RolesAssignRequest(
+            container: scope.container, environment: scope.environment, role: role, users: users, assigned: isAssigned)
+        try await global.show(answerTo: body, isScoped: true, line: SchemaReport.role)
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
 
 /// `zonda role revoke`.

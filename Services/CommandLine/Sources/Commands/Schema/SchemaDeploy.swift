@@ -1,6 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 
 /// `zonda schema deploy`: an operator's command.
 struct SchemaDeploy: AsyncParsableCommand {
@@ -37,13 +37,13 @@ struct SchemaDeploy: AsyncParsableCommand {
     /// - Parameter confirm: called before the plan is executed, unless `--yes` is given. It throws to cancel the
     ///   deployment.
     func deploy(_ container: String, _ requester: some Requester, confirm: () async throws -> Void) async throws {
-        let plan = try await requester.deploySchema(container: container, isDryRun: true)
+        let plan = try await requester.ask(SchemaDeployRequest(container: container, dryRun: true))
         // With --yes and --json, the output is a single object.
         let showsPlan = dryRun || !yes || !global.json
         if showsPlan { SchemaReport.show(plan, asJSON: global.json) }
-        guard !dryRun, !showsPlan || plan["changes"]?.array?.isEmpty == false else { return }
+        guard !dryRun, !showsPlan || !plan.changes.isEmpty else { return }
         if !yes { try await confirm() }
-        let answer = try await requester.deploySchema(container: container, isDryRun: false)
-        Console.print(global.json ? answer.text : "deployed")
+        let answer = try await requester.ask(SchemaDeployRequest(container: container, dryRun: false))
+        global.show(answer) { _ in "deployed" }
     }
 }

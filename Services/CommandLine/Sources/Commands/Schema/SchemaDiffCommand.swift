@@ -1,6 +1,5 @@
 import ArgumentParser
 import CloudKitSchema
-import CloudKitWire
 import CommandLineSession
 
 /// `zonda schema diff`: an operator's command. It needs no server if both schemas are files.
@@ -43,7 +42,6 @@ struct SchemaDiffCommand: AsyncParsableCommand {
     private func show(_ session: BrokerSession?, container: String) async throws {
         let old = try await old.definition(session, container: container)
         let new = try await new.definition(session, container: container)
-        let answer = SchemaReport.json(SchemaDiff(from: old, to: new), warnings: new.warnings)
-        SchemaReport.show(answer, asJSON: global.json)
+        SchemaReport.show(SchemaComparison(from: old, to: new), asJSON: global.json)
     }
 }

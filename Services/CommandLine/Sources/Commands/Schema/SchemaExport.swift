@@ -1,7 +1,7 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
 import Foundation
+import OperatorMessages
 
 /// `zonda schema export`: an operator's command.
 struct SchemaExport: AsyncParsableCommand {
@@ -22,13 +22,11 @@ struct SchemaExport: AsyncParsableCommand {
     func run() async throws {
         let scope = try global.scope()
         try await global.withSession { session in
-            let answer = try await session.exportedSchema(of: scope.environment, container: scope.container)
-            guard let text = answer["schema"]?.string else {
-                throw RequestFailure.unanswered(reason: "the answer has no schema")
-            }
-            guard output != "-" else { return Console.print(global.json ? answer.text : String(text.dropLast())) }
+            let answer = try await session.ask(
+                SchemaExportRequest(container: scope.container, environment: scope.environment))
+            guard output != "-" else { return global.show(answer) { String($0.schema.dropLast()) } }
             do {
-                try text.write(toFile: output, atomically: true, encoding: .utf8)
+                try answer.schema.write(toFile: output, atomically: true, encoding: .utf8)
             } catch {
                 throw RequestFailure.local(
                     .file, reason: "'\(output)' cannot be written: \(error.localizedDescription)")

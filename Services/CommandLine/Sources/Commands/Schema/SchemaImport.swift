@@ -1,7 +1,7 @@
 import ArgumentParser
 internal import CloudKitModel
-import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 
 /// `zonda schema import`: an operator's command.
 struct SchemaImport: AsyncParsableCommand {
@@ -34,7 +34,7 @@ struct SchemaImport: AsyncParsableCommand {
         try await global.withSession { session in
             let file = try await SchemaFile(path: file)
             _ = try file.definition()
-            let answer = try await session.importSchema(file.text, container: container)
+            let answer = try await session.ask(SchemaImportRequest(container: container, schema: file.text))
             SchemaReport.show(answer, asJSON: global.json)
         }
     }

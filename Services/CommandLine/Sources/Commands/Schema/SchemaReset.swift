@@ -1,7 +1,7 @@
 import ArgumentParser
 internal import CloudKitModel
-import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 
 /// `zonda schema reset`: an operator's command.
 struct SchemaReset: AsyncParsableCommand {
@@ -26,7 +26,7 @@ struct SchemaReset: AsyncParsableCommand {
         let container = try global.scope().container
         if !yes { try await Confirmation.ask("Delete all records of \(container) in development?") }
         try await global.withSession { session in
-            let answer = try await session.resetSchema(container: container)
+            let answer = try await session.ask(SchemaResetRequest(container: container))
             SchemaReport.show(answer, asJSON: global.json)
         }
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 
 /// `zonda schema status`: an operator's command.
 struct SchemaStatus: AsyncParsableCommand {
@@ -19,10 +19,10 @@ struct SchemaStatus: AsyncParsableCommand {
 
     func run() async throws {
         let scope = try global.scope()
-        try await global.withSession { session in
-            let status = try await session.schemaStatus(of: scope.environment, container: scope.container)
-            for line in global.json ? [status.text] : SchemaReport.indexes(status) { Console.print(line) }
-            if !global.json { SchemaReport.warn(status) }
+        let body = SchemaStatusRequest(container: scope.container, environment: scope.environment)
+        let status = try await global.show(answerTo: body, isScoped: true) {
+            SchemaReport.indexes($0.indexes).joined(separator: "\n")
         }
+        if !global.json { SchemaReport.warn(status.warnings) }
     }
 }

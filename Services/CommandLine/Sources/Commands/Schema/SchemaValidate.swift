@@ -30,14 +30,14 @@ struct SchemaValidate: AsyncParsableCommand {
         try await global.failing {
             let schema = try await SchemaFile(path: file).definition()
             let text = schema.formatted()
-            let warnings = JSONValue.array(schema.warnings.map { .string($0) })
             if global.json {
                 let printed: JSONValue? = print ? .string(text) : nil
+                let warnings = JSONValue.array(schema.warnings.map { .string($0) })
                 Console.print(
                     JSONValue.object(having: [("isValid", true), ("schema", printed), ("warnings", warnings)]).text)
             } else {
                 if print { Console.print(String(text.dropLast())) }
-                SchemaReport.warn(["warnings": warnings])
+                SchemaReport.warn(schema.warnings)
             }
         }
     }

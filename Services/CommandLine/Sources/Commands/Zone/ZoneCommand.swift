@@ -24,16 +24,16 @@ extension ZoneCommand {
         try await global.withSession { session in
             let answer = try await session.ask(
                 .zonesModify, ZoneRequests.modify(kind, names), limit: .requestLimit)
-            try show(answer, global)
+            try show(answer["zones"]?.array, global)
         }
     }
 
     /// Prints the zones of an answer.
     ///
     /// - Throws: `ExitCode.failure` if any of them is an error.
-    static func show(_ answer: JSONValue, _ global: GlobalOptions) throws {
+    static func show(_ zones: [JSONValue]?, _ global: GlobalOptions) throws {
         var isGood = true
-        for zone in answer["zones"]?.array ?? [] { isGood = global.show(zone, line: describe) && isGood }
+        for zone in zones ?? [] { isGood = global.show(zone, line: describe) && isGood }
         guard isGood else { throw ExitCode.failure }
     }
 

@@ -18,7 +18,7 @@ struct ZoneList: AsyncParsableCommand {
     func run() async throws {
         try await global.withSession { session in
             let answer = try await session.ask(.zonesList, [:], limit: .requestLimit)
-            try ZoneCommand.show(answer, global)
+            try ZoneCommand.show(answer["zones"]?.array, global)
         }
     }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
 import CloudKitModel
-import CloudKitWire
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda zone purge`: an operator's command.
 struct ZonePurge: AsyncParsableCommand {
@@ -46,13 +45,15 @@ struct ZonePurge: AsyncParsableCommand {
         guard scope.database == .private, let owner = scope.user else {
             throw ValidationError("A purge requires --user and the private database")
         }
-        let body = ZoneRequests.purge(all ? nil : names, of: owner, in: scope, reason: reason)
+        let purge = ZonesPurgeRequest(
+            container: scope.container, environment: scope.environment, owner: owner, reason: reason,
+            zones: all ? nil : names)
         try await global.withSession(isScoped: false) { session in
             var moreComing = true
             while moreComing {
-                let answer = try await session.ask(.zonesPurge, body, limit: .requestLimit)
-                try ZoneCommand.show(answer, global)
-                moreComing = answer["moreComing"]?.bool == true
+                let answer = try await session.ask(purge)
+                try ZoneCommand.show(answer.zones, global)
+                moreComing = answer.moreComing
             }
         }
     }

@@ -1,0 +1,68 @@
+package import ServiceMessages
+
+/// `assets.references`: the fields of records that refer to a content.
+package struct AssetReferencesRequest: OperatorRequest {
+    package static let operation = ServiceMessages.Operation.assetsReferences
+    package static let wrongKinds = WrongKinds.ignored
+
+    /// The container.
+    package var container: String
+    /// The number of the content's row.
+    package var blob: Int64
+    /// The maximum number of references. The service changes values outside 1 to 1,000 to the nearest of the two; nil for
+    /// 200.
+    package var limit: Int?
+
+    /// Creates a request.
+    package init(container: String, blob: Int64, limit: Int?) {
+        self.container = container
+        self.blob = blob
+        self.limit = limit
+    }
+
+    /// The references, those of development first.
+    package struct Answer: Codable, Sendable {
+        /// The first references.
+        package var references: [AssetReference]
+        /// Whether there are others.
+        package var moreComing: Bool
+
+        /// Creates an answer.
+        package init(references: [AssetReference], moreComing: Bool) {
+            self.references = references
+            self.moreComing = moreComing
+        }
+    }
+}
+
+/// A field of a record that refers to a content.
+package struct AssetReference: Codable, Sendable {
+    /// `development` or `production`.
+    package var environment: String
+    /// `public` or `private`; nil for a database of a kind that the service does not know.
+    package var database: String?
+    /// The record name of the database's owner.
+    package var owner: String
+    /// The zone.
+    package var zone: String
+    /// The name of the record.
+    package var recordName: String
+    /// The field.
+    package var fieldName: String
+    /// The index in a list field, from 0.
+    package var position: Int
+
+    /// Creates a reference.
+    package init(
+        environment: String, database: String?, owner: String, zone: String, recordName: String, fieldName: String,
+        position: Int
+    ) {
+        self.environment = environment
+        self.database = database
+        self.owner = owner
+        self.zone = zone
+        self.recordName = recordName
+        self.fieldName = fieldName
+        self.position = position
+    }
+}

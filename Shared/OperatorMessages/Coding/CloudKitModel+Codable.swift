@@ -1,0 +1,36 @@
+package import CloudKitModel
+
+/// Coded as a string.
+extension EnvironmentName: Codable {
+    /// Reads a name.
+    ///
+    /// - Throws: `environment_invalid` for any other string.
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let name = EnvironmentName(rawValue: text) else {
+            throw ServerError(
+                .environmentInvalid, "Unknown environment '\(text)'; use 'development' or 'production'",
+                field: "environment")
+        }
+        self = name
+    }
+}
+
+/// Coded as its ``wireName``.
+extension DatabaseScope: Codable {
+    /// Reads a name.
+    ///
+    /// - Throws: `wrong_kind` for any other string.
+    package init(from decoder: any Decoder) throws {
+        guard let scope = DatabaseScope(wireName: try decoder.singleValueContainer().decode(String.self)) else {
+            throw ServerError.wrongKind("database", expected: "'public', 'private' or 'shared'")
+        }
+        self = scope
+    }
+
+    /// Encodes the name.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wireName)
+    }
+}

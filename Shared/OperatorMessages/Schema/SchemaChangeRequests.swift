@@ -1,0 +1,89 @@
+package import CloudKitSchema
+package import ServiceMessages
+
+/// `schema.import`: replaces the schema of development by a text.
+package struct SchemaImportRequest: OperatorRequest {
+    package typealias Answer = SchemaChangeAnswer
+    package static let operation = ServiceMessages.Operation.schemaImport
+    package static let wrongKinds = WrongKinds.ignored
+
+    /// The container.
+    package var container: String
+    /// The text in CloudKit's schema language.
+    package var schema: String
+
+    /// Creates a request.
+    package init(container: String, schema: String) {
+        self.container = container
+        self.schema = schema
+    }
+}
+
+/// `schema.deploy`: adds to production the types, fields and roles that only development has, and replaces its indexes.
+package struct SchemaDeployRequest: OperatorRequest {
+    package typealias Answer = SchemaChangeAnswer
+    package static let operation = ServiceMessages.Operation.schemaDeploy
+    package static let wrongKinds = WrongKinds.ignored
+
+    /// The container.
+    package var container: String
+    /// Whether the changes are only reported; nil for false.
+    package var dryRun: Bool?
+
+    /// Creates a request.
+    package init(container: String, dryRun: Bool) {
+        self.container = container
+        self.dryRun = dryRun
+    }
+}
+
+/// `schema.reset`: deletes the data of development and resets its schema to that of production.
+package struct SchemaResetRequest: OperatorRequest {
+    package typealias Answer = SchemaChangeAnswer
+    package static let operation = ServiceMessages.Operation.schemaReset
+    package static let wrongKinds = WrongKinds.ignored
+
+    /// The container.
+    package var container: String
+
+    /// Creates a request.
+    package init(container: String) { self.container = container }
+}
+
+/// The changes of a schema.
+package struct SchemaChangeAnswer: Codable, Sendable {
+    /// The version of the schema after the changes.
+    package var version: Int64
+    /// The changes.
+    package var changes: [SchemaChangeDescription]
+    /// A sentence for each declaration that has no effect.
+    package var warnings: [String]
+
+    /// Creates an answer.
+    package init(version: Int64, changes: [SchemaChange], warnings: [String]) {
+        self.version = version
+        self.changes = changes.map(SchemaChangeDescription.init)
+        self.warnings = warnings
+    }
+}
+
+/// A difference between two schemas.
+package struct SchemaChangeDescription: Codable, Sendable, Equatable {
+    /// The kind, such as `fieldAdded`.
+    package var change: String
+    /// The record type that the change belongs to.
+    package var recordType: String?
+    /// The field that the change belongs to.
+    package var field: String?
+    /// The role that the change belongs to.
+    package var role: String?
+    /// The change as a line of text.
+    package var text: String
+
+    /// Creates the description of a change.
+    package init(_ change: SchemaChange) {
+        self.change = change.kind
+        (recordType, field, role) = (change.recordType, change.field, change.role)
+        text = change.description
+    }
+}

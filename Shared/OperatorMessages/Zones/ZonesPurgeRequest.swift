@@ -1,0 +1,60 @@
+package import CloudKitModel
+package import CloudKitWire
+package import ServiceMessages
+
+/// `zones.purge`: deletes zones of a user's private database for a reason that is reported to clients.
+package struct ZonesPurgeRequest: OperatorRequest {
+    package static let operation = ServiceMessages.Operation.zonesPurge
+    package static let wrongKinds = WrongKinds.ignored
+
+    /// The container.
+    package var container: String
+    /// `development` or `production`.
+    package var environment: String
+    /// `private`: the zones of other databases cannot be purged.
+    package var database: String
+    /// The record name of the database's owner.
+    package var owner: String
+    /// `purged` or `encryptedDataReset`.
+    package var reason: String
+    /// Whether all custom zones are purged. ``zones`` is nil then.
+    private var all: Bool?
+    /// The names of the zones; nil for all custom zones.
+    package var zones: [String]?
+
+    /// Creates a request to purge the zones with these names, or all custom zones if `zones` is nil.
+    package init(
+        container: String, environment: EnvironmentName, owner: String, reason: ZoneDeletionReason, zones: [String]?
+    ) {
+        self.container = container
+        self.environment = environment.rawValue
+        database = DatabaseScope.private.wireName
+        self.owner = owner
+        self.reason = reason.rawValue
+        all = zones == nil ? true : nil
+        self.zones = zones
+    }
+
+    /// Reads a request.
+    ///
+    /// - Throws: `missing_key` if `zones` is missing or is not a list, unless `all` is true and `zones` does not occur.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        container = try members.decode(String.self, forKey: .container)
+        environment = try members.decode(String.self, forKey: .environment)
+        database = try members.decode(String.self, forKey: .database)
+        owner = try members.decode(String.self, forKey: .owner)
+        reason = try members.decode(String.self, forKey: .reason)
+        all = try members.decodeIfPresent(Bool.self, forKey: .all)
+        // An invalid list must not be ignored, since all zones would be purged.
+        if members.contains(.zones) || all != true { zones = try members.decode([String].self, forKey: .zones) }
+    }
+
+    /// A part of the zones.
+    package struct Answer: Codable, Sendable {
+        /// An item for each named zone, or for each deleted one, as in answers to `zones.modify`.
+        package var zones: [JSONValue]
+        /// Whether zones remain, since one request deletes only a limited number of all zones.
+        package var moreComing: Bool
+    }
+}
