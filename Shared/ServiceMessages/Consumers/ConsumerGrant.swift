@@ -95,6 +95,17 @@ package struct ConsumerGrant: Hashable, Sendable {
     }
 }
 
+/// A stored grant.
+package struct GrantedConsumer: Sendable {
+    /// The granted zones and the consumer.
+    package var grant: ConsumerGrant
+    /// When it was granted, in milliseconds since 1970.
+    package var grantedAt: Int64
+
+    /// Creates a stored grant.
+    package init(grant: ConsumerGrant, grantedAt: Int64) { (self.grant, self.grantedAt) = (grant, grantedAt) }
+}
+
 extension ConsumerGrant {
     /// Decodes `{"consumer", "brokerUser", "container", "environment", "database", "user", "zones" | "allZones"}`.
     ///

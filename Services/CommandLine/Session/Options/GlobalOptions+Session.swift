@@ -2,7 +2,6 @@ import ArgumentParser
 import CloudKitModel
 package import CloudKitWire
 package import OperatorMessages
-package import ServiceMessages
 
 extension GlobalOptions {
     /// Opens a session, lends it to `body`, and prints failures to standard error.
@@ -77,21 +76,6 @@ extension GlobalOptions {
     ) async throws {
         try await withSession(isScoped: false) { session in
             try await session.pages(of: body, items) { show($0, line: line) }
-        }
-    }
-
-    /// Prints the items of an operators' list, page by page.
-    ///
-    /// - Parameters:
-    ///   - key: the member of the answer that contains the items.
-    ///   - filter: the other members of the request.
-    /// - Throws: as ``withSession(isScoped:_:)``.
-    package func list(
-        _ operation: ServiceMessages.Operation, _ key: String, filter: [(String, JSONValue?)] = [],
-        line: (JSONValue) -> String
-    ) async throws {
-        try await withSession(isScoped: false) { session in
-            try await session.pages(operation, key, filter: filter) { _ = show($0, line: line) }
         }
     }
 }

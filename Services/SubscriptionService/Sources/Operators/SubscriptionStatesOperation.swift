@@ -1,6 +1,6 @@
-internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
+internal import OperatorMessages
 internal import PostgresClient
 internal import RequestServing
 internal import SubscriptionStorage
@@ -14,68 +14,40 @@ struct SubscriptionStatesOperation: Sendable {
 
     let pool: PostgresPool
 
-    /// Returns a page of the subscriptions that the request's keys select, in the order of container, environment,
+    /// Answers with a page of the subscriptions that the request selects, in the order of container, environment,
     /// database, user and ID.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        let filter = try SubscriptionStateTable.Filter(body)
-        let limit = try min(max(1, body.whole("limit") ?? Self.defaultPage), Self.maxPage)
-        let after = try body.text("after").map { text throws(ServerError) in
+        let body = try SubscriptionsStatesRequest(request)
+        let limit = min(max(1, body.limit ?? Self.defaultPage), Self.maxPage)
+        let after = try body.after.map { text throws(ServerError) in
             guard let after = SubscriptionStateTable.Place(text) else {
                 throw .wrongKind("after", expected: "an answer's 'after'")
             }
             return after
         }
+        let filter = SubscriptionStateTable.Filter(
+            container: body.container, environment: body.environment, scope: body.database, user: body.user,
+            subscriptionID: body.subscriptionID)
         let states = try await SubscriptionStateTable(pool: pool).read(filter, after: after, limit: limit + 1)
-        return Answer { writer in
-            writer.key("subscriptions")
-            writer.array(Array(states.prefix(limit))) { writer, state in writer.state(state) }
-            if states.count > limit { writer.member("after", states[limit - 1].place.text) }
-        }
+        return Answer(
+            SubscriptionsStatesRequest.Answer(
+                subscriptions: try states.prefix(limit).map(SubscriptionDescription.init),
+                after: states.count > limit ? states[limit - 1].place.text : nil))
     }
 }
 
-extension SubscriptionStateTable.Filter {
-    /// Reads a filter from the keys of a request.
-    ///
-    /// - Throws: `BAD_REQUEST` that names the key.
-    init(_ json: JSONValue) throws(ServerError) {
-        let (container, environment) = (try json.text("container"), try json.text("environment"))
-        let (user, subscriptionID) = (try json.text("user"), try json.text("subscriptionID"))
-        let scope = try json.text("database").map { name throws(ServerError) in
-            guard let scope = DatabaseScope(wireName: name) else {
-                throw .wrongKind("database", expected: "'public', 'private' or 'shared'")
-            }
-            return scope
-        }
+extension SubscriptionDescription {
+    fileprivate init(_ state: SubscriptionStateTable.State) throws {
+        var writer = WireWriter()
+        writer.subscription(state.subscription)
         self.init(
-            container: container, environment: environment, scope: scope, user: user, subscriptionID: subscriptionID)
-    }
-}
-
-extension WireWriter {
-    fileprivate mutating func state(_ state: SubscriptionStateTable.State) {
-        object { writer in
-            writer.member("container", state.container)
-            writer.member("environment", state.environment.rawValue)
-            writer.member("database", state.scope.wireName)
-            writer.member("user", state.user)
-            writer.key("subscription")
-            writer.subscription(state.subscription)
-            writer.key("state")
-            writer.object { writer in
-                writer.member("isActive", state.isActive)
-                writer.member("delivered", state.delivered)
-                writer.member("refused", state.refused)
-                writer.member("lastSeq", state.lastSeq)
-                writer.member("lastZone", state.lastZone)
-                writer.member("lastAt", state.lastAt)
-                writer.member("lastLag", state.lastLag)
-                writer.member("lastError", state.lastError)
-                writer.member("lastErrorAt", state.lastErrorAt)
-            }
-        }
+            container: state.container, environment: state.environment.rawValue, database: state.scope.wireName,
+            user: state.user, subscription: try JSONValue(parsing: writer.bytes),
+            state: State(
+                isActive: state.isActive, delivered: state.delivered, refused: state.refused, lastSeq: state.lastSeq,
+                lastZone: state.lastZone, lastAt: state.lastAt, lastLag: state.lastLag, lastError: state.lastError,
+                lastErrorAt: state.lastErrorAt))
     }
 }

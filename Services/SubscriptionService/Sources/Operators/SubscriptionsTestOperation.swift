@@ -2,6 +2,7 @@ internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
+internal import OperatorMessages
 internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
@@ -15,37 +16,28 @@ struct SubscriptionsTestOperation: Sendable {
     let recipients: RecipientTable
     let send: ConfirmedPublish
 
-    /// Returns the notification's id and its recipients.
+    /// Publishes the notification, and answers with its ids and its recipients.
     ///
     /// - Throws: `NOT_FOUND` if the subscription does not exist, `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try JSONValue(parsing: request.delivery.body)
-        for key in ["container", "environment", "database", "user", "subscriptionID"] {
-            guard try body.text(key) != nil else { throw ServerError.missingKey(key) }
-        }
-        let filter = try SubscriptionStateTable.Filter(body)
+        let body = try SubscriptionsTestRequest(request)
+        guard let user = body.user else { throw ServerError.missingKey("user") }
+        let filter = SubscriptionStateTable.Filter(
+            container: body.container, environment: body.environment, scope: body.database, user: user,
+            subscriptionID: body.subscriptionID)
         guard let state = try await SubscriptionStateTable(pool: pool).read(filter, after: nil, limit: 1).first else {
             throw ServerError.subscriptionNotFound
         }
-        let user = RecipientTable.User(environment: state.environmentID, name: state.user)
-        let clients = try await recipients.clients(of: [user])[user] ?? []
+        let recipient = RecipientTable.User(environment: state.environmentID, name: state.user)
+        let clients = try await recipients.clients(of: [recipient])[recipient] ?? []
         let test = TestNotification(state, clients: clients.map(\.key))
         let result = await send([test.message]).first
-        return Answer { writer in
-            writer.member("id", test.id.lowercaseText)
-            writer.member("nid", test.nid.lowercaseText)
-            writer.member("exchange", test.message.exchange)
-            writer.member("routingKey", test.message.routingKey)
-            writer.member("routed", (try? result?.get()) != nil)
-            if case .failure(let error)? = result { writer.member("error", "\(error.code)") }
-            writer.key("clients")
-            writer.array(clients) { writer, client in
-                writer.object { writer in
-                    writer.member("name", client.key)
-                    writer.member("clientId", client.clientID)
-                }
-            }
-        }
+        var answer = SubscriptionsTestRequest.Answer(
+            id: test.id.lowercaseText, nid: test.nid.lowercaseText, exchange: test.message.exchange,
+            routingKey: test.message.routingKey, routed: (try? result?.get()) != nil, error: nil,
+            clients: clients.map { SubscriptionsTestRequest.Client(name: $0.key, clientId: $0.clientID) })
+        if case .failure(let error)? = result { answer.error = "\(error.code)" }
+        return Answer(answer)
     }
 }
 

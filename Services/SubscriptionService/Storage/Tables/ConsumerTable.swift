@@ -103,14 +103,3 @@ package struct ConsumerTable: Sendable {
             grantedAt: row.milliseconds(7))
     }
 }
-
-/// A stored grant.
-package struct GrantedConsumer: Sendable {
-    /// The granted zones and the consumer.
-    package var grant: ConsumerGrant
-    /// When it was granted, in milliseconds since 1970.
-    package var grantedAt: Int64
-
-    /// Creates a stored grant.
-    package init(grant: ConsumerGrant, grantedAt: Int64) { (self.grant, self.grantedAt) = (grant, grantedAt) }
-}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudKitWire
+import OperatorMessages
 import ServiceMessages
 import Testing
 
@@ -81,38 +82,44 @@ import Testing
             "notificationInfo": ["alertBody": "Hi"],
         ],
         "state": [
-            "delivered": 1234, "refused": 1, "lastSeq": 7, "lastZone": "Z", "lastAt": 1_768_500_000_000, "lastLag": 5,
+            "isActive": true, "delivered": 1234, "refused": 1, "lastSeq": 7, "lastZone": "Z",
+            "lastAt": 1_768_500_000_000, "lastLag": 5,
             "lastError": "nobody listens", "lastErrorAt": 1_768_500_000_000,
         ],
     ]
 
-    @Test func aStateIsPrintedLineByLineAndInARow() {
+    @Test func aStateIsPrintedLineByLineAndInARow() throws {
+        let subscription = try state.decoded(as: SubscriptionDescription.self)
         #expect(
-            SubscriptionState(json: state).lines == [
+            subscription.lines == [
                 "id         s", "what       zone Z", "owner      c/development/private/_u",
                 #"shown      {"alertBody":"Hi"}"#, "delivered  1,234", "refused    1",
                 "last       2026-01-15T18:00:00Z, change 7 of zone Z, 5 ms after it",
                 "error      2026-01-15T18:00:00Z  nobody listens",
             ])
         #expect(
-            SubscriptionState(json: state).cells == [
+            subscription.cells == [
                 "s", "1,234", "1", "2026-01-15T18:00:00Z", "5", "yes", "development/private/_u", "zone Z",
             ])
-        let fresh: JSONValue = ["subscription": ["subscriptionID": "s"], "state": [:]]
-        #expect(SubscriptionState(json: fresh).lines.suffix(3) == ["delivered  0", "refused    0", "last       never"])
-        #expect(SubscriptionState.columns.count == SubscriptionState(json: fresh).cells.count)
+        let fresh = SubscriptionDescription(
+            container: "c", environment: "development", database: "private", user: "_u",
+            subscription: ["subscriptionID": "s"],
+            state: try (["isActive": true, "delivered": 0, "refused": 0] as JSONValue).decoded(
+                as: SubscriptionDescription.State.self))
+        #expect(fresh.lines.suffix(3) == ["delivered  0", "refused    0", "last       never"])
+        #expect(SubscriptionDescription.columns.count == fresh.cells.count)
     }
 
     @Test func statesAreReadPageByPageUntilThereAreEnough() async throws {
         let service = FakeAnswers(
             ["subscriptions": [state], "after": "a"], ["subscriptions": []], ["subscriptions": [state], "after": "b"])
         var count = 0
-        try await service.subscriptionStates([("container", "c"), ("user", nil)]) { page in
+        try await service.subscriptionStates(SubscriptionsStatesRequest(container: "c")) { page in
             count += page.count
             return true
         }
         #expect(count == 1)
-        try await service.subscriptionStates([("container", "c")]) { _ in false }
+        try await service.subscriptionStates(SubscriptionsStatesRequest(container: "c")) { _ in false }
         #expect(
             await service.requests == [
                 #"subscriptions.states {"container":"c"}"#, #"subscriptions.states {"container":"c","after":"a"}"#,
@@ -125,18 +132,18 @@ import Testing
             try ZondaCommand.parseAsRoot(["subscription", "list", "--all", "--database", "public"])
                 as? SubscriptionList)
         #expect(
-            JSONValue.object(having: list.question(container: "c")).text == #"{"container":"c","database":"public"}"#)
-        #expect(list.lines([state]).first?.hasPrefix("ID  DELIVERED") == true)
+            JSONValue(encoding: list.request(container: "c")).text == #"{"container":"c","database":"public"}"#)
+        let subscription = try state.decoded(as: SubscriptionDescription.self)
+        #expect(list.lines([subscription]).first?.hasPrefix("ID  DELIVERED") == true)
         let json = try #require(
             try ZondaCommand.parseAsRoot(["subscription", "list", "--all", "--json"]) as? SubscriptionList)
-        #expect(json.lines([state]) == [state.text])
+        #expect(json.lines([subscription]) == [state.text])
     }
 
     @Test func aTestReportsWhereItsNotificationWentAndWhetherItWasRouted() {
-        let answer: JSONValue = [
-            "id": "i", "nid": "n", "routingKey": "user.k", "exchange": "zonda.notifications", "routed": true,
-            "clients": [["name": "00ff", "clientId": "phone"], ["name": "11"]],
-        ]
+        var answer = SubscriptionsTestRequest.Answer(
+            id: "i", nid: "n", exchange: "zonda.notifications", routingKey: "user.k", routed: true, error: nil,
+            clients: [.init(name: "00ff", clientId: "phone"), .init(name: "11", clientId: nil)])
         #expect(
             SubscriptionTest.describe(answer)
                 == """
@@ -147,7 +154,10 @@ import Testing
                 client       00ff  phone
                 client       11
                 """)
-        #expect(!SubscriptionTest.wasTaken(["routed": false, "clients": []]))
-        #expect(SubscriptionTest.describe(["routed": false, "error": "nacked"]).hasSuffix("no: nacked"))
+        answer.routed = false
+        answer.clients = []
+        #expect(SubscriptionTest.describe(answer).hasSuffix("no: no queue is bound to the key"))
+        answer.error = "nacked"
+        #expect(SubscriptionTest.describe(answer).hasSuffix("no: nacked"))
     }
 }

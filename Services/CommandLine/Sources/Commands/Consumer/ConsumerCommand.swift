@@ -34,9 +34,14 @@ extension ConsumerCommand {
     }
 
     /// Returns a consumer as a line: `reports  iCloud.org.example.demo  development  private  _0…1  Notes, Drafts`.
-    static func describe(_ consumer: JSONValue) -> String {
-        let zones = consumer["zones"]?.array?.compactMap(\.string).joined(separator: ", ") ?? "every zone"
-        let place = ["consumer", "container", "environment", "database", "user"].compactMap { consumer[$0]?.string }
-        return (place + [zones]).joined(separator: "  ")
+    static func describe(_ consumer: GrantedConsumer) -> String {
+        let grant = consumer.grant
+        var parts = [grant.consumer.rawValue, grant.container, grant.environment.rawValue, grant.scope.wireName]
+        if grant.scope != .public { parts.append(grant.owner) }
+        switch grant.zones {
+        case .named(let names): parts.append(names.joined(separator: ", "))
+        case .all: parts.append("every zone")
+        }
+        return parts.joined(separator: "  ")
     }
 }

@@ -4,6 +4,7 @@ import CloudKitModel
 import CloudKitWire
 import CommandLineSession
 import Foundation
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda consumer grant`.
@@ -61,7 +62,7 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
                     administration: administration, name: grant.brokerUser, consumer: grant.consumer)
                 let isNew = try await administration.user(grant.brokerUser) == nil
                 let password = isNew || newPassword ? SecretText.random() : nil
-                let answer = try await save(grant, session)
+                let answer = try await session.ask(ConsumersGrantRequest(grant))
                 try await user.make(grant, password: password)
                 show(answer, url: password.flatMap { Self.address(url, user: grant.brokerUser, password: $0) })
             }
@@ -73,29 +74,19 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
     /// - Throws: a `ValidationError`.
     func grant(operator name: String) throws -> ConsumerGrant {
         let scope = try global.scope()
-        var body: [JSONValue.Member] = [
-            .init("consumer", .string(self.name)), .init("container", .string(scope.container)),
-            .init("environment", .string(scope.environment.rawValue)),
-            .init("database", .string(scope.database.wireName)),
-        ]
-        if scope.database == .private {
-            guard let user = scope.user else {
-                throw ValidationError("A private database requires a user: specify --user or set ZONDA_USER")
-            }
-            body.append(.init("user", .string(user)))
+        guard let owner = scope.database == .private ? scope.user : ZoneAddress.publicOwner else {
+            throw ValidationError("A private database requires a user: specify --user or set ZONDA_USER")
         }
-        body.append(allZones ? .init("allZones", true) : .init("zones", .array(zones.map { .string($0) })))
         let consumer = try ConsumerCommand.name(self.name)
-        body.append(.init("brokerUser", .string(consumer.brokerUser(of: name))))
+        let grant = ConsumerGrant(
+            consumer: consumer, brokerUser: consumer.brokerUser(of: name), container: scope.container,
+            environment: scope.environment, scope: scope.database, owner: owner, zones: allZones ? .all : .named(zones))
         do {
-            return try ConsumerGrant(.object(body))
+            // Decoding the grant checks its names.
+            return try ConsumerGrant(grant.json)
         } catch {
             throw ValidationError(error.reason)
         }
-    }
-
-    private func save(_ grant: ConsumerGrant, _ session: BrokerSession) async throws -> JSONValue {
-        try await session.ask(.consumersGrant, grant.json, limit: .requestLimit)
     }
 
     /// Writes the user to a file instead of creating it in the broker.
@@ -109,19 +100,19 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
                 FileManager.default.createFile(
                     atPath: file, contents: Data(text.encoded()), attributes: [.posixPermissions: 0o600])
             else { throw ProvisionError("\(file) cannot be written") }
-            let answer = try await save(grant, session)
+            let answer = try await session.ask(ConsumersGrantRequest(grant))
             show(answer, url: Self.address(url, user: grant.brokerUser, password: password))
             Console.report("To create the user in the broker, run: rabbitmqctl import_definitions \(file)")
         }
     }
 
-    private func show(_ answer: JSONValue, url: String?) {
+    private func show(_ answer: GrantedConsumer, url: String?) {
         guard global.json else {
             Console.report(ConsumerCommand.describe(answer))
             if let url { Console.print(url) }
             return
         }
-        var members = answer.members ?? []
+        var members = JSONValue(encoding: answer).members ?? []
         if let url { members.append(.init("url", .string(url))) }
         Console.print(JSONValue.object(members).text)
     }

@@ -1,10 +1,6 @@
-import AMQPClient
 import ArgumentParser
-import CloudKitModel
-import CloudKitWire
 import CommandLineSession
-import Foundation
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda consumer list`.
 struct ConsumerList: AsyncParsableCommand {
@@ -19,6 +15,6 @@ struct ConsumerList: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        try await global.list(.consumersList, "consumers", line: ConsumerCommand.describe)
+        try await global.list(ConsumersListRequest(), \.consumers, line: ConsumerCommand.describe)
     }
 }

@@ -4,6 +4,7 @@ import CloudKitModel
 import CloudKitWire
 import CommandLineSession
 import Foundation
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda consumer revoke`.
@@ -30,16 +31,14 @@ struct ConsumerRevoke: AsyncParsableCommand {
         let management = try management.url()
         let consumer = try ConsumerCommand.name(name)
         try await global.withSession(isScoped: false) { session in
-            let answer = try await session.ask(
-                .consumersRevoke, ["consumer": .string(name)], limit: .requestLimit)
+            let answer = try await session.ask(ConsumersRevokeRequest(consumer: name))
             let queues = try await BrokerAdministration.with(management, amqp) { administration in
                 try await ConsumerUser(
                     administration: administration, name: consumer.brokerUser(of: amqp.user), consumer: consumer
                 ).remove()
             }
-            _ = global.show(.object((answer.members ?? []) + [.init("queues", .int(Int64(queues)))])) { _ in
-                "\(name)  revoked"
-            }
+            let members = JSONValue(encoding: answer).members ?? []
+            _ = global.show(.object(members + [.init("queues", .int(Int64(queues)))])) { _ in "\(name)  revoked" }
         }
     }
 }

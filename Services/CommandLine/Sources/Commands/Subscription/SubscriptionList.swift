@@ -2,6 +2,7 @@ import ArgumentParser
 import CloudKitModel
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda subscription list`.
@@ -48,10 +49,10 @@ struct SubscriptionList: AsyncParsableCommand {
     }
 
     private func listAll(_ session: some Requester) async throws {
-        var listed: [JSONValue] = []
+        var listed: [SubscriptionDescription] = []
         let container = try global.scope().container
         var hasMore = false
-        try await session.subscriptionStates(question(container: container)) { page in
+        try await session.subscriptionStates(request(container: container)) { page in
             let rest = limit == 0 ? page.count : limit - listed.count
             listed += page.prefix(rest)
             hasMore = hasMore || page.count > rest
@@ -64,22 +65,19 @@ struct SubscriptionList: AsyncParsableCommand {
         }
     }
 
-    /// Returns the members of the request.
-    func question(container: String) -> [(String, JSONValue?)] {
-        [
-            ("container", .string(container)),
-            ("environment", global.environment.map { .string($0.rawValue) }),
-            ("database", global.database.map { .string($0.wireName) }),
-            ("user", global.user.map { .string($0) }),
-        ]
+    /// Returns the request for the subscriptions of a container that the options select.
+    func request(container: String) -> SubscriptionsStatesRequest {
+        SubscriptionsStatesRequest(
+            container: container, environment: global.environment?.rawValue, database: global.database,
+            user: global.user)
     }
 
     /// Returns the lines of the output: one object per line, or a table.
-    func lines(_ listed: [JSONValue]) -> [String] {
-        guard !global.json else { return listed.map(\.text) }
+    func lines(_ listed: [SubscriptionDescription]) -> [String] {
+        guard !global.json else { return listed.map { JSONValue(encoding: $0).text } }
         var table = TextTable()
-        table.add(SubscriptionState.columns)
-        for json in listed { table.add(SubscriptionState(json: json).cells) }
+        table.add(SubscriptionDescription.columns)
+        for subscription in listed { table.add(subscription.cells) }
         return table.lines
     }
 }

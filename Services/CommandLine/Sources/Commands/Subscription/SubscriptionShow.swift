@@ -2,6 +2,7 @@ import ArgumentParser
 import CloudKitModel
 import CloudKitWire
 import CommandLineSession
+import OperatorMessages
 import ServiceMessages
 
 /// `zonda subscription show`.
@@ -25,15 +26,17 @@ struct SubscriptionShow: AsyncParsableCommand {
 
     func run() async throws {
         let scope = try global.scope()
+        let body = SubscriptionsStatesRequest(
+            container: scope.container, environment: scope.environment.rawValue, database: scope.database,
+            user: scope.user, subscriptionID: id)
         try await global.withSession { session in
-            var found: JSONValue?
-            try await session.subscriptionStates(scope.question(id)) { page in
+            var found: SubscriptionDescription?
+            try await session.subscriptionStates(body) { page in
                 found = page.first
                 return false
             }
             if let found {
-                _ = global.show(found) { SubscriptionState(json: $0).lines.joined(separator: "\n") }
-                return
+                return global.show(found) { $0.lines.joined(separator: "\n") }
             }
             // This request fails, and its answer describes the error.
             let answer = try await session.ask(
@@ -42,16 +45,5 @@ struct SubscriptionShow: AsyncParsableCommand {
             _ = global.show(answer["subscriptions"]?[0] ?? .null, line: SubscriptionLine.text)
             throw ExitCode.failure
         }
-    }
-}
-
-extension RequestScope {
-    /// Returns the members of an operator's request that identify a subscription.
-    func question(_ subscriptionID: String) -> [(String, JSONValue?)] {
-        [
-            ("container", .string(container)), ("environment", .string(environment.rawValue)),
-            ("database", .string(database.wireName)), ("user", user.map { .string($0) }),
-            ("subscriptionID", .string(subscriptionID)),
-        ]
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CloudKitWire
+import CloudKitModel
 import CommandLineSession
-import ServiceMessages
+import OperatorMessages
 
 /// `zonda subscription test`.
 struct SubscriptionTest: AsyncParsableCommand {
@@ -25,28 +25,22 @@ struct SubscriptionTest: AsyncParsableCommand {
 
     func run() async throws {
         let scope = try global.scope()
-        try await global.withSession { session in
-            let answer = try await session.ask(
-                .subscriptionsTest, .object(having: scope.question(id)), limit: .requestLimit)
-            guard global.show(answer, line: Self.describe), Self.wasTaken(answer) else { throw ExitCode.failure }
-        }
+        let body = SubscriptionsTestRequest(
+            container: scope.container, environment: scope.environment.rawValue, database: scope.database,
+            user: scope.user, subscriptionID: id)
+        let answer = try await global.show(answerTo: body, isScoped: true, line: Self.describe)
+        guard answer.routed else { throw ExitCode.failure }
     }
 
-    /// Returns whether the broker accepted the notification.
-    static func wasTaken(_ answer: JSONValue) -> Bool { answer["routed"]?.bool == true }
-
     /// Returns one line for each property.
-    static func describe(_ answer: JSONValue) -> String {
+    static func describe(_ answer: SubscriptionsTestRequest.Answer) -> String {
         var table = TextTable()
-        table.add("id", answer["id"]?.string ?? "")
-        table.add("exchange", answer["exchange"]?.string ?? "")
-        table.add("routing key", answer["routingKey"]?.string ?? "")
-        table.add(
-            "taken", wasTaken(answer) ? "yes" : "no: \(answer["error"]?.string ?? "no queue is bound to the key")")
-        for client in answer["clients"]?.array ?? [] {
-            table.add(
-                "client",
-                ["name", "clientId"].compactMap { client[$0]?.string }.joined(separator: "  "))
+        table.add("id", answer.id)
+        table.add("exchange", answer.exchange)
+        table.add("routing key", answer.routingKey)
+        table.add("taken", answer.routed ? "yes" : "no: \(answer.error ?? "no queue is bound to the key")")
+        for client in answer.clients {
+            table.add("client", [client.name, client.clientId].compactMap { $0 }.joined(separator: "  "))
         }
         return table.lines.joined(separator: "\n")
     }
