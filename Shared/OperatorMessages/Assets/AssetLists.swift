@@ -1,13 +1,13 @@
 package import ServiceMessages
 
-/// `assets.jobs`: the contents pending deletion, next due first.
+/// `assets.jobs`: the blobs that are pending deletion, in the order in which they are due.
 package struct AssetJobsRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsJobs
     package static let wrongKinds = WrongKinds.ignored
 
-    /// The container; nil for all.
+    /// The container; nil for all containers.
     package var container: String?
-    /// The maximum number of contents, from 1 to 1,000; nil for 100.
+    /// The maximum number of blobs, from 1 to 1,000; nil for 100.
     package var limit: Int?
 
     /// Creates a request.
@@ -16,11 +16,11 @@ package struct AssetJobsRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The contents and their number.
+    /// The first blobs, and the number of all.
     package struct Answer: Codable, Sendable {
-        /// The first contents.
+        /// The first blobs.
         package var jobs: [AssetStatus]
-        /// The number of all contents pending deletion.
+        /// The number of all blobs that are pending deletion.
         package var total: Int64
 
         /// Creates an answer.
@@ -31,14 +31,14 @@ package struct AssetJobsRequest: OperatorRequest {
     }
 }
 
-/// `assets.quarantine`: the contents whose files are missing or damaged, earliest first.
+/// `assets.quarantine`: the blobs whose files are missing or damaged, the earliest first.
 package struct AssetQuarantineRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsQuarantine
     package static let wrongKinds = WrongKinds.ignored
 
-    /// The container; nil for all.
+    /// The container; nil for all containers.
     package var container: String?
-    /// The maximum number of contents, from 1 to 1,000; nil for 100.
+    /// The maximum number of blobs, from 1 to 1,000; nil for 100.
     package var limit: Int?
 
     /// Creates a request.
@@ -47,11 +47,11 @@ package struct AssetQuarantineRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The contents and their number.
+    /// The first blobs, and the number of all.
     package struct Answer: Codable, Sendable {
-        /// The first contents.
+        /// The first blobs.
         package var blobs: [AssetStatus]
-        /// The number of all contents in quarantine.
+        /// The number of all blobs in quarantine.
         package var total: Int64
 
         /// Creates an answer.

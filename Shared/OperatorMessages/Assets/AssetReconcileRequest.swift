@@ -25,11 +25,11 @@ package struct AssetReconcileRequest: OperatorRequest {
         package var rowsChecked: Int64
         /// The number of these rows whose file was missing or had a different size.
         package var rowsWithoutFile: Int64
-        /// The number of condemned contents that records used.
+        /// The number of condemned blobs that records used.
         package var condemnedInUse: Int64
-        /// The number of contents in quarantine.
+        /// The number of blobs in quarantine.
         package var quarantined: Int64
-        /// Whether a foreign key prevents records from referring to contents that do not exist.
+        /// Whether a foreign key prevents records from referring to blobs that do not exist.
         package var usesAreGuarded: Bool
         /// Files without a row, the earliest found first.
         package var strays: [Stray]

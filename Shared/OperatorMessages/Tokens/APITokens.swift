@@ -11,7 +11,7 @@ package struct APITokenCreateRequest: OperatorRequest {
     package var environment: String
     /// The name shown in lists, 1 to 255 bytes.
     package var name: String
-    /// The origins whose pages may use the token, at most 50; nil for all.
+    /// The origins whose pages may use the token, at most 50; nil for all origins.
     package var origins: [String]?
     /// The URL to which the sign-in page sends the user; nil for the page that opened it.
     package var callbackURL: String?
@@ -30,9 +30,9 @@ package struct APITokenCreateRequest: OperatorRequest {
 package struct APITokenListRequest: OperatorListRequest {
     package static let operation = ServiceMessages.Operation.apiTokensList
 
-    /// The container; nil for all.
+    /// The container; nil for all containers.
     package var container: String?
-    /// The environment; nil for both.
+    /// The environment; nil for both environments.
     package var environment: String?
     /// The `after` of the preceding page; nil for the first page.
     package var after: String?
@@ -97,7 +97,7 @@ package struct APITokenStatus: Codable, Sendable, Equatable {
     package var environment: String
     /// The name.
     package var name: String
-    /// The origins whose pages may use the token; empty for all.
+    /// The origins whose pages may use the token; empty for all origins.
     package var origins: [String]
     /// The URL to which the sign-in page sends the user; nil for the page that opened it.
     package var callbackURL: String?

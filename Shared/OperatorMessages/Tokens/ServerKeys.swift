@@ -27,9 +27,9 @@ package struct ServerKeyAddRequest: OperatorRequest {
 package struct ServerKeyListRequest: OperatorListRequest {
     package static let operation = ServiceMessages.Operation.serverKeysList
 
-    /// The container; nil for all.
+    /// The container; nil for all containers.
     package var container: String?
-    /// The environment; nil for both.
+    /// The environment; nil for both environments.
     package var environment: String?
     /// The `after` of the preceding page; nil for the first page.
     package var after: String?

@@ -3,7 +3,7 @@ import CommandLineSession
 import Foundation
 import Glibc
 
-/// `zonda load …`: is replaced by the program `zonda-load`, which contains the loads and the checks of their results.
+/// `zonda load …`. Replaces the process with the program `zonda-load`, which runs the loads and checks their results.
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",

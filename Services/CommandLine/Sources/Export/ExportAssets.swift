@@ -10,7 +10,7 @@ struct ExportAssets: Sendable {
     let transfer: AssetTransfer
     let folder: AssetFolder
 
-    /// Downloads the contents of `assets` that the folder does not have yet.
+    /// Downloads the contents of `assets` that the folder does not contain yet.
     ///
     /// - Returns: for each download, the size of the content in bytes, or the failure.
     func fetch(_ assets: [AssetValue]) async -> [Result<Int64, RequestFailure>] {

@@ -63,7 +63,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
         let answer = try await send(.GET, path(kind, names) + query, nil)
-        // `nil` alone would be JSONValue's null.
+        // A plain `nil` would be JSONValue's null.
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 
@@ -86,7 +86,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {
         let answer = try await send(.GET, "users/\(Self.part(name))", nil)
-        // `nil` alone would be JSONValue's null.
+        // A plain `nil` would be JSONValue's null.
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 

@@ -130,11 +130,11 @@ struct DeploymentSecrets: Sendable {
     private static func password() -> String { SecretText.random() }
 }
 
-/// An error of provisioning.
+/// An error in provisioning a deployment.
 struct ProvisionError: Error, CustomStringConvertible {
     /// The text for the operator, without secrets.
     let description: String
 
-    /// Creates an error with a text.
+    /// Creates an error with a description.
     init(_ description: String) { self.description = description }
 }

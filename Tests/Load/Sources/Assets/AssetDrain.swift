@@ -17,8 +17,8 @@ struct AssetDrain: Sendable {
     /// - Parameters:
     ///   - counts: the number of records of each slot.
     ///   - limit: the maximum wait after the last deletion.
-    /// - Returns: the number of records that could not be deleted, and of contents that still exist or whose state is
-    ///   unknown.
+    /// - Returns: the number of records that could not be deleted, plus the number of contents that still exist or
+    ///   whose state is unknown.
     func run(_ counts: [Int], _ contents: AssetContents, within limit: Duration) async -> Int {
         let undeleted = await LoadSlots.run(plan.slots) { [progress] in
             progress("deleting the records")

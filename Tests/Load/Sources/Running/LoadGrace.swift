@@ -2,7 +2,7 @@ import CommandLineSession
 import Synchronization
 
 /// Determines when a load gives up: after its duration has passed, if requests are in progress and none has been
-/// answered for the grace period. As long as requests are answered, the load continues until its verification is
+/// answered for the whole grace period. As long as requests are answered, the load continues until its verification is
 /// complete. May be used on any thread.
 final class LoadGrace: TransferObserver {
     private typealias Instant = ContinuousClock.Instant

@@ -21,7 +21,7 @@ struct AssetListOptions: ParsableArguments {
     }
 }
 
-/// A table of contents of the container, as `zonda asset jobs` and `zonda asset quarantine` print it.
+/// The table of contents in a container that `zonda asset jobs` and `zonda asset quarantine` print.
 struct AssetTable: Sendable {
     /// The titles and cells of the columns before `BYTES` and `CHECKSUM`.
     var columns: [(title: String, cell: @Sendable (AssetStatus) -> String)]

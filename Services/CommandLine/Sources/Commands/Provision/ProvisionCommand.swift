@@ -10,7 +10,7 @@ import ServiceMessages
 struct ProvisionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provision",
-        abstract: "Create a deployment's secrets, and its users and objects in the broker and the database.",
+        abstract: "Create a deployment's secrets, and users with minimal rights in its broker and database.",
         discussion: """
             Run these commands in this order before the services start. They can be run again at any time.
 

@@ -38,7 +38,7 @@ struct SubscriptionShow: AsyncParsableCommand {
             if let found {
                 return global.show(found) { $0.lines.joined(separator: "\n") }
             }
-            // This request fails, and its answer describes the error.
+            // The answer to this request describes the error.
             let answer = try await session.ask(
                 .subscriptionsLookup, ["subscriptions": [["subscriptionID": .string(id)]]],
                 limit: .requestLimit)

@@ -6,7 +6,8 @@ import TestGenerators
 
 /// A subscription of a load, and the changes that match it.
 ///
-/// Matching does not use `CloudKitQuery`, as the services do, because a defect in it would then remain undetected.
+/// Unlike the services, this type does not match with `CloudKitQuery`, because a defect in it would then remain
+/// undetected.
 struct MatchedSubscription: Sendable, Hashable {
     /// The kind of subscription.
     enum Kind: String, Sendable, CaseIterable, ExpressibleByArgument {
