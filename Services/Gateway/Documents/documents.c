@@ -1,8 +1,8 @@
 #include "CGatewayDocuments.h"
 
-// `#embed` belongs to C23. As an extension Clang has it in every mode, and lists the files among the dependencies of the
-// object file, so that a build picks up their changes. It costs a tenth of a second; as arrays or literals in Swift the
-// same texts cost up to half a minute and 4,000 lines of source.
+// `#embed` is part of C23. Clang supports it as an extension in every mode, and lists the files among the dependencies of
+// the object file, so that a build picks up their changes. It costs a tenth of a second; as arrays or literals in Swift,
+// the same texts would cost up to half a minute and 4,000 lines of source.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char document[] = {

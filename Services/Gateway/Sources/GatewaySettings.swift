@@ -26,13 +26,13 @@ struct GatewaySettings: SettingGroup {
         "maximum size of a request's body after decompression")
     let maxBodies = Setting(
         "http.maxBodies", .integer(1 << 20...1 << 40, unit: "bytes"), default: 256 << 20,
-        "maximum size of all requests' bodies in memory; requests above it are refused with `TRY_AGAIN_LATER`")
+        "maximum total size of request bodies in memory; further requests are refused with `TRY_AGAIN_LATER`")
     let requestTime = Setting(
         "gateway.requestTime", .time(.seconds(1)...(.seconds(300))), default: .seconds(25),
         "maximum time that a service may take to answer")
     let maxConcurrent = Setting(
         "gateway.maxConcurrent", .integer(1...100_000), default: 1000,
-        "maximum number of concurrent requests, not counting polls; requests above it are refused with `TRY_AGAIN_LATER`"
+        "maximum number of concurrent requests, not counting polls; further requests are refused with `TRY_AGAIN_LATER`"
     )
     let addressShare = Setting(
         "gateway.addressShare", .integer(1...100, unit: "percent"), default: 25,

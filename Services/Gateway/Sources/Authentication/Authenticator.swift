@@ -74,7 +74,7 @@ struct Authenticator: Sendable {
 
     /// Checks the credentials in a request's head before its body is read. The head must contain an API token of the
     /// addressed environment that pages of the request's origin may use, or the id of one of the environment's keys.
-    /// ``authenticate(_:at:)`` checks the rest after the body has been read, because a signature covers the body.
+    /// ``authenticate(_:at:)`` completes the check after the body has been read, because a signature covers the body.
     ///
     /// - Throws: ``Refusal`` or `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
@@ -103,7 +103,7 @@ struct Authenticator: Sendable {
     /// - Throws: `THROTTLED` or `PostgresError`.
     private func apiToken(_ text: String, from address: String) async throws -> APIToken? {
         // A text that does not have the form of a token is not cached, because any client could fill the cache with
-        // such texts.
+        // invalid texts.
         guard APIToken.isToken(text) else { return nil }
         return try await apiTokens.value(of: text.lowercased(), at: accounts.now()) {
             try await guesses.find(for: address) { try await accounts.apiToken(text) }

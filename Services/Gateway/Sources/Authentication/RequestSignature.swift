@@ -15,7 +15,7 @@ struct RequestSignature: Sendable {
         case dateMalformed = "the date is not ISO 8601"
         case dateOutsideWindow = "the date differs from the current time by more than 10 minutes"
         case signatureMalformed = "the signature is not DER in base64"
-        case keyUnknown = "the key is unknown, revoked, or belongs to another container or environment"
+        case keyUnknown = "the key is unknown or revoked, or belongs to another container or environment"
         case keyDamaged = "the stored key cannot be read"
         case signatureWrong = "the signature was made with another key, or for another date, body or path"
     }

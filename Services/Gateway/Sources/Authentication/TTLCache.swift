@@ -22,7 +22,7 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// How long a value is valid, in milliseconds.
     let timeToLive: Int64
     /// The maximum number of values, and also of absences. If the valid entries of one kind exceed it, all entries of
-    /// that kind are removed, and each of them that is needed again takes a round trip.
+    /// that kind are removed. Each entry that is needed again then takes a round trip.
     let capacity: Int
     private let state = Mutex(State())
 

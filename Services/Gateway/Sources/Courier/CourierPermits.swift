@@ -93,7 +93,7 @@ final class CourierPermit: Sendable {
 extension ServerError {
     fileprivate static func tooManyPolls(_ owner: String, limit: Int) -> ServerError {
         ServerError(
-            .tooManyPolls, "The maximum of \(limit) polls and streams \(owner) is reached", field: "tok",
+            .tooManyPolls, "The maximum of \(limit) polls and streams \(owner) has been reached", field: "tok",
             limit: limit)
     }
 }

@@ -45,7 +45,7 @@ final class EventStreams: Sendable {
     }
 
     /// Creates a stream for a client. If it resumes a stream that is still open, that stream is ended before the queue
-    /// is read again, so that its events return to the queue and are read first.
+    /// is read again. Its events therefore return to the queue and are read first.
     func begin(of client: String, after lastEventID: String?) -> EventStream {
         guard let id = lastEventID, id.utf8.count <= EventFrame.maxIDBytes else {
             return EventStream(client: client, seen: SeenEvents())

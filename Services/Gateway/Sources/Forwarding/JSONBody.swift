@@ -8,7 +8,7 @@ enum JSONBody {
     /// Returns the body for the service: the client's bytes without a byte order mark, or `{}` for an empty body and
     /// for a GET.
     ///
-    /// - Throws: `invalid_json` if the body does not begin like an object. The service checks the rest.
+    /// - Throws: `invalid_json` if the body does not begin with `{`. The service parses the whole body.
     static func forwarded(_ body: [UInt8], isGet: Bool) throws(ServerError) -> [UInt8] {
         guard !isGet else { return empty }
         let hasMark = body.starts(with: byteOrderMark)

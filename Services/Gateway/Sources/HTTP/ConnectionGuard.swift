@@ -3,9 +3,9 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Enforces the limits on the requests of one connection. It closes the connection when a request takes too long to
-/// arrive, after the answer to a request that was not read to its end, and, at shutdown, after the answers that are
-/// due. (``ConnectionWatch`` limits the number of connections and their speed.)
+/// Enforces the limits on the requests of one connection. It closes the connection in three cases: when a request takes
+/// too long to arrive, after the answer to a request that was not read to its end, and at shutdown, after the answers
+/// that are due. (``ConnectionWatch`` limits the number of connections and their speed.)
 ///
 /// It counts the bytes of bodies after decompression, before they are queued for their reader.
 final class ConnectionGuard: ChannelDuplexHandler {

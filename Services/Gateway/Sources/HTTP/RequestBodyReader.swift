@@ -56,7 +56,7 @@ struct RequestBodyReader: Sendable {
                 field: "Content-Encoding", limit: ConnectionLimits.maxInflation)
         case BodyRefusal.noMemory(let bound):
             metrics.refusedBodies[bound.rawValue].increment()
-            return .tooBusy("has the maximum number of bytes of requests in memory", bound)
+            return .tooBusy("has reached the maximum size of request bodies in memory", bound)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return ServerError(
                 .requestMalformed, "The body does not have the encoding that its Content-Encoding names",

@@ -16,10 +16,10 @@ struct RateSettings: SettingGroup {
         "burst of requests with one API token")
     let userRate = Setting(
         "rate.user.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "requests of one user or server-to-server key in a container to this instance; 0 disables the limit")
+        "requests in a container from one user or server-to-server key to this instance; 0 disables the limit")
     let userBurst = Setting(
         optional: "rate.user.burst", .integer(1...1_000_000), absence: "the rate",
-        "burst of requests of one user")
+        "burst of requests from one user or server-to-server key")
 
     /// Returns the values of the settings.
     func rates(_ values: SettingValues) -> RateLimits.Rates {

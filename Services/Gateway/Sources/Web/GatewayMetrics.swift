@@ -68,7 +68,7 @@ extension GatewayMetrics {
         "Time from the head of a request over HTTP to the head of its answer, including the wait of a poll.",
         buckets: .longTimes)
     static let throttled = MetricFamily.counter(
-        "zonda_gateway_throttled_total", "Requests refused for exceeding a rate, by that rate.")
+        "zonda_gateway_throttled_total", "Requests that were refused because they exceeded a rate, by rate.")
     static let refusedBodies = MetricFamily.counter(
         "zonda_gateway_bodies_refused_total",
         "Requests whose body was not read to its end, by the bound that it would have exceeded.")

@@ -41,7 +41,7 @@ enum AssetRefusal: Error, CaseIterable {
 
     private var text: String {
         switch self {
-        case .receiptMissing: "the receipt of its upload is missing, and the field has no asset with that checksum"
+        case .receiptMissing: "the receipt of its upload is missing, and the field contains no asset with that checksum"
         case .receiptInvalid: "this server did not issue the receipt"
         case .receiptExpired: "the receipt has expired; upload the file again"
         case .receiptForeign: "the receipt belongs to another container, environment or database"

@@ -4,7 +4,7 @@ internal import CloudKitSchema
 
 /// The SQL expressions for a record's fields in indexes and queries. They are defined in one place because an index
 /// serves only queries with exactly the same expression. A query must name the record type as a literal number, as the
-/// condition of a partial index does, because a plan that is valid for every parameter cannot use such an index.
+/// condition of a partial index does. A plan that is valid for every value of a parameter cannot use such an index.
 ///
 /// No expression may fail, whatever value is stored, because a hidden field may contain values of another type.
 /// Functions of extensions are qualified with the extensions' schema, which is not in the search path.

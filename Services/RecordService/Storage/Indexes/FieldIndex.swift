@@ -113,7 +113,7 @@ package struct FieldIndex: Sendable {
 }
 
 extension FieldType {
-    /// Whether the words of fields of this type can be indexed. Only those of unencrypted strings, and of lists of
-    /// unencrypted strings, can.
+    /// Whether the words of fields of this type can be indexed. This is possible for unencrypted strings and for lists
+    /// of them.
     package var isSearched: Bool { base == .string && !isEncrypted }
 }

@@ -47,8 +47,8 @@ package enum ZoneRemoval {
     /// database that do not cover the deletion. If the retention has not passed, postpones `job` until it has.
     ///
     /// The row of a zone that was purged, or whose encrypted data was reset, is kept until a zone of the same name is
-    /// created, because requests on the zone report the reason until then. Whether there is such a zone is checked once
-    /// a day.
+    /// created. Until then, requests on the zone report the reason. Once a day, the job checks whether such a zone
+    /// exists.
     ///
     /// - Returns: whether the row is gone.
     /// - Throws: `PostgresError`.

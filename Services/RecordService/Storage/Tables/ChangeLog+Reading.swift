@@ -135,7 +135,7 @@ extension ChangeLog {
     /// Reads the current snapshot, in one column.
     package static let snapshot: PostgresStatement = "select pg_current_snapshot()::text"
 
-    /// The changes of all zones that are not visible in a snapshot: those of transactions from its `xmax` on, and those
+    /// The changes of all zones that are not visible in a snapshot: the changes of transactions from its `xmax` on, and
     /// of transactions that were in progress. The statement does not read everything from the snapshot's `xmin` on,
     /// because a long transaction would then make every sweep read the log since that transaction's start.
     ///

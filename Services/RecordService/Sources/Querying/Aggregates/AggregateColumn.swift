@@ -47,7 +47,7 @@ struct AggregateColumn {
 
     static func double(_ text: String, of what: String) throws(ServerError) -> Double {
         guard let number = Double(text), number.isFinite else {
-            throw ServerError(.numberOutOfRange, "The value of '\(what)' is out of the range of DOUBLE", field: what)
+            throw ServerError(.numberOutOfRange, "The value of '\(what)' is outside the range of DOUBLE", field: what)
         }
         return number
     }

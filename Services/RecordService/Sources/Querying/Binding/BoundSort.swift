@@ -25,7 +25,9 @@ struct BoundSort: Sendable {
             guard ascending else { throw Self.refusal(operand, "can only be sorted nearest first") }
         case .bytes, .asset: throw Self.refusal(operand, "contains bytes, which have no order")
         default:
-            guard place == nil else { throw Self.refusal(operand, "is not a location and takes no relativeLocation") }
+            guard place == nil else {
+                throw Self.refusal(operand, "is not a location, so a relativeLocation is not allowed")
+            }
         }
     }
 

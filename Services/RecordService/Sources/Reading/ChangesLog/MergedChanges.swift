@@ -87,8 +87,8 @@ extension MergedChanges.Entry {
 
 extension MergedChanges {
     /// Reads the current values of the records whose types are watched, in the snapshot in which the entries were read.
-    /// The first entry whose values do not fit is removed, and so are all entries after it. Takes one round trip if
-    /// there are such records.
+    /// The first entry whose values do not fit is removed, together with all entries after it. Takes one round trip if
+    /// there are values to read.
     ///
     /// - Throws: `PostgresError`, or an error when a record's fields cannot be parsed.
     mutating func readValues(

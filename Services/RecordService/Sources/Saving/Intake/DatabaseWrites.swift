@@ -42,9 +42,9 @@ extension DatabaseWrite: WaitingRequest {
     }
 }
 
-/// Executes writes of zones, and answers record writes whose zone does not exist. A few workers execute them; the
-/// writes of one database are executed one after another. If a lock is not granted soon, the writes of that database
-/// rest while those of other databases are executed. After ``LockTimeouts/request``, a write is refused or delayed
+/// Executes writes of zones, and answers record writes whose zone does not exist. A few workers execute them, the
+/// writes of each database one after another. If a lock is not granted soon, the writes of that database wait while the
+/// workers execute those of other databases. After ``LockTimeouts/request``, a write is refused or delayed
 /// (``BusyWrites``). The consumer's window limits the number of waiting requests.
 final class DatabaseWrites: Sendable {
     /// The number of concurrent transactions.

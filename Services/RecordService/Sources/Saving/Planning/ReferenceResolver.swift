@@ -209,7 +209,7 @@ struct ReferenceResolver {
         missing.records = Set(dependents.filter { base.records[$0] == nil && !saved.contains($0) })
         guard missing.isEmpty else { return missing }
         // If the deletion of a dependent is to be logged with values that have not been read, all dependents are left
-        // to the background job, which reads only as many at a time as fit in memory.
+        // to the background job. The job reads only as many at a time as fit in memory.
         if dependents.contains(where: { base.lacksValue($0) && !saved.contains($0) }) {
             (isTooLarge, dependents) = (true, [])
         }

@@ -24,7 +24,7 @@ struct WriteLocks {
         let ids = RequestTable.record.lock(requests.map(\.requestKey))
         locks =
             waiting ? [LockTimeouts.shorten(to: LockTimeouts.lane), zones, ids, LockTimeouts.restore] : [zones, ids]
-        // The locks keep the schemas unchanged until the end of the transaction. They are taken after those of the
+        // The locks keep the schemas unchanged until the end of the transaction. They are taken after the locks of the
         // zones, so that a transaction that waits for a zone does not delay schema changes. The transaction does not
         // wait for them, so that a schema change in one environment does not delay other environments.
         entry = SchemaStore.tryEnter(environments)
