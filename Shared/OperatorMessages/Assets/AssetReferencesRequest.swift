@@ -1,16 +1,15 @@
 package import ServiceMessages
 
-/// `assets.references`: the fields of records that refer to a content.
+/// `assets.references`: the fields of records that refer to a blob.
 package struct AssetReferencesRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsReferences
     package static let wrongKinds = WrongKinds.ignored
 
     /// The container.
     package var container: String
-    /// The number of the content's row.
+    /// The number of the blob's row.
     package var blob: Int64
-    /// The maximum number of references. The service changes values outside 1 to 1,000 to the nearest of the two; nil for
-    /// 200.
+    /// The maximum number of references, which the service clamps to the range from 1 to 1,000; nil for 200.
     package var limit: Int?
 
     /// Creates a request.
@@ -24,7 +23,7 @@ package struct AssetReferencesRequest: OperatorRequest {
     package struct Answer: Codable, Sendable {
         /// The first references.
         package var references: [AssetReference]
-        /// Whether there are others.
+        /// Whether more references exist.
         package var moreComing: Bool
 
         /// Creates an answer.
@@ -35,11 +34,11 @@ package struct AssetReferencesRequest: OperatorRequest {
     }
 }
 
-/// A field of a record that refers to a content.
+/// A field of a record that refers to a blob.
 package struct AssetReference: Codable, Sendable {
     /// `development` or `production`.
     package var environment: String
-    /// `public` or `private`; nil for a database of a kind that the service does not know.
+    /// `public` or `private`; nil if the service does not know the kind of database.
     package var database: String?
     /// The record name of the database's owner.
     package var owner: String

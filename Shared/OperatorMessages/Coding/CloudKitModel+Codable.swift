@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// Coded as a string.
+/// Coding of an environment's name as a string.
 extension EnvironmentName: Codable {
     /// Reads a name.
     ///
@@ -16,7 +16,7 @@ extension EnvironmentName: Codable {
     }
 }
 
-/// Coded as its ``wireName``.
+/// Coding of a database's scope as its ``wireName``.
 extension DatabaseScope: Codable {
     /// Reads a name.
     ///

@@ -1,7 +1,7 @@
 internal import CloudKitWire
 package import ServiceMessages
 
-/// `consumers.grant`: grants zones to a consumer. They replace those of an earlier grant.
+/// `consumers.grant`: grants zones to a consumer. They replace the zones of an earlier grant.
 package struct ConsumersGrantRequest: OperatorRequest {
     package typealias Answer = GrantedConsumer
     package static let operation = ServiceMessages.Operation.consumersGrant
@@ -12,7 +12,7 @@ package struct ConsumersGrantRequest: OperatorRequest {
     /// Creates a request.
     package init(_ grant: ConsumerGrant) { self.grant = grant }
 
-    /// Reads a request, which has the members of the grant.
+    /// Reads a request, which consists of the members of the grant.
     ///
     /// - Throws: as ``ConsumerGrant/init(_:)``.
     package init(from decoder: any Decoder) throws {
@@ -23,7 +23,7 @@ package struct ConsumersGrantRequest: OperatorRequest {
     package func encode(to encoder: any Encoder) throws { try grant.json.encode(to: encoder) }
 }
 
-/// A grant and its time, as an object with the members of the grant and `grantedAt`.
+/// Coding of a grant and its time as an object with the members of the grant and `grantedAt`.
 extension GrantedConsumer: Codable {
     private enum CodingKeys: CodingKey {
         case grantedAt
@@ -38,7 +38,7 @@ extension GrantedConsumer: Codable {
             grant: try ConsumerGrant(decoder.singleValueContainer().decode(JSONValue.self)), grantedAt: time)
     }
 
-    /// Encodes the members of the grant, then its time.
+    /// Encodes the members of the grant, followed by its time.
     package func encode(to encoder: any Encoder) throws {
         try grant.json.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
@@ -85,11 +85,11 @@ package struct ConsumersRevokeRequest: OperatorRequest {
     /// Creates a request.
     package init(consumer: String) { self.consumer = consumer }
 
-    /// The revoked grant.
+    /// The result.
     package struct Answer: Codable, Sendable {
         /// The name of the consumer.
         package var consumer: String
-        /// Whether there was a grant.
+        /// Whether the consumer had a grant.
         package var revoked: Bool
 
         /// Creates an answer.

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import ServiceMessages
 
-/// `roles.list`: the custom roles of an environment that users have.
+/// `roles.list`: those custom roles of an environment that users have.
 package struct RolesListRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.rolesList
     package static let wrongKinds = WrongKinds.ignored
@@ -27,7 +27,7 @@ package struct RolesListRequest: OperatorRequest {
     }
 }
 
-/// `roles.assign`: assigns a role to users or revokes it.
+/// `roles.assign`: assigns a role to users, or revokes it from them.
 package struct RolesAssignRequest: OperatorRequest {
     package typealias Answer = RoleMembership
     package static let operation = ServiceMessages.Operation.rolesAssign
@@ -41,7 +41,7 @@ package struct RolesAssignRequest: OperatorRequest {
     package var role: String
     /// The record names of the users.
     package var users: [String]
-    /// Whether the role is assigned; otherwise it is revoked.
+    /// Whether to assign the role; otherwise, it is revoked.
     package var assigned: Bool
 
     /// Creates a request.

@@ -1,7 +1,7 @@
 package import CloudKitSchema
 package import ServiceMessages
 
-/// `schema.import`: replaces the schema of development by a text.
+/// `schema.import`: replaces the schema of development with a text.
 package struct SchemaImportRequest: OperatorRequest {
     package typealias Answer = SchemaChangeAnswer
     package static let operation = ServiceMessages.Operation.schemaImport
@@ -27,7 +27,7 @@ package struct SchemaDeployRequest: OperatorRequest {
 
     /// The container.
     package var container: String
-    /// Whether the changes are only reported; nil for false.
+    /// Whether to report the changes without making them; nil for false.
     package var dryRun: Bool?
 
     /// Creates a request.
@@ -71,11 +71,11 @@ package struct SchemaChangeAnswer: Codable, Sendable {
 package struct SchemaChangeDescription: Codable, Sendable, Equatable {
     /// The kind, such as `fieldAdded`.
     package var change: String
-    /// The record type that the change belongs to.
+    /// The record type that the change affects, if any.
     package var recordType: String?
-    /// The field that the change belongs to.
+    /// The field that the change affects, if any.
     package var field: String?
-    /// The role that the change belongs to.
+    /// The role that the change affects, if any.
     package var role: String?
     /// The change as a line of text.
     package var text: String

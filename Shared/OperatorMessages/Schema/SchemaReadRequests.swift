@@ -64,14 +64,14 @@ package struct SchemaValidateRequest: OperatorRequest {
         /// A sentence for each declaration that has no effect; empty for an invalid text.
         package var warnings: [String]
 
-        /// Creates the answer to a valid text.
+        /// Creates the answer for a valid text.
         package init(changes: [SchemaChange], warnings: [String]) {
             isValid = true
             self.changes = changes.map(SchemaChangeDescription.init)
             self.warnings = warnings
         }
 
-        /// Creates the answer to an invalid text.
+        /// Creates the answer for an invalid text.
         package init(_ error: ServerError) {
             isValid = false
             (errorMessage, line, column) = (error.reason, error.line, error.column)

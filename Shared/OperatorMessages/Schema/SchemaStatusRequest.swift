@@ -25,9 +25,9 @@ package struct SchemaStatusRequest: OperatorRequest {
         package var recordTypes: Int
         /// The number of fields of all record types.
         package var fields: Int
-        /// The indexes. One that serves several kinds of queries occurs once.
+        /// The indexes. An index that serves several kinds of queries is listed once.
         package var indexes: [Index]
-        /// Advice, a sentence each.
+        /// Advice, one sentence for each element.
         package var warnings: [String]
 
         /// Creates an answer.
@@ -46,7 +46,7 @@ package struct SchemaStatusRequest: OperatorRequest {
         package var recordType: String
         /// The field; `___allTokens` for the index over the words of all fields.
         package var field: String
-        /// The keywords of the kinds of queries that it serves, separated by spaces.
+        /// The keywords of the kinds of queries that the index serves, separated by spaces.
         package var kind: String
         /// `ordered`, `elements`, `place`, `words` or `substring`.
         package var method: String
@@ -60,7 +60,7 @@ package struct SchemaStatusRequest: OperatorRequest {
         package var bytes: Int64
         /// The number of scans.
         package var scans: Int64
-        /// The error of the last attempt to build it.
+        /// The error of the last attempt to build the index, if any.
         package var lastError: String?
 
         /// Creates an index.

@@ -17,8 +17,7 @@ package struct SubscriptionsStatesRequest: OperatorRequest {
     package var user: String?
     /// The id of the subscription; nil for all.
     package var subscriptionID: String?
-    /// The maximum number of subscriptions. The service changes values outside 1 to 1,000 to the nearest of the two; nil
-    /// for 200.
+    /// The maximum number of subscriptions, which the service clamps to the range from 1 to 1,000; nil for 200.
     package var limit: Int?
     /// The `after` of the preceding page; nil for the first page.
     package var after: String?
@@ -60,13 +59,13 @@ package struct SubscriptionDescription: Codable, Sendable {
         package var delivered: Int64
         /// The number of notifications that the broker refused.
         package var refused: Int64
-        /// The number of the last change of which a notification was sent.
+        /// The number of the last change for which a notification was sent.
         package var lastSeq: Int64?
-        /// The zone of that change.
+        /// The zone of the last change.
         package var lastZone: String?
-        /// The time of that notification.
+        /// The time of the last notification.
         package var lastAt: Int64?
-        /// The time from the commit of that change to its notification, in milliseconds.
+        /// The time from the commit of the last change to its notification, in milliseconds.
         package var lastLag: Int64?
         /// The last error.
         package var lastError: String?

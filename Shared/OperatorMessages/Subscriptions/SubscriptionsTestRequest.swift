@@ -11,7 +11,7 @@ package struct SubscriptionsTestRequest: OperatorRequest {
     package var environment: String
     /// The database.
     package var database: DatabaseScope
-    /// The record name of the user. The service refuses a request without it.
+    /// The record name of the user. The service refuses a request without a user.
     package var user: String?
     /// The id of the subscription.
     package var subscriptionID: String
@@ -33,15 +33,15 @@ package struct SubscriptionsTestRequest: OperatorRequest {
         package var id: String
         /// The id of the notification.
         package var nid: String
-        /// The exchange that the notification was published to.
+        /// The exchange to which the notification was published.
         package var exchange: String
-        /// Its routing key.
+        /// The notification's routing key.
         package var routingKey: String
-        /// Whether the broker accepted it.
+        /// Whether the broker accepted the notification.
         package var routed: Bool
-        /// The code of the error if the broker did not accept it.
+        /// The error code if the broker did not accept the notification.
         package var error: String?
-        /// The registered clients that it was sent to.
+        /// The registered clients to which the notification was sent.
         package var clients: [Client]
 
         /// Creates an answer.
@@ -63,7 +63,7 @@ package struct SubscriptionsTestRequest: OperatorRequest {
     package struct Client: Codable, Sendable {
         /// The name of the client's queue.
         package var name: String
-        /// The name that the client gives itself.
+        /// The name that the client chose for itself.
         package var clientId: String?
 
         /// Creates a client.

@@ -11,13 +11,13 @@ package struct ZonesPurgeRequest: OperatorRequest {
     package var container: String
     /// `development` or `production`.
     package var environment: String
-    /// `private`: the zones of other databases cannot be purged.
+    /// Always `private`, because the zones of other databases cannot be purged.
     package var database: String
     /// The record name of the database's owner.
     package var owner: String
     /// `purged` or `encryptedDataReset`.
     package var reason: String
-    /// Whether all custom zones are purged. ``zones`` is nil then.
+    /// Whether to purge all custom zones. If true, ``zones`` is nil.
     private var all: Bool?
     /// The names of the zones; nil for all custom zones.
     package var zones: [String]?
@@ -46,15 +46,16 @@ package struct ZonesPurgeRequest: OperatorRequest {
         owner = try members.decode(String.self, forKey: .owner)
         reason = try members.decode(String.self, forKey: .reason)
         all = try members.decodeIfPresent(Bool.self, forKey: .all)
-        // An invalid list must not be ignored, since all zones would be purged.
+        // An invalid list must not be ignored, because all zones would then be purged.
         if members.contains(.zones) || all != true { zones = try members.decode([String].self, forKey: .zones) }
     }
 
-    /// A part of the zones.
+    /// The result of the request.
     package struct Answer: Codable, Sendable {
-        /// An item for each named zone, or for each deleted one, as in answers to `zones.modify`.
+        /// The items, as in answers to `zones.modify`: one for each requested zone or, if all zones are purged, for
+        /// each zone that was deleted.
         package var zones: [JSONValue]
-        /// Whether zones remain, since one request deletes only a limited number of all zones.
+        /// Whether zones remain. One request deletes only a limited number of zones.
         package var moreComing: Bool
     }
 }

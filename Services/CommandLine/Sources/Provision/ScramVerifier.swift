@@ -1,8 +1,9 @@
 import Crypto
 import FoundationEssentials
 
-/// The verifier that PostgreSQL stores for a password (RFC 5802 and 7677). It is sufficient to check the password, but
-/// not to log in. It is sent instead of the password, so that no statement or server log contains the password.
+/// The verifier that PostgreSQL stores for a password (RFC 5802 and 7677). It is sufficient for checking the password,
+/// but not for logging in. It is sent instead of the password, so that no statement or server log contains the
+/// password.
 enum ScramVerifier {
     /// The number of iterations: PostgreSQL's default.
     private static let iterations = 4096
