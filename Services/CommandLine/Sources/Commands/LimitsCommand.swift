@@ -29,7 +29,7 @@ struct LimitsCommand: AsyncParsableCommand {
         for limit in answer["limits"]?.members ?? [] { table.add(limit.key, (limit.value.int ?? 0).grouped) }
         for subject in answer["throttle"]?.members ?? [] {
             let (rate, burst) = (subject.value["rate"]?.int ?? 0, subject.value["burst"]?.int ?? 0)
-            table.add("requests of a \(subject.key)", "\(rate.grouped) a second, \(burst.grouped) at once")
+            table.add("requests per \(subject.key)", "\(rate.grouped) per second, \(burst.grouped) at once")
         }
         return table.lines
     }

@@ -30,7 +30,8 @@ extension DeploymentSecrets {
         if let present = try keys(of: Self.operatorName) {
             guard !present.secrets.isEmpty else {
                 throw ProvisionError(
-                    "\(path)/\(Self.operatorName)/\(Self.fileName) contains no line of the form ID:SECRET with 64 hexadecimal digits"
+                    "\(path)/\(Self.operatorName)/\(Self.fileName) contains no line of the form ID:SECRET, "
+                        + "where SECRET is 64 hexadecimal digits"
                 )
             }
             return present
@@ -40,8 +41,8 @@ extension DeploymentSecrets {
             guard let present = try keys(of: service.rawValue) else { continue }
             guard !present.secrets.isEmpty else {
                 throw ProvisionError(
-                    "\(path)/\(Self.operatorName)/\(Self.fileName) is missing, but the services' keys were derived from it."
-                        + " Restore it, or delete the services' \(Self.fileName) files to create new keys")
+                    "\(path)/\(Self.operatorName)/\(Self.fileName) is missing, but the services' keys were derived from "
+                        + "it. Restore it, or delete the services' \(Self.fileName) files to create new keys")
             }
             text = try read(Self.fileName, of: service.rawValue)
             break

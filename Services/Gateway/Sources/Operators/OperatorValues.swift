@@ -16,7 +16,7 @@ enum OperatorValues {
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else {
             throw ServerError(
-                .invalidValue, "The key '\(key)' must have 1 to \(maxNameBytes) bytes and no control characters",
+                .invalidValue, "The value of '\(key)' must have 1 to \(maxNameBytes) bytes and no control characters",
                 field: key, limit: maxNameBytes, actual: name.utf8.count)
         }
         return name
@@ -28,7 +28,7 @@ enum OperatorValues {
     static func container(_ container: String) throws(ServerError) -> String {
         guard (1...255).contains(container.utf8.count), container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
-                .containerInvalid, "a container identifier must have 1 to 255 visible ASCII characters",
+                .containerInvalid, "Invalid container identifier; use 1 to 255 visible ASCII characters",
                 field: "container")
         }
         return container
@@ -40,7 +40,7 @@ enum OperatorValues {
     static func environment(_ name: String) throws(ServerError) -> EnvironmentName {
         guard let environment = EnvironmentName(rawValue: name) else {
             throw ServerError(
-                .environmentInvalid, "the environment must be 'development' or 'production'", field: "environment")
+                .environmentInvalid, "Unknown environment; use 'development' or 'production'", field: "environment")
         }
         return environment
     }

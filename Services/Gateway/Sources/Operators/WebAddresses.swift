@@ -43,13 +43,15 @@ extension SignInCallback {
         guard WebAddress.isVisible(written), let callback = SignInCallback(written) else {
             throw ServerError(
                 .callbackURLInvalid,
-                "A callback URL must be absolute and have no fragment, such as https://example.org/signed-in. The app's own scheme is allowed.",
+                "A callback URL must be absolute and have no fragment, such as https://example.org/signed-in. "
+                    + "The app's own URL scheme is also allowed.",
                 field: "callbackURL")
         }
         guard !callback.isInsecure else {
             throw ServerError(
                 .callbackURLInvalid,
-                "A callback URL with http would send web auth tokens unencrypted. Use https; http is allowed only for localhost.",
+                "A callback URL with http would send web auth tokens unencrypted. Use https. "
+                    + "http is allowed only for localhost.",
                 field: "callbackURL")
         }
         self = callback

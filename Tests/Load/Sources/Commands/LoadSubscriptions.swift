@@ -62,7 +62,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
 
     @Option(
         help:
-            "The number of requests per second, over all producers (half of them for --subscriptions); 0 for the maximum."
+            "The number of requests per second, over all producers, half for --subscriptions; 0 for the maximum."
     )
     var rate = defaults.rate
 

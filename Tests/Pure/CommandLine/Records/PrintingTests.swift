@@ -93,8 +93,8 @@ import Testing
                 "profile": "extended", "limits": ["operations": 2000],
                 "throttle": ["user": ["rate": 40, "burst": 80]],
             ]) == [
-                "profile             extended", "operations          2,000",
-                "requests of a user  40 a second, 80 at once",
+                "profile            extended", "operations         2,000",
+                "requests per user  40 per second, 80 at once",
             ])
     }
 
