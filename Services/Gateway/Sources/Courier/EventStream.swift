@@ -54,8 +54,8 @@ final class EventStream: Sendable {
         var window = EventWindow(life: resume)
         defer {
             state.withLock { $0.reading = nil }
-            // These are the events that the client's host has not received, and those that the client may request
-            // again.
+            // The window contains the events that the client's host has not received, and those that the client may
+            // request again.
             if window.count > 0 { metrics.returned[.stream].increment(by: window.count) }
         }
         var writtenAt = ContinuousClock.now

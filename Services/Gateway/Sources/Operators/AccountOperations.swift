@@ -153,8 +153,8 @@ extension AccountStore {
 }
 
 extension RequestLedger {
-    /// Executes, only once, a write that may end sign-ins, and then starts the removal of their clients: see
-    /// ``Departures``.
+    /// Executes a write that may end sign-ins, unless an earlier copy of the request was executed, and then starts the
+    /// removal of the clients (``Departures``).
     func once(
         _ request: OpenedRequest, endingSignInsOf accounts: AccountStore,
         _ execute: (PostgresConnection) async throws -> Answer

@@ -6,7 +6,7 @@ struct FormFields: Sendable {
 
     private let values: QueryParameters
 
-    /// Parses a body; nil if it has another type, or is longer than ``maxBytes``.
+    /// Parses the body of a request; nil if it is not a form, or is longer than ``maxBytes``.
     init?(_ body: [UInt8], contentType: String?) {
         let type = contentType?.prefix { $0 != ";" }.lowercased().split(separator: " ").first
         guard type == "application/x-www-form-urlencoded", body.count <= Self.maxBytes else { return nil }

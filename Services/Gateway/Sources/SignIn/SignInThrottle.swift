@@ -11,7 +11,8 @@ internal import Synchronization
 /// gives them back if the password was correct or was not checked. For a browser with which the account has signed in
 /// before (``DeviceCookie``), one separate limit replaces the others. Strangers cannot exhaust that limit.
 final class SignInThrottle: Sendable {
-    /// An e-mail address and a network that sent an attempt for it: 24 bits of an IPv4 address, 64 of an IPv6 one.
+    /// An e-mail address, and the network from which somebody attempts to sign in with it: the first 24 bits of an IPv4
+    /// address, or the first 64 of an IPv6 address.
     fileprivate struct Neighbourhood: Hashable {
         var email: String
         var network: [UInt8]

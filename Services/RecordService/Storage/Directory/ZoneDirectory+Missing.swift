@@ -32,8 +32,7 @@ extension ZoneDirectory {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the reasons for which zones were deleted, by zone name. Zones that never existed are left out. Takes one
-    /// round trip.
+    /// Returns why zones were deleted, by zone name. Zones that never existed are left out. Takes one round trip.
     ///
     /// - Throws: the errors of ``database(for:create:)``.
     package func deletions(

@@ -24,8 +24,8 @@ extension RecordTable {
         result.map { ZoneRow($0.int64(0)) }
     }
 
-    /// Deletes those of the oldest due tombstones that belong to `zones`, which must be locked; ``marks(_:)`` decodes
-    /// the result.
+    /// Deletes the oldest due tombstones, except any outside `zones`; ``marks(_:)`` decodes the result. The zones must
+    /// be locked.
     func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -11,7 +11,7 @@ package struct ReferenceTable: Sendable {
         table = environment.referenceTable
     }
 
-    /// Reads the records that refer to `keys`, to the records that would be deleted with these, and so on;
+    /// Reads the records that refer to `keys`, to the records that would be deleted with them, and so on;
     /// ``load(incoming:into:)`` decodes them. The statement returns at most `limit` targets, and at most `holders`
     /// sources for each action of a target.
     ///

@@ -94,7 +94,7 @@ extension ZoneTable {
         return reasons
     }
 
-    /// Records that a client has itself deleted a zone that had been deleted because its keys were reset. After that,
+    /// Records that a client has also deleted a zone that had been deleted because its keys were reset. From then on,
     /// the reset is no longer reported (semantics 6: delete, create again, upload). Affects one row if the zone had
     /// been deleted for this reason, otherwise none.
     package static func acknowledgeReset(of name: ZoneName, in database: DatabaseEntry) -> PostgresCall {

@@ -19,7 +19,7 @@ struct QueryTarget {
     let zones: [Zone]
     /// The user, if only the records that the user created are visible; nil if all records are visible.
     var creator: String?
-    /// The zone that contains most records of the environment, if there is one (``LargeZones``).
+    /// The zone that contains most of the environment's records, if there is one (``LargeZones``).
     var large: ZoneRow?
 
     /// Returns the column of a system field. No record has a share yet.

@@ -52,7 +52,7 @@ struct QueryRunner: Sendable {
                     // Other tasks may run between any two records, and a page ends when the time is up.
                     await Task.yield()
                     page.isCutShort = try isOver()
-                    // The first record gets the full time again, because PostgreSQL has used the time before it.
+                    // The first record is given the full time, because PostgreSQL may already have used most of it.
                     let end: ContinuousClock.Instant = page.examined == 0 ? .now + source.maxTime : deadline
                     do throws(MatchStopped) {
                         if isFound {

@@ -80,7 +80,8 @@ struct ModifyAnswer {
     /// Renders the answer to a repeated request, from the row of the first execution.
     ///
     /// The row keeps no field values. If the record has not changed since the first execution, the answer contains its
-    /// fields; otherwise it contains the fields in the request, which for a merge are those that it changed.
+    /// fields; otherwise, it contains the fields in the request, which are only the changed ones if the request was a
+    /// merge.
     func again(_ row: RequestTable.Row, current: (RecordKey) -> StoredRecord?) -> Answer {
         guard row.bodyHash == request.bodyHash else {
             return Answer(error: .messageIDReused(), context: request.context)

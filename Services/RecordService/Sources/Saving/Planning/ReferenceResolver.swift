@@ -155,8 +155,8 @@ struct ReferenceResolver {
         return true
     }
 
-    /// Returns errors for the saves that would make a record own more records than allowed. References that the request
-    /// removes are counted only if they affect the result.
+    /// Returns errors for the saves that would make a record own more records than allowed. The references that the
+    /// request removes are counted only if the limit would otherwise be exceeded.
     private mutating func crowdedTargets(_ gone: Gone) -> [Int: ServerError] {
         var added: [RecordKey: [(position: Int, link: RecordLink)]] = [:]
         for (position, plan) in plans.enumerated() {
