@@ -154,7 +154,7 @@ extension AccountStore {
 
 extension RequestLedger {
     /// Executes a write that may end sign-ins, unless an earlier copy of the request was executed, and then starts the
-    /// removal of the clients (``Departures``).
+    /// removal of the clients that belong to these sign-ins (``Departures``).
     func once(
         _ request: OpenedRequest, endingSignInsOf accounts: AccountStore,
         _ execute: (PostgresConnection) async throws -> Answer
