@@ -46,7 +46,8 @@ import Testing
 
     @Test func membersKeepTheOrderOfThePropertiesAndNilIsOmitted() throws {
         let sample = Sample(
-            name: "b", flag: false, count: 3, texts: ["y", "x"], items: [Item(z: 2), Item(z: 1, a: true, b: 7, f: 0.5)],
+            name: "b", flag: false, count: 3, texts: ["y", "x"],
+            items: [Item(z: 2), Item(z: 1, a: true, b: 7, f: 0.5)],
             any: ["k": [1, 2.5, nil]])
         let text = String(decoding: JSONValue(encoding: sample).encoded(), as: UTF8.self)
         #expect(

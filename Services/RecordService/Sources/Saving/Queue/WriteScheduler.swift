@@ -7,14 +7,12 @@ package import RecordStorage
 /// hot zone keeps only one lane busy while the others serve other zones.
 ///
 /// A zone that another process has locked is *missed*. It rests, for longer after each miss, so that it does not keep a
-/// lane from serving other zones. After the rest, a lane takes only this zone and waits briefly for its lock. If enough
-/// lanes are already waiting, a lane tries the lock without waiting instead. The requests that wait for missed zones
-/// are bounded (``HeldBounds``). Requests that exceed the bounds leave the scheduler, the newest first.
+/// lane from serving other zones. After the rest, a lane takes only this zone and waits briefly for its lock, or tries
+/// the lock without waiting if enough lanes already wait. ``HeldBounds`` bounds the requests that wait for missed zones.
 ///
 /// A *poison candidate* is a request that came back to its queue twice and may be the one that crashes the process.
-/// Poison candidates are executed one at a time, in random order. A candidate starts only when no other work is under
-/// way. In addition, either no other requests wait, or enough other transactions have run since the last candidate.
-/// Every harmless candidate is therefore done after a few restarts, long before the broker would dead-letter it.
+/// Candidates run one at a time, in random order, while no other work is under way, and only when no other request
+/// waits or enough transactions have run since the last candidate. After a few restarts, the harmless ones are done.
 package struct WriteScheduler<Request> {
     package typealias Instant = ContinuousClock.Instant
 
