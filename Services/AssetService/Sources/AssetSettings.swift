@@ -8,13 +8,13 @@ struct AssetSettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8102)
     let directory = Setting(
         optional: "asset.directory", .path, absence: "required without `asset.s3.bucket`",
-        "the folder of the blobs; several instances need a shared volume")
+        "the folder for the blobs; several instances need a shared volume")
     let minFree = Setting(
         "asset.minFree", .integer(0...1 << 50, unit: "bytes"), default: 256 << 20,
-        "free space on the folder's disk below which no upload begins and the service is not ready")
+        "minimum free space on the folder's disk; below it, no upload begins and the service is not ready")
     let httpHost = Setting(
         "http.host", .text, default: "127.0.0.1", "the address on which uploads and downloads are served")
-    let httpPort = Setting("http.port", .port, default: 8202, "the port of uploads and downloads")
+    let httpPort = Setting("http.port", .port, default: 8202, "the port for uploads and downloads")
     let publicURL = Setting(
         optional: "asset.url", .url, absence: "`http://127.0.0.1:` and the port",
         "the address at which clients reach this service; upload URLs begin with it")
@@ -43,14 +43,14 @@ struct AssetSettings: SettingGroup {
         "asset.sweep", .time(.seconds(1)...(.days(1))), default: .seconds(600), "the time between two sweeps")
     let sweepLimit = Setting(
         "asset.sweepLimit", .integer(500...10_000_000), default: 20_000,
-        "the maximum number of blobs or files in each part of a sweep; the next sweep continues from there")
+        "the maximum number of blobs or files in each part of a sweep; the next sweep continues where this one stopped")
     let maxStrayPercent = Setting(
         "asset.maxStrayPercent", .integer(0...100, unit: "percent"), default: 1,
         "if more than 100 files, and more than this share of all files, have no row, none is removed; 100 for no limit"
     )
     let encryptionKeysFile = Setting(
         optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored unencrypted",
-        "the file of the master keys for blobs, one `id:base64 of 32 bytes` in each line; the first key encrypts")
+        "the file with the master keys for blobs, one `id:base64 of 32 bytes` per line; the first key encrypts")
     let encryptionRate = Setting(
         "asset.encryptionRate", .integer(65_536...1 << 40, unit: "bytes per second"), default: 32 << 20,
         "the rate at which stored blobs are encrypted with the first master key after it has changed")

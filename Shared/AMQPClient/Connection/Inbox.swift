@@ -18,7 +18,7 @@ final class Inbox<Item: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let thread: ConnectionThread
-    /// The stage from which items are no longer accepted.
+    /// The first stage in which items are no longer accepted.
     private let closesAt: Ending
 
     init(thread: ConnectionThread, closesAt: Ending) {
@@ -41,7 +41,7 @@ final class Inbox<Item: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Requests that the client shut down. Has no effect if the same or a later stage was requested before.
+    /// Requests that the client shut down. Has no effect if the same or a later stage has already been requested.
     func end(_ ending: Ending) {
         state.withLock { $0.ending = max($0.ending, ending) }
         thread.wake()

@@ -274,7 +274,7 @@ final class PublisherRole: ConnectionRole {
     private func giveUp(_ entry: Entry, _ error: AMQPError) {
         status.gaveUp()
         logger.warning(
-            "a message is discarded: the broker closes connections or channels because of it",
+            "discarding a message: the broker closes connections or channels because of it",
             metadata: [
                 "exchange": "\(entry.message.exchange)", "routing-key": "\(entry.message.routingKey)",
                 "bytes": "\(entry.message.body.count)", "error": "\(error)",

@@ -65,7 +65,7 @@ final class RPCRole: ConnectionRole {
             try connection.confirmClose(of: Self.channel)
             try openChannel(connection)
         case .method(.cancelledByBroker):
-            throw AMQPError(.channelClosed, "the broker cancelled the consumer of replies")
+            throw AMQPError(.channelClosed, "the broker cancelled the reply consumer")
         case .method(.blocked(let reason)):
             isBlocked = true
             status.blocked(reason)

@@ -70,7 +70,7 @@ package struct AMQPTopology: Sendable, Hashable {
     package var expectedExchanges: [String]
     /// Queues declared by other services. They are only looked up.
     package var expectedQueues: [String]
-    /// Exchanges to declare, which requires the configure permission. Declaring is idempotent.
+    /// Exchanges to declare. Declaring requires the configure permission and is idempotent.
     package var exchanges: [AMQPExchange]
     /// Queues to declare, after the exchanges.
     package var queues: [AMQPQueue]

@@ -31,8 +31,8 @@ package struct ServerError: Error, Hashable, Sendable {
     /// The zone that the error concerns.
     package var zoneID: ZoneID?
 
-    /// Creates an error from the row of `reasonCode` in the table. The row determines the codes and, unless it is
-    /// given, `retryAfter`.
+    /// Creates an error from the row of `reasonCode` in the table. The row determines the codes, and also `retryAfter`
+    /// if none is given.
     package init(
         _ reasonCode: ReasonCode, _ reason: String, field: String? = nil, recordType: String? = nil,
         limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil

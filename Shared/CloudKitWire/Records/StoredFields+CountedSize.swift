@@ -1,9 +1,9 @@
 package import CloudKitModel
 
 extension StoredFields {
-    /// Returns the number of bytes that the fields count towards a record's size limit, and the three largest fields,
-    /// largest first. The rule is that of `FieldValue.countedSize(named:)`. Only references, lists and strings with
-    /// escapes are decoded.
+    /// Returns the number of bytes that the fields contribute to a record's size limit, and the three largest fields,
+    /// largest first. Follows the same rule as `FieldValue.countedSize(named:)`. Only references, lists and strings
+    /// with escapes are decoded.
     /// - Parameter types: Returns the type of a field. A field for which it returns nil does not count.
     package func countedSize(
         types: (String) -> FieldType?
@@ -29,7 +29,7 @@ extension StoredFields {
         case (.location, false): return 64
         case (.string, false): return textSize(raw)
         case (.bytes, false):
-            // Four digits encode three bytes. Each `=` of the padding stands for a missing byte.
+            // Four characters encode three bytes. Each padding `=` stands for a missing byte.
             return (raw.count - 2) / 4 * 3 - raw.suffix(3).count { $0 == UInt8(ascii: "=") }
         default:
             let value = try? JSONScanner.scan(trusted: raw) { scanner throws(WireFault) in try scanner.value(as: type) }

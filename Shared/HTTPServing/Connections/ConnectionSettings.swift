@@ -20,7 +20,7 @@ package struct ConnectionSettings: SettingGroup {
     ///
     /// - Parameters:
     ///   - maxConnections: the default number of connections.
-    ///   - range: the allowed range of both numbers of connections.
+    ///   - range: the allowed range for both limits.
     ///   - perAddress: the default number of connections per address.
     package init(default maxConnections: Int, in range: ClosedRange<Int>, perAddress: Int) {
         self.maxConnections = Setting(

@@ -14,7 +14,7 @@ package struct ConsumersGrantRequest: OperatorRequest {
 
     /// Reads a request, which consists of the members of the grant.
     ///
-    /// - Throws: as ``ConsumerGrant/init(_:)``.
+    /// - Throws: the same errors as ``ConsumerGrant/init(_:)``.
     package init(from decoder: any Decoder) throws {
         grant = try ConsumerGrant(decoder.singleValueContainer().decode(JSONValue.self))
     }
@@ -23,7 +23,7 @@ package struct ConsumersGrantRequest: OperatorRequest {
     package func encode(to encoder: any Encoder) throws { try grant.json.encode(to: encoder) }
 }
 
-/// Coding of a grant and its time as an object with the members of the grant and `grantedAt`.
+/// Encodes a grant and its time as one object: the members of the grant, plus `grantedAt`.
 extension GrantedConsumer: Codable {
     private enum CodingKeys: CodingKey {
         case grantedAt
@@ -31,7 +31,7 @@ extension GrantedConsumer: Codable {
 
     /// Reads a grant with its time.
     ///
-    /// - Throws: as ``ConsumerGrant/init(_:)``.
+    /// - Throws: the same errors as ``ConsumerGrant/init(_:)``.
     package init(from decoder: any Decoder) throws {
         let time = try decoder.container(keyedBy: CodingKeys.self).decode(Int64.self, forKey: .grantedAt)
         self.init(

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 extension PostgresConnection {
-    /// Closes the connection soon. Does not wait until it is closed. Running operations fail with `closed`.
+    /// Closes the connection asynchronously, without waiting until it is closed. Running operations fail with `closed`.
     nonisolated func close() {
         executor.queue.async {
             self.assumeIsolated { $0.close(because: PostgresError(.closed, message: "the connection was closed")) }
@@ -59,7 +59,7 @@ extension PostgresConnection {
 
     private var isIdle: Bool { idleFlag.load(ordering: .acquiring) }
 
-    /// Updates the flag that indicates, outside the actor, whether the connection is idle.
+    /// Updates the flag that tells code outside the actor whether the connection is idle.
     func updateIdleFlag() {
         let isIdle = current == nil && waiting.isEmpty && handle?.transaction == ConnectionHandle.Transaction.none
         idleFlag.store(isIdle, ordering: .releasing)

@@ -50,8 +50,8 @@ package struct ProducerRules: Sendable, Hashable {
     ) throws(ServerError) {
         guard let user, !user.isEmpty else {
             throw ServerError(
-                .producerNotAllowed, "The message has no user-id; set it to the broker user that sends it",
-                field: "user-id")
+                .producerNotAllowed,
+                "The message has no user-id; set user-id to the broker user that sends the message", field: "user-id")
         }
         guard let rules = rules[user] else {
             throw ServerError(

@@ -84,7 +84,7 @@ package struct RequestMetrics: Sendable {
 extension RequestMetrics {
     private static let requests = MetricFamily.counter("zonda_requests_total", "Requests answered.")
     private static let errors = MetricFamily.counter(
-        "zonda_errors_total", "Errors in answers, both of whole requests and of single items, by serverErrorCode.")
+        "zonda_errors_total", "Errors in answers, for whole requests and for single items, by serverErrorCode.")
     private static let seconds = MetricFamily.histogram(
         "zonda_request_seconds", "Time from the delivery of a request until the broker confirmed its answer.",
         buckets: .shortTimes)

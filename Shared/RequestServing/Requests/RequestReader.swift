@@ -38,7 +38,7 @@ package struct RequestReader: Sendable {
         case sound(OpenedRequest)
         /// The request is refused with this answer. `requestID` is for the log.
         case refused(Answer, requestID: String)
-        /// The deadline has passed, so no caller waits for an answer.
+        /// The deadline has passed, so no caller is waiting for an answer.
         case expired
     }
 
@@ -100,7 +100,7 @@ package struct RequestReader: Sendable {
     }
 
     /// Returns whether an answer may be sent to the reply-to of `delivery`. If there is a producers file, the reply-to
-    /// must be a queue of the producer itself.
+    /// must be one of the producer's own queues.
     func mayAnswer(_ delivery: AMQPDelivery) -> Bool {
         guard let replyTo = delivery.properties.replyTo else { return false }
         guard producers != nil, isFromProducer(delivery) else { return ReplyAddress.isAllowed(replyTo) }

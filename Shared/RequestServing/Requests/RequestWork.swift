@@ -20,7 +20,7 @@ package struct RequestWork: Service {
             }
             group.addTask { await workers.run() }
         }
-        // A service of the group must not end before the group stops it.
+        // A service in the group must not end before the group stops it.
         try? await gracefulShutdown()
     }
 }

@@ -12,8 +12,8 @@ package enum Header {
     package static let user = "zonda-user"
     /// The `clientId` of the client that sent the request.
     package static let client = "zonda-client"
-    /// The sign-in under which a request was sent. When the sign-in ends, the clients that these requests registered
-    /// are forgotten (see ``Operation/clientsForget``).
+    /// The sign-in under which a request was sent. When the sign-in ends, the clients registered by its requests are
+    /// forgotten (see ``Operation/clientsForget``).
     package static let session = "zonda-session"
     /// The interface whose rules apply: `native`, which is the default, or `web`.
     package static let interface = "zonda-interface"

@@ -1,4 +1,4 @@
-/// A metric family in the sense of Prometheus: a name with its meaning, and one series for each set of labels.
+/// A metric family, in Prometheus terms: a name with its meaning, and one series for each set of labels.
 package struct MetricFamily: Sendable, Hashable {
     /// The kind of metric.
     package enum Kind: String, Sendable {
@@ -39,6 +39,6 @@ extension [Double] {
     package static let shortTimes: Self = [
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]
-    /// Buckets, in seconds, for waits of up to minutes or hours.
+    /// Buckets, in seconds, for waits that can last minutes or hours.
     package static let longTimes: Self = [0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 3600, 86_400]
 }

@@ -1,4 +1,4 @@
-/// The state of a zone's row, read in the snapshot of the zone's records.
+/// The state of a zone's row, read in the same snapshot as the zone's records.
 package struct ZoneState: Sendable {
     /// The number of the zone's last change.
     package let changeSeq: Int64

@@ -14,12 +14,12 @@ struct SubscriptionsModifyOperation: Sendable {
     let interests: InterestCheck
     /// The maximum number of operations in a request.
     let maxOperations: Int
-    /// The maximum number of a user's subscriptions in a database.
+    /// The maximum number of subscriptions that a user may have in a database.
     let maxSubscriptions: Int
-    /// The maximum number of a user's subscriptions in the public database whose predicates require no equality.
+    /// The maximum number of subscriptions without an equality comparison that a user may have in the public database.
     let maxUnselectiveSubscriptions: Int
 
-    /// Executes a request. A repeated request gets its first answer, byte for byte.
+    /// Executes a request. A repeated request gets the original answer, byte for byte.
     ///
     /// - Throws: the ``ServerError`` of the whole request, `PostgresError`, `ServiceStopping`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
@@ -39,7 +39,8 @@ struct SubscriptionsModifyOperation: Sendable {
         try await announceInterests(&body, request)
         if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
         guard let environment else {
-            // In an environment without subscriptions, nothing can be deleted, and the request needs no record.
+            // In an environment without subscriptions, there is nothing to delete, and the request need not be
+            // recorded.
             return execute(body, on: SubscriptionPlan(all: SubscriptionPlan.Tally(present: [], count: 0, limit: 0)))
                 .answer
         }
@@ -85,7 +86,7 @@ struct SubscriptionsModifyOperation: Sendable {
         _ = try await pool.withConnection { try await $0.pipeline([table.complete()]) }
     }
 
-    /// Replaces each operation on a zone that does not exist by its error.
+    /// Replaces each operation on a nonexistent zone with the corresponding error.
     private func refuseMissingZones(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let watched = body.operations.compactMap { operation -> ZoneID? in
             if case .zone(let zoneID, _)? = operation.subscription?.kind { zoneID } else { nil }
@@ -99,7 +100,7 @@ struct SubscriptionsModifyOperation: Sendable {
         }
     }
 
-    /// Announces the queries of query subscriptions, and replaces each operation whose query is refused by its error.
+    /// Announces the queries of query subscriptions. If a query is refused, replaces its operation with the error.
     private func announceInterests(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let positions = body.operations.indices.filter { body.operations[$0].subscription?.query != nil }
         let interests = try await interests.announce(

@@ -13,8 +13,8 @@ struct RecordCount: AsyncParsableCommand {
             \(PredicateSpelling.help)
 
             With --by, --min, --max, --sum or --avg, prints a table, in which '-' stands for no value. Otherwise, \
-            prints only the number of records. With --json, prints each result of the service's answer on a line. \
-            System fields have the same names as in predicates.
+            prints only the number of records. With --json, prints each result of the service's answer on its own \
+            line. System fields have the same names as in predicates.
 
             EXAMPLES
               zonda record count --zone Notes --type Note 'n > 5'
@@ -29,22 +29,22 @@ struct RecordCount: AsyncParsableCommand {
     var by: QueryKey?
 
     @Option(
-        help: ArgumentHelp("A field whose smallest value to print; may be repeated.", valueName: "field"),
+        help: ArgumentHelp("A field whose smallest value is printed; may be repeated.", valueName: "field"),
         transform: QueryKey.parse)
     var min: [QueryKey] = []
 
     @Option(
-        help: ArgumentHelp("A field whose largest value to print; may be repeated.", valueName: "field"),
+        help: ArgumentHelp("A field whose largest value is printed; may be repeated.", valueName: "field"),
         transform: QueryKey.parse)
     var max: [QueryKey] = []
 
     @Option(
-        help: ArgumentHelp("A field whose sum to print; may be repeated.", valueName: "field"),
+        help: ArgumentHelp("A field whose sum is printed; may be repeated.", valueName: "field"),
         transform: QueryKey.parse)
     var sum: [QueryKey] = []
 
     @Option(
-        help: ArgumentHelp("A field whose mean to print; may be repeated.", valueName: "field"),
+        help: ArgumentHelp("A field whose mean is printed; may be repeated.", valueName: "field"),
         transform: QueryKey.parse)
     var avg: [QueryKey] = []
 

@@ -7,7 +7,7 @@ import ServiceMessages
 struct ZoneCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Create zones, unless they exist.",
+        abstract: "Create zones unless they already exist.",
         discussion: """
             EXAMPLE
               zonda zone create Notes Drafts

@@ -17,14 +17,14 @@ final class QueryIndexes: Sendable {
         let key: FieldIndex.Key
     }
 
-    /// Finds the large zones, for which inverted indexes are searched without the zone.
+    /// Finds the large zones. In these, inverted indexes are searched without a condition on the zone.
     let largeZones: LargeZones
     private let catalog = IndexCatalog()
     /// The connections for requesting indexes, and those for queries.
     private let (pool, queryPool): (PostgresPool, PostgresPool)
     private let wishes = Mutex<Set<Wish>>([])
 
-    /// Creates a finder for the database of both pools.
+    /// Creates a finder for the database to which both pools connect.
     init(pool: PostgresPool, reading queryPool: PostgresPool) {
         (self.pool, self.queryPool) = (pool, queryPool)
         largeZones = LargeZones(pool: queryPool)

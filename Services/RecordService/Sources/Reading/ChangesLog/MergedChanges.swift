@@ -43,7 +43,7 @@ struct MergedChanges: Sendable {
     /// - Parameters:
     ///   - xid: the zone's last transaction, so that a caller that compares it with a snapshot gets too many changes
     ///     rather than too few.
-    ///   - at: the time of an event whose last change no longer has a record, in milliseconds since 1970.
+    ///   - at: the time, in milliseconds since 1970, for an event whose last change has since been overwritten.
     ///   - rights: see ``ChangeEvent/rights``.
     ///   - token: returns the zone's sync token after a change.
     func events(

@@ -4,8 +4,8 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Decides one operation on the basis of the current record (web-services 3.11). It checks the change tag, type,
-/// fields, assets and size.
+/// Decides the outcome of one operation on the basis of the current record (web-services 3.11). It checks the change
+/// tag, type, fields, assets and size.
 struct OperationPlanner {
     /// The result of planning an operation.
     enum Step {
@@ -27,7 +27,7 @@ struct OperationPlanner {
         rules = AccessRules(request.context, customRoles: roles)
     }
 
-    /// Decides the operation at `position`.
+    /// Plans the operation at `position`.
     func plan(_ position: Int) -> Step {
         let operation = request.body.operations[position]
         let identity = OperationIdentity(request: request.identity, position: position)
@@ -93,12 +93,12 @@ struct OperationPlanner {
         return (current.map { rules.shows($0, of: currentType) } ?? true, isImplicit)
     }
 
-    /// Applies the table of web-services 3.11. Returns the plan of an operation that has nothing to do; nil if the
+    /// Applies the table in web-services 3.11. Returns the plan of an operation that has nothing to do; nil if the
     /// operation is to be executed. Throws if it is refused.
     ///
     /// - Parameters:
     ///   - server: the record that a conflict contains; nil if its fields were not read or are not visible.
-    ///   - isImplicit: whether the record exists although it was never saved, so that it may be changed.
+    ///   - isImplicit: whether the record exists although it was never saved, and may therefore be changed.
     ///   - wasDeleted: whether the record is known to have existed.
     private static func verdict(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?, server: StoredRecord?,
