@@ -1,6 +1,6 @@
 package import ServiceMessages
 
-/// `assets.jobs`: the blobs that are pending deletion, in the order in which they are due.
+/// `assets.jobs`: lists the blobs that are pending deletion, ordered by the time at which they are due.
 package struct AssetJobsRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsJobs
     package static let wrongKinds = WrongKinds.ignored
@@ -16,11 +16,11 @@ package struct AssetJobsRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The first blobs, and the number of all.
+    /// The first blobs, and the total number.
     package struct Answer: Codable, Sendable {
         /// The first blobs.
         package var jobs: [AssetStatus]
-        /// The number of all blobs that are pending deletion.
+        /// The total number of blobs that are pending deletion.
         package var total: Int64
 
         /// Creates an answer.
@@ -31,7 +31,7 @@ package struct AssetJobsRequest: OperatorRequest {
     }
 }
 
-/// `assets.quarantine`: the blobs whose files are missing or damaged, the earliest first.
+/// `assets.quarantine`: lists the blobs whose files are missing or damaged, earliest first.
 package struct AssetQuarantineRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsQuarantine
     package static let wrongKinds = WrongKinds.ignored
@@ -47,11 +47,11 @@ package struct AssetQuarantineRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The first blobs, and the number of all.
+    /// The first blobs, and the total number.
     package struct Answer: Codable, Sendable {
         /// The first blobs.
         package var blobs: [AssetStatus]
-        /// The number of all blobs in quarantine.
+        /// The total number of blobs in quarantine.
         package var total: Int64
 
         /// Creates an answer.

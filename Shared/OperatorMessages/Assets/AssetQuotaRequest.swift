@@ -9,9 +9,9 @@ package struct AssetQuotaRequest: OperatorRequest {
 
     /// The container.
     package var container: String
-    /// The new quota of the container; nil leaves it unchanged.
+    /// The container's new quota; nil leaves the quota unchanged.
     package var containerQuota: Quota?
-    /// The new quota of each user's private database; nil leaves it unchanged.
+    /// The new quota for each user's private database; nil leaves the quota unchanged.
     package var userQuota: Quota?
 
     /// Creates a request.
@@ -29,13 +29,13 @@ package struct AssetQuotaRequest: OperatorRequest {
         try members.encode(userQuota, forKey: .userQuota)
     }
 
-    /// The quotas that are now in force, in bytes; nil for no quota.
+    /// The quotas that are now in force, in bytes; nil means no quota.
     package struct Answer: Codable, Sendable {
         /// The container.
         package var container: String
-        /// The quota of the container.
+        /// The container's quota.
         package var containerQuota: Int64?
-        /// The quota of each user's private database.
+        /// The quota for each user's private database.
         package var userQuota: Int64?
 
         /// Creates an answer.
@@ -48,14 +48,14 @@ package struct AssetQuotaRequest: OperatorRequest {
 
     /// A new quota: a number of bytes, `"none"`, or `"default"`.
     package enum Quota: Codable, Sendable, Equatable {
-        /// A number of bytes, at least 0.
+        /// A number of bytes, 0 or more.
         case bytes(Int64)
         /// No quota.
         case unlimited
-        /// The quota in the asset service's settings.
+        /// The default quota from the asset service's settings.
         case standard
 
-        /// Reads a quota from JSON; fails for any other value.
+        /// Reads a quota from JSON; returns nil for an invalid value.
         package init?(_ json: JSONValue) {
             switch json {
             case "none": self = .unlimited
@@ -67,7 +67,7 @@ package struct AssetQuotaRequest: OperatorRequest {
 
         /// Reads a quota.
         ///
-        /// - Throws: `wrong_kind` for any other value.
+        /// - Throws: `wrong_kind` for an invalid value.
         package init(from decoder: any Decoder) throws {
             guard let quota = Quota(try decoder.singleValueContainer().decode(JSONValue.self)) else {
                 throw ServerError.wrongKind(

@@ -1,7 +1,7 @@
 package import CloudKitWire
 package import ServiceMessages
 
-/// `assets.receipt`: receipts for contents of a container, identified by their checksums.
+/// `assets.receipt`: returns receipts for contents stored in a container, identified by their checksums.
 package struct AssetReceiptRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsReceipt
     package static let wrongKinds = WrongKinds.ignored
@@ -14,7 +14,7 @@ package struct AssetReceiptRequest: OperatorRequest {
     package var database: String?
     /// The owner of a private database.
     package var owner: String?
-    /// The checksums as records contain them, at most 200.
+    /// The checksums in the form used in records, at most 200.
     package var fileChecksums: [String]
 
     /// Creates a request.
@@ -26,9 +26,9 @@ package struct AssetReceiptRequest: OperatorRequest {
         self.fileChecksums = fileChecksums
     }
 
-    /// The answer, with an item for each checksum, in the order of the request.
+    /// The answer, with one item per checksum, in the order of the request.
     package struct Answer: Codable, Sendable {
-        /// The items: each is an asset dictionary with a receipt, as after an upload, or the error `asset_not_found`.
+        /// The items. Each is an asset dictionary with a receipt, as after an upload, or the error `asset_not_found`.
         package var assets: [JSONValue]
     }
 }

@@ -1,6 +1,6 @@
 package import ServiceMessages
 
-/// `assets.reconcile`: the result of the last comparison of files, rows and records.
+/// `assets.reconcile`: returns the result of the last comparison of files, rows and records.
 package struct AssetReconcileRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsReconcile
     package static let wrongKinds = WrongKinds.ignored
@@ -13,7 +13,7 @@ package struct AssetReconcileRequest: OperatorRequest {
 
     /// The result. Times are in milliseconds since 1970.
     package struct Answer: Codable, Sendable {
-        /// The time at which the last round ended; nil before the first one has ended.
+        /// The time at which the last round ended; nil if no round has ended yet.
         package var endedAt: Int64?
         /// The number of files that the round compared.
         package var files: Int64
@@ -23,15 +23,15 @@ package struct AssetReconcileRequest: OperatorRequest {
         package var filesRemoved: Int64
         /// The number of rows that the round compared.
         package var rowsChecked: Int64
-        /// The number of these rows whose file was missing or had a different size.
+        /// The number of checked rows whose file was missing or had a different size.
         package var rowsWithoutFile: Int64
-        /// The number of condemned blobs that records used.
+        /// The number of condemned blobs that records were using.
         package var condemnedInUse: Int64
         /// The number of blobs in quarantine.
         package var quarantined: Int64
         /// Whether a foreign key prevents records from referring to blobs that do not exist.
         package var usesAreGuarded: Bool
-        /// Files without a row, the earliest found first.
+        /// The files without a row, in the order in which they were first found.
         package var strays: [Stray]
 
         /// Creates a result.
@@ -56,9 +56,9 @@ package struct AssetReconcileRequest: OperatorRequest {
     package struct Stray: Codable, Sendable {
         /// The key of the file in the store.
         package var key: String
-        /// The time at which it was first found.
+        /// The time at which the file was first found.
         package var firstSeen: Int64
-        /// The time at which it was last found.
+        /// The time at which the file was last found.
         package var lastSeen: Int64
 
         /// Creates a stray file.

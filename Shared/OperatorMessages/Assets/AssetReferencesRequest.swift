@@ -1,6 +1,6 @@
 package import ServiceMessages
 
-/// `assets.references`: the fields of records that refer to a blob.
+/// `assets.references`: lists the fields in records that refer to a blob.
 package struct AssetReferencesRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsReferences
     package static let wrongKinds = WrongKinds.ignored
@@ -19,11 +19,11 @@ package struct AssetReferencesRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The references, those of development first.
+    /// The references; those in development come first.
     package struct Answer: Codable, Sendable {
         /// The first references.
         package var references: [AssetReference]
-        /// Whether more references exist.
+        /// Whether there are more references.
         package var moreComing: Bool
 
         /// Creates an answer.
@@ -34,7 +34,7 @@ package struct AssetReferencesRequest: OperatorRequest {
     }
 }
 
-/// A field of a record that refers to a blob.
+/// A field in a record that refers to a blob.
 package struct AssetReference: Codable, Sendable {
     /// `development` or `production`.
     package var environment: String
@@ -48,7 +48,7 @@ package struct AssetReference: Codable, Sendable {
     package var recordName: String
     /// The field.
     package var fieldName: String
-    /// The index in a list field, from 0.
+    /// The position in a list field, starting at 0.
     package var position: Int
 
     /// Creates a reference.

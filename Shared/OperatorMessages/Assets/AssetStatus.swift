@@ -1,6 +1,6 @@
 package import ServiceMessages
 
-/// `assets.stat`: the state of a blob.
+/// `assets.stat`: returns the state of a blob.
 package struct AssetStatRequest: OperatorRequest {
     package typealias Answer = AssetStatus
     package static let operation = ServiceMessages.Operation.assetsStat
@@ -18,14 +18,14 @@ package struct AssetStatRequest: OperatorRequest {
     }
 }
 
-/// The state of a blob. The operation determines which of the optional members an answer contains. Times are in
+/// The state of a blob. Which of the optional members an answer contains depends on the operation. Times are in
 /// milliseconds since 1970.
 package struct AssetStatus: Codable, Sendable, Equatable {
     /// The container.
     package var container: String
     /// The SHA-256 of the bytes, in hexadecimal digits.
     package var checksum: String
-    /// The checksum as records contain it.
+    /// The checksum in the form used in records.
     package var fileChecksum: String
     /// The number of the blob's row.
     package var blob: Int64
@@ -47,14 +47,14 @@ package struct AssetStatus: Codable, Sendable, Equatable {
     package var receiptUntil: Int64?
     /// The time at which the blob was found to be unused.
     package var condemnedAt: Int64?
-    /// The time from which the blob may be deleted.
+    /// The earliest time at which the blob can be deleted.
     package var due: Int64?
-    /// Whether the store has a file of this size.
+    /// Whether the store contains a file of this size.
     package var isStored: Bool?
     /// The databases that hold the blob, at most 100.
     package var holders: [AssetHolder]?
 
-    /// Creates a state with the members that every answer contains.
+    /// Creates a state from the members that every answer contains.
     package init(container: String, checksum: String, fileChecksum: String, blob: Int64, size: Int64) {
         self.container = container
         self.checksum = checksum
@@ -72,12 +72,12 @@ package struct AssetHolder: Codable, Sendable, Equatable {
     package var database: String
     /// The record name of the owner; `_public` for a public database.
     package var owner: String
-    /// The number of bytes of its blobs; only in answers to `assets.usage`.
+    /// The total size of its blobs, in bytes; only in answers to `assets.usage`.
     package var bytes: Int64?
     /// The number of its blobs; only in answers to `assets.usage`.
     package var blobs: Int64?
 
-    /// Creates a database, with the numbers that `assets.usage` reports.
+    /// Creates a holder, with the numbers that `assets.usage` reports.
     package init(environment: String, database: String, owner: String, bytes: Int64? = nil, blobs: Int64? = nil) {
         self.environment = environment
         self.database = database

@@ -1,6 +1,6 @@
 package import ServiceMessages
 
-/// `assets.usage`: the storage that a container and its databases use.
+/// `assets.usage`: returns the storage used by a container and its databases.
 package struct AssetUsageRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsUsage
     package static let wrongKinds = WrongKinds.ignored
@@ -19,23 +19,23 @@ package struct AssetUsageRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The usage. A quota is nil if there is none.
+    /// The usage. A quota that is nil does not exist.
     package struct Answer: Codable, Sendable {
         /// The container.
         package var container: String
-        /// The number of bytes of the container's blobs, each counted once.
+        /// The total size of the container's blobs, in bytes. Each blob is counted once.
         package var bytes: Int64
         /// The number of the container's blobs.
         package var blobs: Int64
-        /// The number of bytes of the blobs that are pending deletion.
+        /// The total size of the blobs that are pending deletion, in bytes.
         package var condemnedBytes: Int64
-        /// The quota of the container, in bytes.
+        /// The container's quota, in bytes.
         package var containerQuota: Int64?
-        /// The quota of each user's private database, in bytes.
+        /// The quota for each user's private database, in bytes.
         package var userQuota: Int64?
-        /// The largest databases, with their usage.
+        /// The databases that use the most storage, with their usage.
         package var databases: [AssetHolder]
-        /// The number of all databases.
+        /// The total number of databases.
         package var total: Int64
 
         /// Creates an answer.

@@ -1,8 +1,8 @@
 package import CloudKitModel
 
-/// Coding of an environment's name as a string.
+/// Encodes and decodes an environment's name as a string.
 extension EnvironmentName: Codable {
-    /// Reads a name.
+    /// Decodes a name.
     ///
     /// - Throws: `environment_invalid` for any other string.
     package init(from decoder: any Decoder) throws {
@@ -16,9 +16,9 @@ extension EnvironmentName: Codable {
     }
 }
 
-/// Coding of a database's scope as its ``wireName``.
+/// Encodes and decodes a database's scope as its ``wireName``.
 extension DatabaseScope: Codable {
-    /// Reads a name.
+    /// Decodes a name.
     ///
     /// - Throws: `wrong_kind` for any other string.
     package init(from decoder: any Decoder) throws {

@@ -4,7 +4,8 @@ package import CloudKitWire
 extension JSONValue {
     /// Decodes a value. A member whose value is null is treated as absent, and unknown members are ignored.
     ///
-    /// - Throws: `missing_key` or `wrong_kind` with the member as the field, or the ``ServerError`` of a member's type.
+    /// - Throws: `missing_key` or `wrong_kind`, with the member's key as the field, or a ``ServerError`` from the
+    ///   member's type.
     package func decoded<Value: Decodable>(as type: Value.Type, _ wrongKinds: WrongKinds = .refused)
         throws(ServerError) -> Value
     {
@@ -16,7 +17,7 @@ extension JSONValue {
     }
 }
 
-/// The error for a value that has the wrong type. The decoder of the object that contains the value adds the key.
+/// The error for a value of the wrong type. The decoder of the object that contains the value adds the key.
 private struct TypeMismatch: Error {
     /// A description of the expected type, such as "a string".
     var expected: String
@@ -99,7 +100,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(type, key)
     }
 
-    /// Returns the value at a key; nil if it is missing, null, or of a wrong type that is ignored.
+    /// Returns the value at a key; nil if the value is missing, is null, or has a wrong type that is ignored.
     private func member<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
         guard let value = decoder.value[key.stringValue], !value.isNull else { return nil }
         do {

@@ -1,11 +1,11 @@
 package import CloudKitWire
 
 extension JSONValue {
-    /// Encodes a value. An object's members keep the order in which the value encodes them. Synthesized conformances
+    /// Encodes a value. The members of an object keep the order in which they were encoded. Synthesized conformances
     /// encode properties in the order of their declarations and omit those that are nil. (Foundation's `JSONEncoder`
     /// does not keep the order.)
     ///
-    /// - Precondition: the value's `encode(to:)` does not throw. Synthesized conformances do not.
+    /// - Precondition: the value's `encode(to:)` does not throw. Synthesized conformances do not throw.
     package init(encoding value: some Encodable) {
         let encoder = JSONTreeEncoder()
         do {
@@ -17,7 +17,7 @@ extension JSONValue {
     }
 }
 
-/// Collects the output of encoding one value: a leaf, the elements of an array, or the members of an object.
+/// Collects the output from encoding one value: a leaf, the elements of an array, or the members of an object.
 private final class JSONTreeEncoder: Encoder {
     private enum Kind {
         case leaf(JSONValue)
@@ -28,7 +28,7 @@ private final class JSONTreeEncoder: Encoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
     private var kind = Kind.leaf(.null)
-    /// The elements of an array, or the members of an object with their keys.
+    /// The elements of an array, or the members of an object. Only members have keys.
     private var children: [(key: String, encoder: JSONTreeEncoder)] = []
 
     var tree: JSONValue {

@@ -2,17 +2,17 @@ package import CloudKitModel
 package import CloudKitWire
 package import ServiceMessages
 
-/// The body of an operator's request. The command line encodes it, and the service decodes it.
+/// The body of an operator's request. The command line encodes it, and a service decodes it.
 package protocol OperatorRequest: Codable, Sendable {
     /// The body of the answer.
     associatedtype Answer: Codable, Sendable
-    /// The operation.
+    /// The operation that the request asks for.
     static var operation: ServiceMessages.Operation { get }
-    /// The treatment of members of the wrong type. By default, they are refused.
+    /// How members of the wrong type are treated. By default, they are refused.
     static var wrongKinds: WrongKinds { get }
 }
 
-/// The treatment of a member whose value has the wrong type, such as a number instead of a string.
+/// How to treat a member whose value has the wrong type, such as a number instead of a string.
 package enum WrongKinds: Sendable {
     /// The request fails with the error `wrong_kind`.
     case refused
@@ -25,7 +25,8 @@ extension OperatorRequest {
 
     /// Reads a request. A member whose value is null is treated as absent.
     ///
-    /// - Throws: `missing_key` or `wrong_kind` with the member as the field, or the ``ServerError`` of a member's type.
+    /// - Throws: `missing_key` or `wrong_kind`, with the member's key as the field, or a ``ServerError`` from the
+    ///   member's type.
     package init(json: JSONValue) throws(ServerError) { self = try json.decoded(as: Self.self, Self.wrongKinds) }
 }
 

@@ -1,7 +1,7 @@
 internal import CloudKitWire
 package import ServiceMessages
 
-/// `consumers.grant`: grants zones to a consumer. They replace the zones of an earlier grant.
+/// `consumers.grant`: grants zones to a consumer. They replace the zones from an earlier grant.
 package struct ConsumersGrantRequest: OperatorRequest {
     package typealias Answer = GrantedConsumer
     package static let operation = ServiceMessages.Operation.consumersGrant
@@ -23,13 +23,13 @@ package struct ConsumersGrantRequest: OperatorRequest {
     package func encode(to encoder: any Encoder) throws { try grant.json.encode(to: encoder) }
 }
 
-/// Encodes a grant and its time as one object: the members of the grant, plus `grantedAt`.
+/// Encodes and decodes a grant and its time as one object: the members of the grant, plus `grantedAt`.
 extension GrantedConsumer: Codable {
     private enum CodingKeys: CodingKey {
         case grantedAt
     }
 
-    /// Reads a grant with its time.
+    /// Reads a grant and its time.
     ///
     /// - Throws: the same errors as ``ConsumerGrant/init(_:)``.
     package init(from decoder: any Decoder) throws {
@@ -46,7 +46,7 @@ extension GrantedConsumer: Codable {
     }
 }
 
-/// `consumers.list`: the consumers and their grants, in the order of the consumers' names.
+/// `consumers.list`: lists the consumers and their grants, ordered by consumer name.
 package struct ConsumersListRequest: OperatorListRequest {
     package static let operation = ServiceMessages.Operation.consumersList
     package static let wrongKinds = WrongKinds.ignored
@@ -74,7 +74,7 @@ package struct ConsumersListRequest: OperatorListRequest {
     }
 }
 
-/// `consumers.revoke`: revokes the grant of a consumer.
+/// `consumers.revoke`: revokes a consumer's grant.
 package struct ConsumersRevokeRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.consumersRevoke
     package static let wrongKinds = WrongKinds.ignored

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 package import ServiceMessages
 
-/// `containers.create`: creates a container, unless it exists.
+/// `containers.create`: creates a container unless it already exists.
 package struct ContainersCreateRequest: OperatorRequest {
     package typealias Answer = ContainerDescription
     package static let operation = ServiceMessages.Operation.containersCreate
@@ -14,7 +14,7 @@ package struct ContainersCreateRequest: OperatorRequest {
     package init(container: String) { self.container = container }
 }
 
-/// `containers.list`: all containers.
+/// `containers.list`: lists all containers.
 package struct ContainersListRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.containersList
 
@@ -23,7 +23,7 @@ package struct ContainersListRequest: OperatorRequest {
 
     /// The containers.
     package struct Answer: Codable, Sendable {
-        /// The containers, in the order of their identifiers.
+        /// The containers, ordered by identifier.
         package var containers: [ContainerDescription]
 
         /// Creates an answer.
@@ -37,10 +37,10 @@ package struct ContainerDescription: Codable, Sendable {
     package var container: String
     /// `development` and `production`.
     package var environments: [String]
-    /// Whether the container is new; only in answers to `containers.create`.
+    /// Whether the container was created by the request; only in answers to `containers.create`.
     package var created: Bool?
 
-    /// Creates a description of a container, which has both environments.
+    /// Creates a description of a container. Every container has both environments.
     package init(container: String, created: Bool? = nil) {
         self.container = container
         environments = EnvironmentName.allCases.map(\.rawValue)
@@ -48,7 +48,7 @@ package struct ContainerDescription: Codable, Sendable {
     }
 }
 
-/// `containers.delete`: deletes a container with all its data.
+/// `containers.delete`: deletes a container and all its data.
 package struct ContainersDeleteRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.containersDelete
     package static let wrongKinds = WrongKinds.ignored

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import ServiceMessages
 
-/// `roles.list`: those custom roles of an environment that users have.
+/// `roles.list`: lists the custom roles that are assigned to users in an environment.
 package struct RolesListRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.rolesList
     package static let wrongKinds = WrongKinds.ignored
@@ -41,7 +41,7 @@ package struct RolesAssignRequest: OperatorRequest {
     package var role: String
     /// The record names of the users.
     package var users: [String]
-    /// Whether to assign the role; otherwise, it is revoked.
+    /// Whether to assign the role (true) or revoke it (false).
     package var assigned: Bool
 
     /// Creates a request.

@@ -1,7 +1,7 @@
 package import CloudKitSchema
 package import ServiceMessages
 
-/// `schema.import`: replaces the schema of development with a text.
+/// `schema.import`: replaces the development schema with the schema in the request.
 package struct SchemaImportRequest: OperatorRequest {
     package typealias Answer = SchemaChangeAnswer
     package static let operation = ServiceMessages.Operation.schemaImport
@@ -9,7 +9,7 @@ package struct SchemaImportRequest: OperatorRequest {
 
     /// The container.
     package var container: String
-    /// The text in CloudKit's schema language.
+    /// The new schema, in CloudKit's schema language.
     package var schema: String
 
     /// Creates a request.
@@ -19,7 +19,8 @@ package struct SchemaImportRequest: OperatorRequest {
     }
 }
 
-/// `schema.deploy`: adds to production the types, fields and roles that only development has, and replaces its indexes.
+/// `schema.deploy`: copies the types, fields and roles that only development has to production, and replaces the
+/// indexes of production.
 package struct SchemaDeployRequest: OperatorRequest {
     package typealias Answer = SchemaChangeAnswer
     package static let operation = ServiceMessages.Operation.schemaDeploy
@@ -37,7 +38,7 @@ package struct SchemaDeployRequest: OperatorRequest {
     }
 }
 
-/// `schema.reset`: deletes the data of development and resets its schema to that of production.
+/// `schema.reset`: deletes all data in development and resets the development schema to the production schema.
 package struct SchemaResetRequest: OperatorRequest {
     package typealias Answer = SchemaChangeAnswer
     package static let operation = ServiceMessages.Operation.schemaReset
@@ -50,13 +51,13 @@ package struct SchemaResetRequest: OperatorRequest {
     package init(container: String) { self.container = container }
 }
 
-/// The changes of a schema.
+/// The changes to a schema.
 package struct SchemaChangeAnswer: Codable, Sendable {
     /// The version of the schema after the changes.
     package var version: Int64
     /// The changes.
     package var changes: [SchemaChangeDescription]
-    /// A sentence for each declaration that has no effect.
+    /// A warning sentence for each declaration that has no effect.
     package var warnings: [String]
 
     /// Creates an answer.

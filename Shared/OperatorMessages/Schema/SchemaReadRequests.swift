@@ -2,7 +2,7 @@ package import CloudKitModel
 package import CloudKitSchema
 package import ServiceMessages
 
-/// `schema.export`: the schema of an environment.
+/// `schema.export`: returns the schema of an environment.
 package struct SchemaExportRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.schemaExport
     package static let wrongKinds = WrongKinds.ignored
@@ -20,9 +20,9 @@ package struct SchemaExportRequest: OperatorRequest {
 
     /// The schema.
     package struct Answer: Codable, Sendable {
-        /// The text in CloudKit's schema language.
+        /// The schema, in CloudKit's schema language.
         package var schema: String
-        /// The version, which every change increases.
+        /// The version. Every change increases it.
         package var version: Int64
 
         /// Creates an answer.
@@ -33,14 +33,14 @@ package struct SchemaExportRequest: OperatorRequest {
     }
 }
 
-/// `schema.validate`: reports the changes that an import of a text would make, without making them.
+/// `schema.validate`: reports the changes that importing a schema would make, but does not make them.
 package struct SchemaValidateRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.schemaValidate
     package static let wrongKinds = WrongKinds.ignored
 
     /// The container.
     package var container: String
-    /// The text in CloudKit's schema language.
+    /// The schema, in CloudKit's schema language.
     package var schema: String
 
     /// Creates a request.
@@ -51,27 +51,27 @@ package struct SchemaValidateRequest: OperatorRequest {
 
     /// The result of the validation.
     package struct Answer: Codable, Sendable {
-        /// Whether the text can be imported.
+        /// Whether the schema can be imported.
         package var isValid: Bool
-        /// The error of an invalid text.
+        /// The error message for an invalid schema; otherwise nil.
         package var errorMessage: String?
-        /// The line of the error, from 1; nil if the text has no syntax error.
+        /// The line number of a syntax error, starting at 1; otherwise nil.
         package var line: Int?
-        /// The column of the error, from 1; nil if the text has no syntax error.
+        /// The column number of a syntax error, starting at 1; otherwise nil.
         package var column: Int?
-        /// The changes; empty for an invalid text.
+        /// The changes; empty for an invalid schema.
         package var changes: [SchemaChangeDescription]
-        /// A sentence for each declaration that has no effect; empty for an invalid text.
+        /// A warning sentence for each declaration that has no effect; empty for an invalid schema.
         package var warnings: [String]
 
-        /// Creates the answer for a valid text.
+        /// Creates the answer for a valid schema.
         package init(changes: [SchemaChange], warnings: [String]) {
             isValid = true
             self.changes = changes.map(SchemaChangeDescription.init)
             self.warnings = warnings
         }
 
-        /// Creates the answer for an invalid text.
+        /// Creates the answer for an invalid schema.
         package init(_ error: ServerError) {
             isValid = false
             (errorMessage, line, column) = (error.reason, error.line, error.column)

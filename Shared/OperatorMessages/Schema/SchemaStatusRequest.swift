@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import ServiceMessages
 
-/// `schema.status`: the size of a schema and the state of its indexes.
+/// `schema.status`: returns the size of a schema and the state of its indexes.
 package struct SchemaStatusRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.schemaStatus
     package static let wrongKinds = WrongKinds.ignored
@@ -19,15 +19,15 @@ package struct SchemaStatusRequest: OperatorRequest {
 
     /// The size of the schema, and its indexes.
     package struct Answer: Codable, Sendable {
-        /// The version, which every change increases.
+        /// The version. Every change increases it.
         package var version: Int64
         /// The number of record types.
         package var recordTypes: Int
-        /// The number of fields of all record types.
+        /// The total number of fields in all record types.
         package var fields: Int
         /// The indexes. An index that serves several kinds of queries is listed once.
         package var indexes: [Index]
-        /// Advice, one sentence for each element.
+        /// The warnings, one sentence per element.
         package var warnings: [String]
 
         /// Creates an answer.
@@ -44,9 +44,9 @@ package struct SchemaStatusRequest: OperatorRequest {
     package struct Index: Codable, Sendable {
         /// The record type.
         package var recordType: String
-        /// The field; `___allTokens` for the index over the words of all fields.
+        /// The field; `___allTokens` for the index on the words in all fields.
         package var field: String
-        /// The keywords of the kinds of queries that the index serves, separated by spaces.
+        /// The schema keywords for the kinds of queries that the index serves, separated by spaces.
         package var kind: String
         /// `ordered`, `elements`, `place`, `words` or `substring`.
         package var method: String
@@ -60,7 +60,7 @@ package struct SchemaStatusRequest: OperatorRequest {
         package var bytes: Int64
         /// The number of scans.
         package var scans: Int64
-        /// The error of the last attempt to build the index, if any.
+        /// The error from the last attempt to build the index, if any.
         package var lastError: String?
 
         /// Creates an index.

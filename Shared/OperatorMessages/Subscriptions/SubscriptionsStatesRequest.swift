@@ -2,7 +2,7 @@ package import CloudKitModel
 package import CloudKitWire
 package import ServiceMessages
 
-/// `subscriptions.states`: the subscriptions of all users with their delivery statistics, in the order of container,
+/// `subscriptions.states`: lists the subscriptions of all users with their delivery statistics, ordered by container,
 /// environment, database, user and id.
 package struct SubscriptionsStatesRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.subscriptionsStates
@@ -61,11 +61,11 @@ package struct SubscriptionDescription: Codable, Sendable {
         package var refused: Int64
         /// The number of the last change for which a notification was sent.
         package var lastSeq: Int64?
-        /// The zone of the last change.
+        /// The zone in which the last change was made.
         package var lastZone: String?
         /// The time of the last notification.
         package var lastAt: Int64?
-        /// The time from the commit of the last change to its notification, in milliseconds.
+        /// The time between the commit of the last change and its notification, in milliseconds.
         package var lastLag: Int64?
         /// The last error.
         package var lastError: String?
@@ -97,7 +97,7 @@ package struct SubscriptionDescription: Codable, Sendable {
     package var database: String
     /// The record name of the user.
     package var user: String
-    /// The subscription, as clients save it.
+    /// The subscription, in the form in which clients save it.
     package var subscription: JSONValue
     /// The delivery statistics.
     package var state: State

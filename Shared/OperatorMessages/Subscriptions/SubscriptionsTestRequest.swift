@@ -39,7 +39,7 @@ package struct SubscriptionsTestRequest: OperatorRequest {
         package var routingKey: String
         /// Whether the broker accepted the notification.
         package var routed: Bool
-        /// The error code if the broker did not accept the notification.
+        /// The error code if the broker did not accept the notification; otherwise nil.
         package var error: String?
         /// The registered clients to which the notification was sent.
         package var clients: [Client]

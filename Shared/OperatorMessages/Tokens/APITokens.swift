@@ -11,9 +11,10 @@ package struct APITokenCreateRequest: OperatorRequest {
     package var environment: String
     /// The name shown in lists, 1 to 255 bytes.
     package var name: String
-    /// The origins whose pages may use the token, at most 50; nil for all origins.
+    /// The origins whose pages are allowed to use the token, at most 50; nil for all origins.
     package var origins: [String]?
-    /// The URL to which the sign-in page sends the user; nil for the page that opened it.
+    /// The URL to which the sign-in page sends the user; if nil, the user returns to the page that opened the sign-in
+    /// page.
     package var callbackURL: String?
 
     /// Creates a request.
@@ -97,13 +98,14 @@ package struct APITokenStatus: Codable, Sendable, Equatable {
     package var environment: String
     /// The name.
     package var name: String
-    /// The origins whose pages may use the token; empty for all origins.
+    /// The origins whose pages are allowed to use the token; empty for all origins.
     package var origins: [String]
-    /// The URL to which the sign-in page sends the user; nil for the page that opened it.
+    /// The URL to which the sign-in page sends the user; if nil, the user returns to the page that opened the sign-in
+    /// page.
     package var callbackURL: String?
-    /// The time of its creation.
+    /// The time at which the token was created.
     package var created: Int64
-    /// The time of its revocation; nil for an active token.
+    /// The time at which the token was revoked; nil for an active token.
     package var revokedAt: Int64?
 
     /// Creates a token.

@@ -11,7 +11,7 @@ package struct ServerKeyAddRequest: OperatorRequest {
     package var environment: String
     /// The name shown in lists, 1 to 255 bytes.
     package var name: String
-    /// The public P-256 key in PEM.
+    /// The public P-256 key in PEM format.
     package var publicKey: String
 
     /// Creates a request.
@@ -59,7 +59,7 @@ package struct ServerKeyListRequest: OperatorListRequest {
     }
 }
 
-/// `serverKeys.revoke`: revokes a key of a container's environment.
+/// `serverKeys.revoke`: revokes a key in an environment of a container.
 package struct ServerKeyRevokeRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.serverKeysRevoke
 
@@ -108,11 +108,11 @@ package struct ServerKeyStatus: Codable, Sendable, Equatable {
     package var environment: String
     /// The name.
     package var name: String
-    /// The record name of the user on whose behalf requests signed with the key act.
+    /// The record name of the user for whom requests signed with the key act.
     package var userRecordName: String
-    /// The time of its registration.
+    /// The time at which the key was registered.
     package var created: Int64
-    /// The time of its revocation; nil for an active key.
+    /// The time at which the key was revoked; nil for an active key.
     package var revokedAt: Int64?
 
     /// Creates a key.

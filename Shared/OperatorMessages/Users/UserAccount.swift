@@ -15,7 +15,7 @@ package struct UserCreateRequest: OperatorRequest {
     package var discoverable: Bool?
     /// A container in which the account gets a user record name.
     package var container: String?
-    /// The user record name in that container, which may already own data; nil for a new name.
+    /// The user record name in that container; nil for a new name. Existing data can already belong to the name.
     package var userRecordName: String?
     /// The password; nil for an account that cannot sign in with a password.
     package var password: String?
@@ -78,9 +78,9 @@ package struct UserAccount: Codable, Sendable, Equatable {
     package var discoverable: Bool
     /// Whether the account has a password.
     package var hasPassword: Bool
-    /// The time of its creation, in milliseconds since 1970.
+    /// The time at which the account was created, in milliseconds since 1970.
     package var created: Int64
-    /// The container that the request named; only in answers to `users.create`.
+    /// The container that the request names; only in answers to `users.create`.
     package var container: String?
     /// The user record name in ``container``; only in answers to `users.create`.
     package var userRecordName: String?

@@ -8,7 +8,7 @@ package struct UserPasswordRequest: OperatorRequest {
     package var email: String
     /// The new password; nil removes the old one.
     package var password: String?
-    /// Whether the account's sign-ins are kept instead of ended; nil for false.
+    /// Whether to keep the account's sign-ins instead of ending them; nil for false.
     package var keepsSignIns: Bool?
 
     /// Creates a request.
@@ -24,7 +24,7 @@ package struct UserPasswordRequest: OperatorRequest {
         package var email: String
         /// Whether the account now has a password.
         package var hasPassword: Bool
-        /// The number of sign-ins that ended.
+        /// The number of sign-ins that were ended.
         package var sessions: Int
 
         /// Creates an answer.
@@ -36,7 +36,7 @@ package struct UserPasswordRequest: OperatorRequest {
     }
 }
 
-/// `users.delete`: deletes an account. The records that it saved remain.
+/// `users.delete`: deletes an account. The records that its user saved remain.
 package struct UserDeleteRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersDelete
 

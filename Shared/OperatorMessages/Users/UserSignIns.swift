@@ -1,6 +1,6 @@
 package import ServiceMessages
 
-/// `users.token`: signs an account in without its password.
+/// `users.token`: signs in to an account without a password.
 package struct UserTokenRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersToken
 
@@ -51,7 +51,7 @@ package struct UserTokenRequest: OperatorRequest {
     }
 }
 
-/// `users.signIns`: the sign-ins of an account that have not ended, the most recently used first.
+/// `users.signIns`: lists an account's current sign-ins, most recently used first.
 package struct UserSignInsRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersSignIns
 
@@ -84,9 +84,9 @@ package struct UserSignIn: Codable, Sendable, Equatable {
     package var environment: String
     /// The time of the sign-in.
     package var created: Int64
-    /// The time of the last use, accurate to five minutes.
+    /// The time of the last use, accurate to within five minutes.
     package var lastUsed: Int64
-    /// The client's address at its last use, if known.
+    /// The address of the client that last used the sign-in, if known.
     package var address: String?
     /// The name of the API token with which the client signed in, if known.
     package var application: String?
@@ -125,7 +125,7 @@ package struct UserSignOutRequest: OperatorRequest {
     package struct Answer: Codable, Sendable {
         /// The e-mail address of the account.
         package var email: String
-        /// The number of sign-ins that ended.
+        /// The number of sign-ins that were ended.
         package var sessions: Int
 
         /// Creates an answer.
