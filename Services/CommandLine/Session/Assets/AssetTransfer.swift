@@ -15,13 +15,13 @@ package struct AssetTransfer: Sendable {
     /// The maximum time for which a command repeats and resumes a transfer.
     package static let commandLimit: Duration = .seconds(3600)
 
-    /// The size in bytes from which an upload begins with a separate request, so that it can be resumed.
+    /// The minimum size, in bytes, of a resumable upload, which begins with a separate request.
     static let resumableBytes: Int64 = 4 << 20
 
     private let client: HTTPClient
     private let policy: RetryPolicy
     private let resumableBytes: Int64
-    /// Observes the transfers; nil for none.
+    /// The observer of the transfers, if any.
     private let observer: (any TransferObserver)?
 
     /// Lends a transfer to `body` and closes the connections afterwards.
@@ -34,8 +34,8 @@ package struct AssetTransfer: Sendable {
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
-            // A peer that neither sends nor receives for a minute is considered lost. The time must be long enough for
-            // the service to write all bytes of an upload to disk, which it does after receiving the last one.
+            // A peer that neither sends nor receives for a minute is considered lost. The timeout must be long enough
+            // for the service to write all bytes of an upload to disk after it has received the last byte.
             timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5), read: .seconds(60), write: .seconds(60)))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         configuration.httpVersion = .http1Only
@@ -49,7 +49,7 @@ package struct AssetTransfer: Sendable {
     /// uploads (draft-ietf-httpbis-resumable-upload); otherwise it is repeated from the beginning.
     ///
     /// - Parameters:
-    ///   - limit: the maximum duration of all attempts.
+    ///   - limit: the maximum total duration of all attempts.
     ///   - memory: keeps the upload's address for a later process; nil to keep no address.
     ///   - progress: called with the number of bytes read from the source so far.
     /// - Throws: `.unanswered` if the limit has passed or the address is invalid; `.local` if the source cannot be
@@ -137,7 +137,7 @@ package struct AssetTransfer: Sendable {
         if !answer.isGood { _ = try answer.json() }
     }
 
-    /// Calls ``RetryPolicy/answer(within:_:)``, observed from the first attempt to the answer.
+    /// Calls ``RetryPolicy/answer(within:_:)``. The observer counts the request as outstanding until the call ends.
     private func answer(
         within limit: Duration,
         _ attempt: (_ number: Int, _ remaining: Duration) async throws(RequestFailure) -> RetryPolicy.Attempt
@@ -148,8 +148,8 @@ package struct AssetTransfer: Sendable {
         }
     }
 
-    /// Sends `request` once and reads its answer with `read`. A failed connection is retried; an invalid address is
-    /// not.
+    /// Sends `request` once and reads its answer with `read`. The attempt can be repeated after a failed connection,
+    /// but not if the address is invalid.
     private func attempt(
         _ request: HTTPClientRequest, remaining: Duration, _ read: (HTTPClientResponse) async throws -> Answer
     ) async throws(RequestFailure) -> RetryPolicy.Attempt {

@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 package import NIOCore
 
-/// A file to upload. It is opened only once, so that the same file is hashed and sent even if its path is given to
-/// another file. A separate queue performs the blocking reads.
+/// A file to upload. It is opened only once, so that the same file is hashed and sent even if another file replaces it
+/// at its path. A separate queue performs the blocking reads.
 package final class LocalFile: Sendable {
     /// The maximum size of a read, in bytes.
     private static let chunkBytes: Int64 = 1 << 18
@@ -22,7 +22,7 @@ package final class LocalFile: Sendable {
         var size: Int64 = 0
         var changed: Int64 = 0
 
-        /// Fails if it is not a regular file.
+        /// Fails if `descriptor` does not refer to a regular file.
         init?(of descriptor: Int32) {
             guard zonda_regular_file_version(descriptor, &size, &changed) == 0 else { return nil }
         }
@@ -30,7 +30,7 @@ package final class LocalFile: Sendable {
 
     /// Opens `path`.
     ///
-    /// - Throws: `.local(.file)` if it cannot be opened or is not a regular file.
+    /// - Throws: `.local(.file)` if the file cannot be opened or is not a regular file.
     package init(path: String) throws(RequestFailure) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         let error = errno
@@ -43,7 +43,7 @@ package final class LocalFile: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reads at least 1 byte and at most 256 KiB at `offset`.
+    /// Reads at least 1 byte and at most 256 KiB, starting at `offset`.
     ///
     /// - Throws: `.local`, with `.assetFileModified` if the file has become shorter than `offset`.
     package func chunk(at offset: Int64) async throws(RequestFailure) -> ByteBuffer {
@@ -55,7 +55,7 @@ package final class LocalFile: Sendable {
 
     /// Reads the whole file and passes its bytes to `take`, in order.
     ///
-    /// - Throws: as ``chunk(at:)``.
+    /// - Throws: the same errors as ``chunk(at:)``.
     package func read(_ take: (ByteBuffer) -> Void) async throws(RequestFailure) {
         var offset: Int64 = 0
         while offset < size {

@@ -67,8 +67,8 @@ extension Requester {
     /// service already has the bytes.
     ///
     /// - Returns: the asset dictionary for the record.
-    /// - Throws: as ``AssetTransfer/upload(_:to:limit:memory:progress:)``; `.refused`; `.local(.checksumMismatch)` if
-    ///   the service received different bytes.
+    /// - Throws: the same errors as ``AssetTransfer/upload(_:to:limit:memory:progress:)``; `.refused`;
+    ///   `.local(.checksumMismatch)` if the service received different bytes.
     package func upload(
         _ source: some AssetSource, to address: UploadAddress, over transfer: AssetTransfer, limit: Duration,
         memory: UploadMemory? = nil, progress: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -117,8 +117,8 @@ extension Requester {
     /// of bytes received so far.
     ///
     /// - Parameter part: the bytes of an earlier download, which are not passed to `take`.
-    /// - Throws: as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` if the bytes differ,
-    ///   `.local(.noAsset)` if the asset has no address.
+    /// - Throws: the same errors as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` if the
+    ///   bytes differ, `.local(.noAsset)` if the asset has no address.
     package func download(
         _ asset: AssetValue, after part: (count: Int64, digest: AssetDigest) = (0, AssetDigest()),
         over transfer: AssetTransfer, limit: Duration,
@@ -168,7 +168,7 @@ extension Requester {
     /// do not belong to the asset, everything is downloaded again.
     ///
     /// - Parameter progress: called with the number of bytes received so far.
-    /// - Throws: as ``download(_:over:limit:_:)``.
+    /// - Throws: the same errors as ``download(_:over:limit:_:)``.
     package func download(
         _ asset: AssetValue, to file: DownloadFile, over transfer: AssetTransfer, limit: Duration,
         progress: (Int64) -> Void = { _ in }

@@ -1,6 +1,6 @@
 /// The client's side of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 6): determines the
-/// next request from the answers so far. The first request has no body, and its answer contains the address of the
-/// upload; therefore the HTTP client need not support interim responses.
+/// next request from the answers received so far. The first request has no body, and its answer contains the address of
+/// the upload; therefore the HTTP client need not support interim responses.
 struct ResumableUpload: Sendable {
     /// A request.
     struct Request: Sendable, Equatable {
@@ -34,16 +34,16 @@ struct ResumableUpload: Sendable {
     private var state: State
     private var surprises = 0
 
-    /// Creates an upload of `size` bytes to the address of a ticket.
+    /// Creates an upload of `size` bytes. `ticket` is the address that the service issued for it.
     ///
-    /// - Parameter remembered: the upload's address, if it was begun earlier.
+    /// - Parameter remembered: the resumable upload's own address, if it was begun earlier.
     init(ticket: String, size: Int64, isPlain: Bool, remembered: String? = nil) {
         self.ticket = ticket
         self.size = size
         state = isPlain ? .plain : remembered.map { .asking($0) } ?? .beginning
     }
 
-    /// The upload's address; nil before it is known.
+    /// The resumable upload's own address; nil before it is known.
     var address: String? {
         switch state {
         case .plain, .beginning: nil
@@ -87,7 +87,7 @@ struct ResumableUpload: Sendable {
 
     /// Records an answer.
     ///
-    /// - Returns: true if the answer is final or asks for a later retry; false if ``next`` is to be sent immediately.
+    /// - Returns: true if the answer is final or asks for a later retry; false if ``next`` must be sent immediately.
     mutating func take(status: Int, location: String?, offset: Int64?) -> Bool {
         // The service is temporarily unavailable.
         if status == 503 || status == 429 {

@@ -32,8 +32,8 @@ package struct WatchQueue: Sendable {
                 ]), keys: keys)
     }
 
-    /// Returns the queue of a named consumer. The queue outlives the command and keeps notifications while no command
-    /// runs, within the limits of the broker's policy. Bindings of earlier commands remain.
+    /// Returns the queue of a named consumer. The queue outlives the command. While no command is running, the queue
+    /// keeps notifications within the limits of the broker's policy. Bindings of earlier commands remain.
     package static func named(_ consumer: ConsumerName, keys: [String]) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(name: consumer.watchQueue, arguments: ["x-queue-type": .string("quorum")]), keys: keys)

@@ -1,7 +1,7 @@
 package import CloudKitWire
 package import ServiceMessages
 
-/// A message of `zonda.notifications`: changes in one zone, for consumers of the zone (`zone.…`) or for a saved
+/// A message from `zonda.notifications`: changes in one zone, for consumers of the zone (`zone.…`) or for a saved
 /// subscription (`user.…`).
 package struct ZoneNotification: Sendable {
     /// The message's id. Repeated notifications of the same changes have the same id.
@@ -20,11 +20,11 @@ package struct ZoneNotification: Sendable {
     package var at: Int64?
     /// The saved subscription that fired, if any.
     package var subscriptionID: String?
-    /// The part of `ck` for the kind of the subscription, if any.
+    /// The part of `ck` that corresponds to the subscription's kind, if any.
     package var part: Part?
-    /// The record of a query subscription's notification.
+    /// The record in the notification of a query subscription.
     package var query: Query?
-    /// The changed records; nil if there are too many for a message, so that the feed must be read instead.
+    /// The changed records; nil if there are too many for a message. The feed must then be read instead.
     package var records: [Change]?
     /// The whole message.
     package var json: JSONValue
@@ -47,7 +47,7 @@ package struct ZoneNotification: Sendable {
         case qry
     }
 
-    /// The record of a query subscription's notification.
+    /// The record in the notification of a query subscription.
     package struct Query: Equatable, Sendable {
         /// The record's name, `rid`.
         package var recordName: String?
@@ -74,7 +74,7 @@ package struct ZoneNotification: Sendable {
 
     /// Parses a message's body.
     ///
-    /// - Throws: `.unanswered` if it is not a notification.
+    /// - Throws: `.unanswered` if the body is not a notification.
     package init(_ body: [UInt8]) throws(RequestFailure) {
         guard let json = try? JSONValue(parsing: body), let id = json["id"]?.string,
             let zone = json["zone"]?.string, let incarnation = json["incarnation"]?.string,

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Converts errors to text on standard error and exit status 1.
 package enum CommandFailure {
-    /// Runs `body` and prints the error that it throws.
+    /// Runs `body` and prints any error that it throws.
     ///
     /// - Parameter asJSON: whether errors are printed as JSON.
     /// - Throws: `ExitCode.failure` after printing the error. An `ExitCode` that `body` throws is rethrown without

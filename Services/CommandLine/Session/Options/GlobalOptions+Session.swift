@@ -6,7 +6,7 @@ package import OperatorMessages
 extension GlobalOptions {
     /// Opens a session, lends it to `body`, and prints failures to standard error.
     ///
-    /// - Parameter isScoped: false for operators' commands outside a container.
+    /// - Parameter isScoped: false for operators' commands that do not act on a single container.
     /// - Throws: `ExitCode.failure` after printing a failure; a `ValidationError` for missing options.
     package func withSession<Value: Sendable>(
         isScoped: Bool = true, _ body: (BrokerSession) async throws -> Value
@@ -19,9 +19,9 @@ extension GlobalOptions {
         return try await failing { try await BrokerSession.with(url: url, scope: scope) { try await body($0) } }
     }
 
-    /// Runs `body` and prints the error that it throws, as JSON with `--json`.
+    /// Runs `body` and prints any error that it throws (as JSON with `--json`).
     ///
-    /// - Throws: as ``CommandFailure/reporting(asJSON:_:)``.
+    /// - Throws: the same errors as ``CommandFailure/reporting(asJSON:_:)``.
     package func failing<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await CommandFailure.reporting(asJSON: json, body)
     }
@@ -49,10 +49,10 @@ extension GlobalOptions {
     /// Sends an operator's request and prints the answer.
     ///
     /// - Parameters:
-    ///   - isScoped: false for commands outside a container.
+    ///   - isScoped: false for commands that do not act on a single container.
     ///   - line: formats the answer.
     /// - Returns: the answer.
-    /// - Throws: as ``withSession(isScoped:_:)``.
+    /// - Throws: the same errors as ``withSession(isScoped:_:)``.
     @discardableResult
     package func show<Body: OperatorRequest>(
         answerTo body: Body, isScoped: Bool = false, line: (Body.Answer) -> String
@@ -70,7 +70,7 @@ extension GlobalOptions {
     ///   - body: the request for the first page.
     ///   - items: returns the items of a page.
     ///   - line: formats an item.
-    /// - Throws: as ``withSession(isScoped:_:)``.
+    /// - Throws: the same errors as ``withSession(isScoped:_:)``.
     package func list<Body: OperatorListRequest, Item: Encodable>(
         _ body: Body, _ items: (Body.Answer) -> [Item], line: (Item) -> String
     ) async throws {

@@ -51,7 +51,8 @@ package struct GlobalOptions: ParsableArguments {
         return text
     }
 
-    /// Returns `url` with `password`, unless it already contains a password or has no user.
+    /// Returns `url` with `password` added. A URL that already contains a password or has no user is returned
+    /// unchanged.
     private static func adding(_ password: String?, to url: String) -> String {
         guard let password, var parts = URLComponents(string: url), parts.user != nil, parts.password == nil else {
             return url

@@ -16,7 +16,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
         case file = "FILE_ERROR"
         /// A file changed while it was being uploaded.
         case assetFileModified = "ASSET_FILE_MODIFIED"
-        /// The checksum of the bytes sent or received differs from that of the service.
+        /// The checksum of the bytes sent or received differs from the service's checksum.
         case checksumMismatch = "CHECKSUM_MISMATCH"
         /// The field has no such asset, or the asset has no address.
         case noAsset = "NO_ASSET"
@@ -90,7 +90,7 @@ extension RequestFailure.Refusal {
         hint = json["hint"]?.string
         requestID = json["uuid"]?.string ?? json["requestID"]?.string
         subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string ?? json["subscriptionID"]?.string
-        // The other items of an atomic request have errors that report only that these items were not saved either.
+        // In an atomic request, the errors of all other items only report that these items were not saved either.
         items = (json["records"]?.array ?? []).compactMap { Self($0) }.filter { $0.code != "ATOMIC_ERROR" }
     }
 }

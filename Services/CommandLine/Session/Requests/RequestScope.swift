@@ -8,7 +8,7 @@ package struct RequestScope: Sendable, Equatable {
     package var environment: EnvironmentName
     /// The database.
     package var database: DatabaseScope
-    /// The acting user: `_` and 32 hexadecimal digits; nil sends requests without a user.
+    /// The acting user: `_` and 32 hexadecimal digits; nil for requests without a user.
     package var user: String?
 
     /// Creates the scope of requests to a container's database.

@@ -24,7 +24,7 @@ extension Requester {
     ///   - body: the request for the first page.
     ///   - items: returns the items of a page.
     ///   - show: called for each item, in order.
-    /// - Throws: as ``ask(_:limit:)``.
+    /// - Throws: the same errors as ``ask(_:limit:)``.
     package func pages<Body: OperatorListRequest, Item>(
         of body: Body, _ items: (Body.Answer) -> [Item], _ show: (Item) -> Void
     ) async throws(RequestFailure) {

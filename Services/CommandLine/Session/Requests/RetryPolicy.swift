@@ -1,7 +1,7 @@
 /// The rules for repeating a request while its service or broker is unavailable.
 package struct RetryPolicy: Sendable {
-    /// The maximum wait for the answer to one attempt. A request is lost if its broker, which keeps it in memory,
-    /// stops.
+    /// The maximum wait for the answer to one attempt. The broker keeps requests only in memory, so a request is lost
+    /// if the broker stops.
     package var attemptLimit: Duration = .seconds(15)
     /// The pause before the second attempt. It doubles after each attempt.
     var firstPause: Duration
@@ -38,9 +38,9 @@ extension RetryPolicy {
     }
 
     /// Repeats `attempt` until its answer does not mean "try again later", or until `limit` or ``maxAttempts`` is
-    /// reached. Waits at least as long as `retryAfter` in an answer says.
+    /// reached. Waits at least for the time that `retryAfter` in an answer specifies.
     ///
-    /// - Parameter attempt: called with its number, from 1, and the remaining time.
+    /// - Parameter attempt: called with the number of the attempt, starting at 1, and the remaining time.
     /// - Throws: `.unanswered` if the last attempt had no answer. An error that `attempt` throws is rethrown
     ///   immediately.
     package func answer(
@@ -58,7 +58,8 @@ extension RetryPolicy {
             if case .answered(let answer) = last, answer.status != 503, answer.status != 429 { return answer }
             var pause = pause(afterAttempts: attempts, using: &random)
             if case .answered(let answer) = last, let seconds = answer.retryAfter {
-                // The pause is slightly longer, so that clients that got the same answer do not retry at the same time.
+                // Waits up to 10 percent longer, so that clients that got the same answer do not retry at the same
+                // time.
                 pause = max(pause, .seconds(seconds) * Double.random(in: 1...1.1, using: &random))
             }
             do {

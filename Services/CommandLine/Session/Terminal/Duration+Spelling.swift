@@ -17,6 +17,6 @@ extension Duration {
     /// The duration in seconds.
     package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 
-    /// The duration in whole microseconds; 0 for a negative one.
+    /// The duration in whole microseconds; 0 if the duration is negative.
     package var microseconds: UInt64 { UInt64(max(0, seconds * 1e6)) }
 }

@@ -2,7 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// Reads a file or standard input by lines. A separate queue performs the blocking reads. A value must not be used
+/// Reads a file or standard input line by line. A separate queue performs the blocking reads. A reader must not be used
 /// concurrently.
 package struct LineReader: ~Copyable {
     /// A file that cannot be opened or read.

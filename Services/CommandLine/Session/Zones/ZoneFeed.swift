@@ -23,7 +23,7 @@ package struct ZoneFeed: Sendable {
         self.limit = limit
     }
 
-    /// Whether pages follow the one that was last read.
+    /// Whether more pages follow the last page that was read.
     package var hasMore: Bool { !isAtEnd }
 
     /// Reads the records and tombstones of the next page; returns nil after the last page.

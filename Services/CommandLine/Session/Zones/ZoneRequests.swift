@@ -21,7 +21,7 @@ package enum ZoneRequests {
 }
 
 extension Requester {
-    /// Creates a zone, unless it exists.
+    /// Creates a zone unless it already exists.
     ///
     /// - Throws: the failure of the request or of the zone.
     package func makeZone(_ name: String, limit: Duration) async throws(RequestFailure) {

@@ -26,7 +26,8 @@ struct LoadCommand: ParsableCommand {
 
     func run() throws {
         let path = try Self.path()
-        // The task may run on a thread of the pool. These threads block all signals, and the program inherits the mask.
+        // The task might be running on a thread of Swift's thread pool. Such threads block all signals, and the program
+        // would inherit their signal mask.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)

@@ -179,7 +179,7 @@ struct WatchCommand: AsyncParsableCommand {
         case .missed(let hole): Console.print(global.json ? hole.text : Self.describe(missed: hole))
         case .trouble(let failure): global.report(failure)
         }
-        // A reader of the output must not wait until the buffer is full.
+        // Otherwise, a reader of the output would not see the line until the buffer was full.
         Console.flush()
     }
 

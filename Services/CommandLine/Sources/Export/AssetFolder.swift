@@ -10,7 +10,7 @@ struct AssetFolder: Sendable {
     /// Returns the path of the file for the content with `checksum`.
     func file(of checksum: AssetChecksum) -> String { "\(path)/\(checksum.hex)" }
 
-    /// Creates the folder, unless it exists.
+    /// Creates the folder unless it already exists.
     ///
     /// - Throws: `.local(.file)`.
     func make() throws(RequestFailure) {

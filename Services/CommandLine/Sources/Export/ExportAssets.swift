@@ -1,7 +1,7 @@
 import CommandLineSession
 import ServiceMessages
 
-/// Downloads the contents of assets into a folder, each once.
+/// Downloads the contents of assets into a folder, each content only once.
 struct ExportAssets: Sendable {
     /// The maximum number of simultaneous downloads.
     private static let inFlight = 4
@@ -10,7 +10,7 @@ struct ExportAssets: Sendable {
     let transfer: AssetTransfer
     let folder: AssetFolder
 
-    /// Downloads the contents of `assets` that the folder does not contain yet.
+    /// Downloads the contents of `assets` that are not in the folder yet.
     ///
     /// - Returns: for each download, the size of the content in bytes, or the failure.
     func fetch(_ assets: [AssetValue]) async -> [Result<Int64, RequestFailure>] {

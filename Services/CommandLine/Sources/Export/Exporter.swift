@@ -6,8 +6,8 @@ internal import ServiceMessages
 /// Writes the records of zones as lines for `zonda import`. The database may be in use.
 ///
 /// A zone is read through its change feed, page by page, so that memory use is low and nothing is locked. A record that
-/// changes during the export appears again later in the feed, and a deleted record appears as a deletion. Because only
-/// the last line of a record is valid, the file contains the zone as it was when its last page was read.
+/// changes during the export appears again later in the feed, and a deleted record appears as a deletion. Only the last
+/// line of a record counts, so the file contains the zone as it was when its last page was read.
 struct Exporter: Sendable {
     /// The maximum time for which a request is repeated.
     private static let requestLimit: Duration = .seconds(60)
@@ -23,7 +23,7 @@ struct Exporter: Sendable {
     ///
     /// - Parameters:
     ///   - assets: downloads the bytes of assets; nil to omit them.
-    ///   - progress: called after every page, with the fraction of exported zones; nil for a single zone.
+    ///   - progress: called after every page, with the fraction of the zones exported so far; nil for a single zone.
     ///   - write: called with the lines.
     init(
         requester: any Requester, assets: ExportAssets? = nil,

@@ -11,7 +11,7 @@ struct ImportAssets: Sendable {
     struct Found: Sendable {
         /// The asset dictionaries for the records.
         var assets: [AssetChecksum: JSONValue] = [:]
-        /// The failures of contents without a receipt.
+        /// The failures, for the contents that got no receipt.
         var failures: [AssetChecksum: RequestFailure] = [:]
         /// The size in bytes of each uploaded content.
         var uploads: [Int64] = []
@@ -20,7 +20,7 @@ struct ImportAssets: Sendable {
     let requester: any Requester
     /// The database of the records.
     let scope: RequestScope
-    /// The folder of contents that may be missing from the store.
+    /// The folder from which contents that are missing from the store are uploaded; nil for none.
     let folder: AssetFolder?
     let transfer: AssetTransfer
 

@@ -2,11 +2,11 @@ import DequeModule
 
 /// Determines which lines may be sent. Because simultaneous requests are executed in any order, at most one operation
 /// on a record is in progress, and the operations on a record keep the order of the file. Deletions and saves are never
-/// in progress at the same time, because the deletion of a record may delete records that refer to it, and must be
-/// finished before later lines are sent.
+/// in progress at the same time, because the deletion of a record can also delete records that refer to it. A deletion
+/// must therefore be finished before later lines are sent.
 ///
 /// A record is *held* from the time when one of its lines can be taken until that line is finished; later lines of the
-/// record wait. The gate has no lock, because one task owns it.
+/// record wait. The gate needs no lock, because only one task uses it.
 struct ImportGate: Sendable {
     private var ready: [String: Deque<ImportLine>] = [:]
     /// The zones that have ready lines, each once, in the order in which lines are taken from them.
@@ -21,7 +21,7 @@ struct ImportGate: Sendable {
     /// The number of lines that were added but not taken.
     private(set) var heldCount = 0
 
-    /// Returns whether the line may be added to the lines that are waiting or in progress.
+    /// Returns whether the line can be added to the lines that are waiting or in progress.
     func admits(_ line: ImportLine) -> Bool { heldCount + takenCount == 0 || line.isDelete == isDeleting }
 
     /// Adds the file's next line, which ``admits(_:)`` must have accepted.

@@ -18,7 +18,7 @@ extension ImportLine {
 
     /// Parses a line.
     ///
-    /// - Parameter zone: the zone of the record, which overrides the one in the line; nil to use the zone in the line.
+    /// - Parameter zone: the zone of the record, which overrides the zone in the line; nil to use the zone in the line.
     /// - Throws: `.refused` if the line is not an operation, or if it has no zone and `zone` is nil.
     static func content(of bytes: [UInt8], number: Int, zone: String?) throws(RequestFailure) -> Content {
         let json: JSONValue

@@ -20,15 +20,15 @@ struct ImportSource: Sendable {
     /// Creates a source at the beginning of a file.
     ///
     /// - Parameters:
-    ///   - zone: the zone of all records, which overrides the zones in the lines, so that no zones are created; nil to
-    ///     use the zones in the lines.
+    ///   - zone: the zone of all records. If it is nil, the zones in the lines are used; otherwise, these are ignored,
+    ///     and no zones are created.
     ///   - isNumbered: whether the file is one of ``DeferredLines``, in which each line begins with its number.
     init(zone: String?, isNumbered: Bool = false) {
         self.zone = zone
         self.isNumbered = isNumbered
     }
 
-    /// Returns the next line; nil after the last one.
+    /// Returns the next line; nil after the last line.
     ///
     /// - Throws: `LineReader.Fault`.
     mutating func next(from lines: inout LineReader) async throws(LineReader.Fault) -> Item? {

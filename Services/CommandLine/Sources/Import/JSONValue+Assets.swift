@@ -11,7 +11,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns the operation, with those in `proven` in place of assets that have no receipt.
+    /// Returns the operation with each asset that has no receipt replaced by the asset in `proven` with the same
+    /// checksum.
     func replacingAssets(by proven: [AssetChecksum: JSONValue]) -> JSONValue {
         changing("record") { record in
             record.changing("fields") { fields in
@@ -28,8 +29,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns the object with the value for `key` changed by `change`; unchanged if it has no such key or is not an
-    /// object.
+    /// Returns the object with the value for `key` changed by `change`. A value that is not an object, or does not
+    /// contain the key, is returned unchanged.
     func changing(_ key: String, _ change: (JSONValue) -> JSONValue) -> JSONValue {
         guard let members else { return self }
         return .object(members.map { $0.key == key ? Member(key, change($0.value)) : $0 })

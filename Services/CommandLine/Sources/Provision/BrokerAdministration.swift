@@ -9,9 +9,9 @@ import NIOHTTP1
 /// Administers a broker over RabbitMQ's management HTTP API (rabbitmq.com, "HTTP API") with the operator's AMQP
 /// credentials, because users cannot be created over AMQP.
 ///
-/// Every request is idempotent. A request that is answered with a 5xx status, or whose connection is closed before an
-/// answer, is therefore repeated: a handler of RabbitMQ 3.10 crashes if a connection ends while the handler is listing
-/// or closing it.
+/// Every request is idempotent. A request is therefore repeated if its answer has a 5xx status, or if the connection is
+/// closed before the answer arrives. For example, a handler of RabbitMQ 3.10 crashes if a client's connection ends
+/// while the handler is listing or closing it.
 struct BrokerAdministration: Sendable {
     private static let maxAnswerBytes = 64 << 20
     private static let limit = TimeAmount.seconds(30)
@@ -23,7 +23,7 @@ struct BrokerAdministration: Sendable {
     private let authorization: String
     /// The virtual host, as a path component.
     private let vhost: String
-    /// The pause before the second attempt. It doubles with each attempt.
+    /// The pause before the second attempt. It doubles after each attempt.
     private let firstPause: Duration
 
     /// Lends an administration to `body` and closes the connections afterwards.
@@ -32,7 +32,7 @@ struct BrokerAdministration: Sendable {
     ///   - url: the management plugin's URL, such as `http://127.0.0.1:15672`. Credentials in it take precedence over
     ///     those of `amqp`.
     ///   - amqp: the virtual host and the operator's credentials.
-    ///   - firstPause: the pause before a request is repeated; it doubles with each attempt.
+    ///   - firstPause: the pause before a request is sent for the second time; it doubles after each attempt.
     ///   - body: called with the administration, which must not be used afterwards.
     /// - Throws: ``ProvisionError`` for an invalid URL, and the errors of `body`.
     static func with<Result>(
@@ -124,7 +124,7 @@ struct BrokerAdministration: Sendable {
         name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
     }
 
-    /// Sends a request, up to ``maxAttempts`` times, and returns a success or a 404.
+    /// Sends a request up to ``maxAttempts`` times and returns the answer, whose status indicates success or is 404.
     private func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> Answer {
         let request = "\(method) /api/\(path)"
         var answer = try await attempt(method, path, body)
@@ -152,7 +152,7 @@ struct BrokerAdministration: Sendable {
     }
 
     private struct Answer {
-        /// The HTTP status; nil if the connection was closed before an answer.
+        /// The HTTP status; nil if the connection was closed before an answer arrived.
         var status: Int?
         var body = JSONValue.null
 

@@ -12,7 +12,7 @@ struct BrokerDefinitions: Sendable {
         var name: String
         var password: String
         var rights: BrokerRights
-        /// Whether the user has the tag of users that may administer the broker.
+        /// Whether the user has the tag that allows it to administer the broker.
         var isAdministrator = false
     }
 

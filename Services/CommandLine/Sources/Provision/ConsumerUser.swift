@@ -2,10 +2,10 @@ import CloudKitModel
 import CloudKitWire
 import ServiceMessages
 
-/// The broker user of a consumer, which may only receive the granted notifications.
+/// The broker user of a consumer. Its rights allow it only to receive the granted notifications.
 struct ConsumerUser: Sendable {
-    /// The maximum number of a consumer's connections. This limit and the next one suffice for any consumer and prevent
-    /// it from exhausting the broker's own limits.
+    /// The maximum number of connections per consumer. This limit and the next one are sufficient for any consumer, and
+    /// they prevent a consumer from exhausting the broker's own limits.
     private static let maxConnections = 20
     private static let maxChannels = 200
 
@@ -24,7 +24,7 @@ struct ConsumerUser: Sendable {
         if let password { try await administration.putUser(name, Self.json(name, password: password)) }
         try await administration.limit(name, "max-connections", to: Self.maxConnections)
         try await administration.limit(name, "max-channels", to: Self.maxChannels)
-        // The restrictions come first, because a user without topic permissions may bind with any key.
+        // The restrictions come first, because a user without topic permissions can bind queues with any key.
         try await administration.put("topic-permissions", [name], Self.topicPermission(grant))
         try await administration.put("permissions", [name], Self.permission(of: consumer))
         // The broker checks rights only when a queue is bound, so earlier bindings must be removed.
@@ -50,8 +50,8 @@ struct ConsumerUser: Sendable {
         return (rows?.array ?? []).compactMap { $0["name"]?.string }.filter { $0.hasPrefix(consumer.queuePrefix) }
     }
 
-    /// Removes unwanted bindings of the consumer's queues to the notifications, and all bindings to the exchange to
-    /// which it may publish.
+    /// Removes bindings of the notifications exchange: the unwanted ones to the consumer's queues, and all those to the
+    /// exchange to which consumers can publish.
     private func unbind(_ isUnwanted: (String) -> Bool) async throws {
         let bindings = try await administration.get(
             "exchanges", [Exchange.notifications, "bindings", "source"])

@@ -12,7 +12,7 @@ struct DatabaseAdministration: Sendable {
     /// The maximum wait for a server that is starting.
     var patience: Duration
 
-    /// Runs `body` in a transaction that excludes other administrations of the database.
+    /// Runs `body` in a transaction. Only one such transaction can run in the database at a time.
     ///
     /// - Throws: `PostgresError`, and the errors of `body`.
     func withTransaction(_ body: @escaping @Sendable (PostgresConnection) async throws -> Void) async throws {

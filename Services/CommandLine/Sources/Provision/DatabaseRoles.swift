@@ -29,8 +29,8 @@ struct DatabaseRoles: Sendable {
         try await connection.execute(script: Self.extensions)
     }
 
-    /// The extensions for the record service's indexes. If the server lacks one, the indexes that need it are not
-    /// built.
+    /// The extensions for the record service's indexes. If the server lacks an extension, the indexes that need it are
+    /// not built.
     private static let extensions = ["btree_gin", "btree_gist", "cube", "pg_trgm"].map { name in
         """
         do $do$ begin
@@ -56,7 +56,8 @@ struct DatabaseRoles: Sendable {
         "grant %1$I to current_user",
         "create schema if not exists %2$I authorization %1$I",
         "alter schema %2$I owner to %1$I",
-        // Transfers tables that belong to another role. The sequences of columns follow their tables.
+        // Transfers tables that belong to another role. Sequences that belong to a table's columns are transferred with
+        // the table.
         """
         do $do$ declare made regclass; begin
             for made in

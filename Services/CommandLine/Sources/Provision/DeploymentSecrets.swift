@@ -17,7 +17,7 @@ import ServiceMessages
 ///
 /// A service's folder is its `ZONDA_SECRETS_DIRECTORY`, which no other service can read.
 struct DeploymentSecrets: Sendable {
-    /// The path of the folder that contains all others.
+    /// The path of the folder that contains the owners' folders.
     let path: String
 
     /// Creates missing secrets, which only their owners can read. Existing secrets are kept, but each service's signing
@@ -93,7 +93,7 @@ struct DeploymentSecrets: Sendable {
         return secret
     }
 
-    /// Writes a secret, unless it exists.
+    /// Writes a secret unless it already exists.
     ///
     /// - Throws: ``ProvisionError``.
     func add(_ name: String, of owner: String, _ secret: String) throws(ProvisionError) {
@@ -108,7 +108,7 @@ struct DeploymentSecrets: Sendable {
         try write(Array("\(secret)\n".utf8), to: owner, name, mode: 0o400)
     }
 
-    /// Writes a file atomically, by renaming a temporary one.
+    /// Writes a file atomically, by renaming a temporary file.
     private func write(_ bytes: [UInt8], to owner: String, _ name: String, mode: Int) throws(ProvisionError) {
         let (target, fresh) = (file(name, of: owner), file(name, of: owner) + ".new")
         do {
@@ -126,7 +126,7 @@ struct DeploymentSecrets: Sendable {
         guard rename(fresh, target) == 0 else { throw ProvisionError("\(target) cannot be written") }
     }
 
-    /// Returns 128 random bits, which cannot be guessed even though the broker's hash is fast.
+    /// Returns a password of 128 random bits. Such a password cannot be guessed, although the broker's hash is fast.
     private static func password() -> String { SecretText.random() }
 }
 

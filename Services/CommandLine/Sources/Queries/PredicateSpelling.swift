@@ -23,7 +23,7 @@ struct PredicateSpelling: Equatable, Sendable {
     /// The arguments for the placeholders.
     let arguments: [FormatArgument]
 
-    /// Creates a predicate. Surplus arguments are refused when it is parsed.
+    /// Creates a predicate. Surplus arguments are refused when the predicate is parsed.
     ///
     /// - Throws: a `ValidationError` for an argument that its placeholder does not accept.
     init(_ format: String, _ arguments: [String]) throws {

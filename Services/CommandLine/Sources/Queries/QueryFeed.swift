@@ -12,7 +12,7 @@ struct QueryFeed: Sendable {
     private var seen: Set<String> = []
     /// The warnings received since the last ``takeWarnings()``, each once.
     private var warnings: [String] = []
-    /// Whether more records may follow the last page.
+    /// Whether more records might follow the last page that was read.
     private(set) var hasMore = true
 
     /// Creates a feed of the records that match `request`.

@@ -19,7 +19,7 @@ struct SchemaFile: Sendable {
 
     /// Reads `path`; `-` for standard input.
     ///
-    /// - Throws: `.local(.file)` if it cannot be read or is too large.
+    /// - Throws: `.local(.file)` if the file cannot be read or is too large.
     init(path: String) async throws(RequestFailure) {
         do throws(LineReader.Fault) {
             var lines = try LineReader(path: path)
@@ -30,8 +30,8 @@ struct SchemaFile: Sendable {
                     throw LineReader.Fault(description: "'\(path)' is too large for a schema")
                 }
             }
-            // The last line may have no newline. An error at its end is reported at the position after its last
-            // character.
+            // Drops the newline that the loop added if the last line has none. An error at the end of this line is then
+            // reported at the position after its last character.
             self.init(
                 name: path == "-" ? "<standard input>" : path,
                 text: String(decoding: text.prefix(lines.readBytes), as: UTF8.self))

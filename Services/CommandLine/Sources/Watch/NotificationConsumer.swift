@@ -3,11 +3,12 @@ import CommandLineSession
 import Logging
 import ServiceMessages
 
-/// Consumes a queue of notifications for a watch, over its own connection, which it reestablishes when it is lost.
+/// Consumes a queue of notifications for a watch. It uses its own connection and reestablishes the connection if it is
+/// lost.
 struct NotificationConsumer: Sendable {
     private static let prefetch: UInt16 = 200
 
-    /// The inputs of the watch, for one task.
+    /// The inputs of the watch. Only one task may read them.
     let inputs: AsyncStream<Watch.Input>
     /// The first connection's ``AMQPDelivery/generation``.
     let generation: UInt64
@@ -26,11 +27,11 @@ struct NotificationConsumer: Sendable {
         return try await with(consumer, { $0 }, body)
     }
 
-    /// Connects, reads the log of past notifications from `since` on, lends those with one of `keys` to `body`, and
-    /// disconnects. New notifications follow the past ones.
+    /// Connects, lends `body` a consumer of the log of notifications, and disconnects. The consumer reads the
+    /// notifications with one of `keys`, starting at `since`. New notifications follow the past ones.
     ///
-    /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or may not be read; the
-    ///   errors of `body`.
+    /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or the user has no right to
+    ///   read it; the errors of `body`.
     static func with<Result: Sendable>(
         logSince since: WatchStart, keys: [String], _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result

@@ -10,7 +10,8 @@ struct Watch: Sendable {
     enum Input: Sendable {
         /// Notifications were received.
         case delivered([AMQPDelivery])
-        /// A new connection with this ``AMQPDelivery/generation`` was established. Earlier notifications may be lost.
+        /// A new connection with this ``AMQPDelivery/generation`` was established. Earlier notifications may have been
+        /// lost.
         case reconnected(UInt64)
     }
 
@@ -27,15 +28,15 @@ struct Watch: Sendable {
         case trouble(RequestFailure)
     }
 
-    /// The maximum time for which the request for a feed is repeated. It is long because the broker may be available
-    /// again before the services are.
+    /// The maximum time for which the request for a feed is repeated. It is long because, after an outage, the broker
+    /// can be available again before the services are.
     private static let feedLimit: Duration = .seconds(600)
 
     /// The requester that reads the feeds of the zones in the ledger.
     let requester: any Requester
     /// The client whose changes are omitted; nil for none.
     var client: String?
-    /// The maximum number of notifications and pages of missed changes; nil for no maximum.
+    /// The maximum total number of notifications and pages of missed changes; nil for no maximum.
     var count: Int?
     /// Acknowledges deliveries.
     var acknowledge: @Sendable ([AMQPDelivery]) -> Void = { _ in }
@@ -69,8 +70,8 @@ struct Watch: Sendable {
                     try await receive(delivery, &progress)
                     reported.append(delivery)
                 }
-                // Notifications that are not reported remain in the queue, and are delivered again if it outlives the
-                // watch.
+                // Notifications that are not reported remain in the queue. If the queue outlives the watch, they are
+                // delivered again.
                 acknowledge(reported)
             case .reconnected(let generation): try await reconnected(generation, &progress)
             }
@@ -109,7 +110,7 @@ struct Watch: Sendable {
         progress.remaining -= 1
     }
 
-    /// Reads the zone's feed since the last known token, up to the number of outputs that remain.
+    /// Reads the zone's feed from the last known token on, up to the number of outputs that remain.
     private func catchUp(_ zone: String, _ progress: inout Progress) async throws(RequestFailure) {
         let token = progress.ledger.token(of: zone)
         var feed = ZoneFeed(requester: requester, zone: zone, since: token, limit: Self.feedLimit)

@@ -3,7 +3,7 @@ import CommandLineSession
 /// The positions of a watch in its zones, by which repeated and dropped notifications are detected, and the tokens from
 /// which to read the zones' feeds.
 struct WatchLedger: Sendable {
-    /// A stream of notifications, of a zone incarnation or of a subscription.
+    /// A stream of notifications: those of one zone incarnation, or those of one subscription.
     private struct Stream: Hashable {
         var zone: String
         var incarnation: String
@@ -19,7 +19,7 @@ struct WatchLedger: Sendable {
     /// The last position in a stream.
     private struct End {
         var seq: Int64
-        /// Whether the feed was read after this position, up to an unknown change number.
+        /// Whether the feed was read beyond this position, up to an unknown change number.
         var isPassed = false
     }
 
@@ -28,7 +28,7 @@ struct WatchLedger: Sendable {
     private let partial: Set<String>
 
     /// Creates a ledger of zones by name, with their current change tokens. The token is nil for a zone that does not
-    /// exist yet, which will be read from its beginning.
+    /// exist yet; the feed of such a zone is read from its beginning.
     ///
     /// - Parameter partial: saved subscriptions that do not fire for every change of a zone.
     init(tokens: [String: String?], partial: Set<String> = []) {

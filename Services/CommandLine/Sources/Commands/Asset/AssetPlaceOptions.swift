@@ -45,7 +45,7 @@ struct AssetSubject: ParsableArguments {
 
     /// Returns the checksum. Takes a round trip if a field must be looked up.
     ///
-    /// - Throws: as ``Requester/asset(at:limit:)``.
+    /// - Throws: the same errors as ``Requester/asset(at:limit:)``.
     func checksum(_ session: BrokerSession) async throws -> AssetChecksum {
         if let checksum { return checksum }
         return try await session.asset(at: try options.place(), limit: .requestLimit).checksum

@@ -101,7 +101,8 @@ struct AssetPut: AsyncParsableCommand {
             var assets: [AssetValue] = []
             var sent: Int64 = 0
             for file in files {
-                // Addresses are requested one at a time, because the last ones would expire while other files are sent.
+                // Addresses are requested one at a time: if all were requested first, the last ones could expire before
+                // their files were sent.
                 let address = try await session.uploadAddresses(
                     1, type: type, recordName: recordName, field: field ?? "file", source: file,
                     limit: .requestLimit)[0]
@@ -115,7 +116,7 @@ struct AssetPut: AsyncParsableCommand {
                             file, to: address, over: transfer, limit: AssetTransfer.commandLimit,
                             memory: memory, progress: { bar.show($0) }))
                 } catch {
-                    // If the file changed after it was hashed, that is the cause.
+                    // If the file changed after it was hashed, the change is the cause of the failure.
                     try file.file.checkUnchanged()
                     throw error
                 }

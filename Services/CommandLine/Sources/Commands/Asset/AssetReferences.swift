@@ -21,7 +21,7 @@ struct AssetReferences: AsyncParsableCommand {
         try await global.withSession { session in
             let checksum = try await subject.checksum(session)
             let status = try await session.assetStatus(of: checksum, container: container)
-            // This is reported on standard error, so that a pipe receives only the list.
+            // The state is reported on standard error, so that a pipe receives only the list.
             if let state = status.state, state != "live" {
                 Console.report("the content is \(state): for details, run zonda asset stat \(checksum)")
             }

@@ -29,7 +29,7 @@ struct SubscribeCommand: AsyncParsableCommand {
               zonda subscribe --type Order --all-zones --where "state == 'paid'" --once --title Paid --field number
             """)
 
-    /// A change of a record for which a subscription can fire.
+    /// A kind of record change for which a subscription can fire.
     enum Event: String, ExpressibleByArgument, CaseIterable {
         case create, update, delete
     }
@@ -69,7 +69,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customLong("zone-wide")], help: "Match the records of all zones.")
     var allZones = false
 
-    /// Whether the subscription is to a query.
+    /// Whether the subscription is a query subscription.
     var isQuery: Bool {
         predicate != nil || on != nil || once || allZones || (type != nil && zone == nil && !databaseWide)
     }
