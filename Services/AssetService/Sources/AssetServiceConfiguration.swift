@@ -67,7 +67,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
         HostSettings().all + ownSettings.declared + connectionSettings.declared + s3Settings.declared
         + limitSettings.declared
     private static let ownSettings = AssetSettings()
-    // Each connection may occupy a megabyte of memory.
+    // Each connection can occupy a megabyte of memory.
     private static let connectionSettings = ConnectionSettings(default: 256, in: 1...10_000, perAddress: 64)
     private static let s3Settings = S3Settings()
     private static let limitSettings = LimitSettings(Limit.asset)

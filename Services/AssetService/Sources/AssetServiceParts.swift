@@ -156,7 +156,7 @@ struct AssetServiceParts: Sendable {
     }
 
     /// The parts for the host. Parts that accept work start last and stop first. The consumers stop before the HTTP
-    /// server, because uploads over HTTP may continue until the process is killed.
+    /// server, because uploads over HTTP can continue until the process is killed.
     var parts: ServiceParts {
         ServiceParts(
             services: [publisher, rpc, requests, deletion, background, http, deletionConsumer, requestConsumer],

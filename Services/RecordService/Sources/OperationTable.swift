@@ -6,8 +6,8 @@ internal import ServiceMessages
 
 /// The handler of each operation of the record service.
 struct OperationTable: Sendable {
-    /// The maximum number of attempts for a request whose environment is removed while the request runs. The
-    /// environment may be reset several times.
+    /// The maximum number of attempts for a request whose environment is removed while the request is being executed.
+    /// The environment can be reset several times.
     private static let maxAttempts = 10
 
     private let directory: ZoneDirectory
@@ -155,7 +155,7 @@ struct OperationTable: Sendable {
                 return try await answer()
             } catch let error as PostgresError where error.isOfDeletedContainer {
                 // Another request has deleted the container or reset its environment. A new container or environment
-                // may exist, so the next attempt looks it up.
+                // might exist, so the next attempt looks it up.
                 directory.forget(container: context.container)
             } catch let error as PostgresError where error.isMissingPartition {
                 // The database's time is later than the end of the last partition.

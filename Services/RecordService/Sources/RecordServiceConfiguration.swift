@@ -39,7 +39,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var retention: Duration
     /// Whether messages may request failures, for tests.
     package var faults: Bool
-    /// The limits of requests.
+    /// The limits on requests.
     package var limits: Limits
 
     /// The maximum number of operations in one write transaction, unless a single request contains more.
@@ -81,7 +81,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
-        // Each lane, worker and background job may need a connection at the same time, and one more may be needed to
+        // Each lane, worker and background job can need a connection at the same time, and one more can be needed to
         // create partitions for a lane.
         host.postgres.maxConnections =
             lanes + readers + Self.adminWorkers + Self.internalWorkers + DatabaseWrites.workers + ZoneLookUp.workers

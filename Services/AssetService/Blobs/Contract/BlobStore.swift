@@ -39,7 +39,7 @@ package protocol BlobStore: Sendable {
     /// Moves a file to the trash, if it exists. A file in the trash is not a blob, but ``recover(_:)`` finds it.
     func discard(_ key: BlobKey) async throws(BlobStoreError)
 
-    /// Moves a file back from the trash. Returns false if it is not there.
+    /// Moves a file back from the trash. Returns false if the trash does not contain the file.
     func recover(_ key: BlobKey) async throws(BlobStoreError) -> Bool
 
     /// Removes a limited number of files that have been in the trash for longer than `age`.

@@ -6,7 +6,7 @@ internal import NIOCore
 ///
 /// It is locked while its process is running, so a file in the folder that can be locked is abandoned.
 struct IncomingFile: FileUpload {
-    /// The maximum number of attempts to create a file. A sweep may remove a new file, but only a few times in a row.
+    /// The maximum number of attempts to create a file. A sweep can remove a new file, but only a few times in a row.
     /// The number is limited so that the attempts end if the folder is missing.
     private static let maxAttempts = 10
 
@@ -21,7 +21,7 @@ struct IncomingFile: FileUpload {
         self.threads = threads
         for _ in 0..<Self.maxAttempts {
             let path = "\(folder)/\(UUID().uuidString.lowercased())"
-            // Between the creation of the file and its lock, a sweep may remove it as abandoned.
+            // Between the creation of the file and its lock, a sweep can remove it as abandoned.
             guard let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL), try file.lock(),
                 try file.status().isLinked
             else { continue }

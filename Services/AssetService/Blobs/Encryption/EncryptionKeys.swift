@@ -5,7 +5,7 @@ package import Foundation
 /// encrypts the keys of new blobs; all keys decrypt. To rotate the key, add a new line at the top, and remove the old
 /// line when no blob needs it.
 package struct EncryptionKeys: Sendable {
-    /// The error thrown if a file of keys is invalid. The description names the line, but never contains the secret.
+    /// The error thrown if a key file is invalid. The description names the line, but never contains the secret.
     package struct FileError: Error, CustomStringConvertible {
         package let description: String
     }

@@ -58,7 +58,7 @@ struct DownloadRoute: Sendable {
         return Response(status: status, headers: headers, body: body(of: blob, reader, bytes, on: channel.eventLoop))
     }
 
-    /// Returns a blob's row and its open file. The content may be deleted, or its file replaced, before the file is
+    /// Returns a blob's row and its open file. The content can be deleted, or its file replaced, before the file is
     /// opened. The second attempt then finds the new row.
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
         var missing: StoredBlob?

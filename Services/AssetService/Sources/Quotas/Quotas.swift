@@ -8,7 +8,7 @@ internal import ServiceMessages
 
 /// Enforces the quotas of databases and containers.
 ///
-/// An upload whose length is known may be refused early, on the basis of sums that other uploads may change in the
+/// An upload whose length is known can be refused early, on the basis of sums that other uploads can change in the
 /// meantime. The transaction that records the content makes the final decision.
 struct Quotas: Sendable {
     /// The quotas of containers that have none of their own.

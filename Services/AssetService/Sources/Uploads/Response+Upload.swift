@@ -5,7 +5,7 @@ internal import Hummingbird
 internal import NIOCore
 
 extension Request {
-    /// Whether the client waits for `100 Continue` before it sends its body.
+    /// Whether the client is waiting for `100 Continue` before it sends its body.
     var expectsContinue: Bool { headers[.expect]?.lowercased() == "100-continue" }
 }
 

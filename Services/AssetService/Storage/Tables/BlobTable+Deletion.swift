@@ -4,7 +4,7 @@ package import ServiceMessages
 
 /// The deletion of blobs.
 ///
-/// Condemning a blob is optimistic, because a record that uses it may be saved in the meantime. Deleting it is safe,
+/// Condemning a blob is optimistic, because a record that uses it might be saved in the meantime. Deleting it is safe,
 /// because the foreign key of the asset uses prevents the deletion of a blob in use (23503).
 extension BlobTable {
     /// Returns the blobs among `checksums` that are live and have no valid receipt. They can be condemned if no record

@@ -8,7 +8,7 @@ package import ServiceMessages
 package struct AssetTransfer: Sendable {
     private static let maxAnswerBytes = 1 << 20
 
-    /// The default policy. A transfer may take a long time, but it is abandoned after about a minute of failed
+    /// The default policy. A transfer can take a long time, but it is abandoned after about a minute of failed
     /// attempts.
     package static let policy = RetryPolicy(maxAttempts: 10)
 

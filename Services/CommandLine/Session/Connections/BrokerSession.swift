@@ -112,7 +112,7 @@ package struct BrokerSession: Requester {
 }
 
 extension AMQPError {
-    /// Whether the same request may succeed later.
+    /// Whether the same request can succeed later.
     fileprivate var isWorthRepeating: Bool {
         switch code {
         case .refused, .closed, .cancelled: false

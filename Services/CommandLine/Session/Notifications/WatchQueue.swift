@@ -2,8 +2,8 @@ package import AMQPClient
 import FoundationEssentials
 package import ServiceMessages
 
-/// A consumer's queue of notifications and its bindings. The names of such queues begin with `notifications.`, so that
-/// a broker user's rights can refer to them.
+/// A consumer's notification queue and its bindings. The names of such queues begin with `notifications.`, so that a
+/// broker user's rights can refer to them.
 package struct WatchQueue: Sendable {
     /// The queue.
     package var queue: AMQPQueue

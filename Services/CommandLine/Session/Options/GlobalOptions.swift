@@ -40,7 +40,7 @@ package struct GlobalOptions: ParsableArguments {
         return Self.adding(try Self.secret("amqp-password"), to: url)
     }
 
-    /// Returns a secret in the folder of secrets; nil if the folder or the secret does not exist.
+    /// Returns a secret in the secrets folder; nil if the folder or the secret does not exist.
     private static func secret(_ name: String) throws -> String? {
         guard let folder = variable("ZONDA_SECRETS_DIRECTORY") else { return nil }
         let file = "\(folder)/\(name)"

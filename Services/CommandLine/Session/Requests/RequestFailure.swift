@@ -57,7 +57,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
     /// The code of a failure without an answer.
     static let noAnswerCode = "NO_ANSWER"
 
-    /// Whether a retry may succeed: there was no answer, or the service answered "try again later".
+    /// Whether a retry might succeed: there was no answer, or the service answered "try again later".
     package var isInterruption: Bool {
         switch self {
         case .refused(let refusal): refusal.retryAfter != nil

@@ -3,7 +3,7 @@ import CommandLineSession
 import NIOCore
 internal import ServiceMessages
 
-/// Writes the records of zones as lines for `zonda import`. The database may be in use.
+/// Writes the records of zones as lines for `zonda import`. The database can be in use.
 ///
 /// A zone is read through its change feed, page by page, so that memory use is low and nothing is locked. A record that
 /// changes during the export appears again later in the feed, and a deleted record appears as a deletion. Only the last

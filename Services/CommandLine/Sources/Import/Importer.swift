@@ -57,7 +57,7 @@ struct Importer: Sendable {
         let start = ContinuousClock.now
         var report = ImportReport()
         var deferred: DeferredLines
-        /// Whether operations that may succeed later are deferred.
+        /// Whether operations that might succeed later are deferred.
         var defers = true
     }
 

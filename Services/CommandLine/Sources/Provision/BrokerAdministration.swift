@@ -97,7 +97,7 @@ struct BrokerAdministration: Sendable {
         _ = try await send(.PUT, "users/\(Self.part(name))", body)
     }
 
-    /// Sets a limit of a user.
+    /// Sets a limit for a user.
     ///
     /// - Throws: ``ProvisionError``.
     func limit(_ user: String, _ what: String, to value: Int) async throws {

@@ -11,7 +11,7 @@ struct DatabaseRoles: Sendable {
     /// The secrets, which contain the passwords of the roles.
     var secrets: DeploymentSecrets
 
-    /// Creates missing roles and schemas, and sets the passwords. Existing schemas may belong to another role.
+    /// Creates missing roles and schemas, and sets the passwords. Existing schemas might belong to another role.
     ///
     /// - Parameter connection: a connection of the database's owner, who must be allowed to create roles, or of a
     ///   superuser.

@@ -36,7 +36,7 @@ struct DeploymentSecrets: Sendable {
     }
 
     /// Writes the definitions for the broker. They contain only hashes of passwords, and are readable by all users,
-    /// because the broker may run as a different user.
+    /// because the broker might run as a different user.
     ///
     /// - Throws: ``ProvisionError``.
     func write(_ definitions: BrokerDefinitions) throws(ProvisionError) {

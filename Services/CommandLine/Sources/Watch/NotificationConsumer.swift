@@ -3,7 +3,7 @@ import CommandLineSession
 import Logging
 import ServiceMessages
 
-/// Consumes a queue of notifications for a watch. It uses its own connection and reestablishes the connection if it is
+/// Consumes a notification queue for a watch. It uses its own connection and reestablishes the connection if it is
 /// lost.
 struct NotificationConsumer: Sendable {
     private static let prefetch: UInt16 = 200
@@ -27,8 +27,8 @@ struct NotificationConsumer: Sendable {
         return try await with(consumer, { $0 }, body)
     }
 
-    /// Connects, lends `body` a consumer of the log of notifications, and disconnects. The consumer reads the
-    /// notifications with one of `keys`, starting at `since`. New notifications follow the past ones.
+    /// Connects, lends `body` a consumer of the notification log, and disconnects. The consumer reads the notifications
+    /// with one of `keys`, starting at `since`. New notifications follow the past ones.
     ///
     /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or the user has no right to
     ///   read it; the errors of `body`.

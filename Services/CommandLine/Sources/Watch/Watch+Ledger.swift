@@ -7,7 +7,7 @@ extension Watch {
     /// queue is bound, so that no change between this request and the binding is missed.
     ///
     /// - Throws: the failure of a request or of a subscription. A zone that does not exist is only reported, because it
-    ///   may be created later.
+    ///   might be created later.
     func ledger(zones: [String], subscriptions: [String]) async throws(RequestFailure) -> WatchLedger {
         var (names, partial) = (Set(zones), Set<String>())
         if !subscriptions.isEmpty {

@@ -65,7 +65,7 @@ struct Watch: Sendable {
             case .delivered(let deliveries):
                 var reported: [AMQPDelivery] = []
                 for delivery in deliveries where progress.remaining > 0 {
-                    // A delivery may arrive before the input that reports its connection.
+                    // A delivery can arrive before the input that reports its connection.
                     try await reconnected(delivery.generation, &progress)
                     try await receive(delivery, &progress)
                     reported.append(delivery)

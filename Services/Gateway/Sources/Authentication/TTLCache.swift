@@ -32,7 +32,7 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// Returns the cached value of `key`, or the result of `find`. Two concurrent calls for a key may both call `find`.
+    /// Returns the cached value of `key`, or the result of `find`. Two concurrent calls for a key can both call `find`.
     ///
     /// - Parameter now: the current time, in milliseconds since 1970. An entry from the future is not valid, because it
     ///   was created before the clock was set back.

@@ -2,8 +2,8 @@ internal import CLinux
 internal import NIOCore
 internal import NIOSSL
 
-/// The connection of a client that waits for notifications: whether it is still open, and whether the client's host has
-/// received the bytes that were written to it.
+/// The connection of a client that is waiting for notifications: whether it is still open, and whether the client's
+/// host has received the bytes that were written to it.
 ///
 /// A write succeeds as soon as the kernel has the bytes, even if the client has just terminated. The peer acknowledges
 /// the bytes that have arrived, and the kernel reports the number of unacknowledged bytes (`SIOCOUTQ`). Behind a proxy,

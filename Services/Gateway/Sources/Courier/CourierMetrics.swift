@@ -1,7 +1,7 @@
 internal import Metrics
 internal import ServiceRuntime
 
-/// The metrics of notifications over HTTP. `deploy/docs/metrics.md` lists their names.
+/// The metrics for notifications over HTTP. `deploy/docs/metrics.md` lists their names.
 struct CourierMetrics: Sendable {
     /// How a client waits for notifications. It is the label `kind` in the metrics.
     enum Kind: String, Sendable, CaseIterable {

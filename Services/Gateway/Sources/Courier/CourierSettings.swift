@@ -1,6 +1,6 @@
 internal import ServiceRuntime
 
-/// The settings of notifications over HTTP.
+/// The settings for notifications over HTTP.
 struct CourierSettings: SettingGroup {
     let wait = Setting(
         "courier.wait", .time(.seconds(1)...(.seconds(600))), default: .seconds(50),

@@ -54,7 +54,7 @@ final class EventStream: Sendable {
         var window = EventWindow(life: resume)
         defer {
             state.withLock { $0.reading = nil }
-            // The window contains the events that the client's host has not received, and those that the client may
+            // The window contains the events that the client's host has not received, and those that the client can
             // request again.
             if window.count > 0 { metrics.returned[.stream].increment(by: window.count) }
         }

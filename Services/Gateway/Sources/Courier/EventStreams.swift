@@ -12,7 +12,7 @@ internal import Synchronization
 /// `resume` has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: when a stream
 /// ends, its unacknowledged events return to their positions in the queue, and the next stream skips those that the
 /// client has received (``SeenEvents``). A broken connection, or a reloaded page, therefore loses no event. A client
-/// may receive an event twice if it sends no `Last-Event-ID`, or reconnects to another gateway or to one that was
+/// can receive an event twice if it sends no `Last-Event-ID`, or reconnects to another gateway or to one that was
 /// restarted.
 ///
 /// A broken stream that has not been detected is ended when the client reconnects to the same gateway. If the client
@@ -21,7 +21,7 @@ final class EventStreams: Sendable {
     private struct State {
         /// The open streams of each client.
         var open: [String: [EventStream]] = [:]
-        /// The streams that ended most recently, oldest first. Their clients may reconnect.
+        /// The streams that ended most recently, oldest first. Their clients can reconnect.
         var ended: Deque<EventStream> = []
 
         mutating func end(_ stream: EventStream) {

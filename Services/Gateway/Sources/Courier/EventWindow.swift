@@ -1,7 +1,7 @@
 internal import AMQPClient
 internal import DequeModule
 
-/// The events of a stream that were sent but not yet acknowledged to the broker, because the client may request them
+/// The events of a stream that were sent but not yet acknowledged to the broker, because the client can request them
 /// again.
 ///
 /// An event is due to be removed when it has reached a certain age, or when the window is more than half full. Before
@@ -26,7 +26,7 @@ struct EventWindow: Sendable {
     /// The number of events in the window.
     var count: Int { sent.count }
 
-    /// Whether the window is so full that the broker may soon stop sending.
+    /// Whether the window is so full that the broker might soon stop sending.
     var isCrowded: Bool { sent.count > Self.kept }
 
     /// Adds an event that was sent.

@@ -74,7 +74,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// (web-services 2.0 and 4.1).
     var need: Need { row.need }
 
-    /// The maximum size of a body, in bytes; nil if the limit of all requests applies.
+    /// The maximum size of a body, in bytes; nil if the limit for all requests applies.
     var maxBodyBytes: Int? { row.maxBodyBytes }
 }
 

@@ -5,7 +5,7 @@ internal import ServiceMessages
 /// The parameter `getCurrentSyncToken=true`, with which Apple's web apps request the zone's `syncToken` with the
 /// records of a query, look-up or modification (web-services 1.2).
 ///
-/// The token is read before the records. The changes that follow it may therefore repeat some of these records, but
+/// The token is read before the records. The changes that follow it can therefore repeat some of these records, but
 /// omit none.
 enum CurrentSyncToken {
     /// Returns whether a request asks for the token, at an endpoint that supports it.

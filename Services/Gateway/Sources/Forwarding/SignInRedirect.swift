@@ -6,7 +6,7 @@ enum SignInRedirect {
     /// The code as services write it. Within a string in a record, its quotes would be escaped.
     private static let refusal = Array(#""serverErrorCode":"AUTHENTICATION_REQUIRED""#.utf8)
 
-    /// Returns whether a write had no effect and signing in may help: none of its records was saved, and at least one
+    /// Returns whether a write had no effect and signing in might help: none of its records was saved, and at least one
     /// was refused because no user has signed in. Web services answer such a request as a whole, with 421 (web-services
     /// 4.1).
     static func isOnlyRemedy(for answer: GatewayAnswer) -> Bool {

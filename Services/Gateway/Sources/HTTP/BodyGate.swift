@@ -32,7 +32,7 @@ final class BodyGate: ChannelDuplexHandler {
     private var answered = 0
     /// The parts that follow a head that is being checked; nil while the gate is open.
     private var waiting: CircularBuffer<HTTPServerRequestPart>?
-    /// Whether the client waits for `100 Continue`.
+    /// Whether the client is waiting for `100 Continue`.
     private var expectsContinue = false
     /// Whether a read was requested while parts were waiting.
     private var wantsRead = false
@@ -81,7 +81,7 @@ final class BodyGate: ChannelDuplexHandler {
             context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
         }
         while let part = parts.popFirst() {
-            // A head among the parts may close the gate again.
+            // A head among the parts can close the gate again.
             if waiting != nil { waiting?.append(part) } else { pass(part, context) }
         }
         context.fireChannelReadComplete()

@@ -41,8 +41,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
-    /// Sets the function that is called when the connection closes. Replaces the function that was set before. If the
-    /// connection has already closed, the function is called immediately.
+    /// Sets the function that is called when the connection closes. Replaces the previous function. If the connection
+    /// has already closed, the function is called immediately.
     func whenClosed(_ act: @escaping () -> Void) {
         if isClosed { act() } else { onClose = act }
     }

@@ -56,7 +56,7 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     /// Decides whether an answer is compressed. JSON and the OpenAPI document are. Pages are not, because they contain
-    /// secrets next to text that a stranger may choose, and the compressed length would reveal the secrets. Streams of
+    /// secrets next to text that a stranger can choose, and the compressed length would reveal the secrets. Streams of
     /// events are not, because each event has to arrive immediately. Nor are answers with `no-transform`.
     private static func compression(
         _ head: inout HTTPResponseHead, _ isSupported: Bool

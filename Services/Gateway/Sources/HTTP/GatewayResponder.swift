@@ -191,11 +191,11 @@ struct GatewayResponder: HTTPResponder {
         if route.isCrossOrigin { CrossOrigin.cloudKit.allow(request.headers[.origin], in: &response.headers) }
     }
 
-    /// The value of `Strict-Transport-Security`: one year, and only for this host, because its subdomains may belong to
-    /// somebody else.
+    /// The value of `Strict-Transport-Security`: one year, and only for this host, because its subdomains might belong
+    /// to somebody else.
     private static let strictTransport = "max-age=31536000"
 
-    /// Returns the target, beginning at the first slash of its path. Clients that use a proxy may send the absolute
+    /// Returns the target, beginning at the first slash of its path. Clients that use a proxy might send the absolute
     /// form, which signatures do not cover.
     private static func originForm(_ target: String) -> String {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }

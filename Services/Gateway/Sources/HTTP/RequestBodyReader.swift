@@ -8,7 +8,7 @@ internal import ServiceRuntime
 
 /// Reads complete bodies. Their bytes have already been decompressed, and counted by ``ConnectionGuard``.
 struct RequestBodyReader: Sendable {
-    /// The maximum size of a body after decompression, in bytes. A route may have a smaller limit.
+    /// The maximum size of a body after decompression, in bytes. A route can have a smaller limit.
     let maxBytes: Int
     let metrics: GatewayMetrics
 

@@ -20,7 +20,7 @@ struct AccountOperations: Sendable {
     let passwordCost: Int
 
     /// Creates an account. If the request names a container, the account gets a user record name in it: the name in the
-    /// request, which may own data that was saved before the account existed, or a new name.
+    /// request, which might own data that was saved before the account existed, or a new name.
     ///
     /// - Throws: `EXISTS` if the address, or the name in the container, belongs to another account; `BAD_REQUEST`;
     ///   `NOT_FOUND` if the container does not exist; or `PostgresError`.
@@ -153,7 +153,7 @@ extension AccountStore {
 }
 
 extension RequestLedger {
-    /// Executes a write that may end sign-ins, unless an earlier copy of the request was executed, and then starts the
+    /// Executes a write that can end sign-ins, unless an earlier copy of the request was executed, and then starts the
     /// removal of the clients that belong to these sign-ins (``Departures``).
     func once(
         _ request: OpenedRequest, endingSignInsOf accounts: AccountStore,

@@ -74,7 +74,7 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// Returns the user record name of requests that are signed with a key. It depends only on the key and the
+    /// Returns the user record name for requests that are signed with a key. It depends only on the key and the
     /// container. It does not collide with the names of users who sign in, because those are random.
     static func userName(ofKey id: String, in container: String) -> String {
         let digest = SHA256.hash(data: Array("zonda server key\n\(id)\n\(container)".utf8))

@@ -12,7 +12,7 @@ struct SignInLink: Sendable {
         case expired
     }
 
-    /// How long an address is valid. CloudKit JS requests a new one every 14 minutes; a user may take longer.
+    /// How long an address is valid. CloudKit JS requests a new one every 14 minutes; a user can take longer.
     static let life = Duration.seconds(30 * 60)
     private static let kind: UInt8 = 1
     private static let tokenLength = 32

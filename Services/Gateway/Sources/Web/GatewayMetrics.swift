@@ -3,7 +3,7 @@ internal import Metrics
 internal import ServiceRuntime
 internal import Synchronization
 
-/// The metrics of requests over HTTP. `deploy/docs/metrics.md` lists their names.
+/// The metrics for requests over HTTP. `deploy/docs/metrics.md` lists their names.
 struct GatewayMetrics: Sendable {
     /// The labels of an answered request.
     struct Outcome: Hashable, Sendable {

@@ -5,7 +5,7 @@ struct QueryParameters: Sendable, Hashable {
     /// Parses a query without its `?`. Bytes that are not UTF-8 after decoding are replaced.
     init(_ query: some StringProtocol) {
         var values: [String: String] = [:]
-        // Splits by bytes, because a separator may be the first code point of a longer character.
+        // Splits by bytes, because a separator can be the first code point of a longer character.
         for part in Substring(query).utf8.split(separator: UInt8(ascii: "&")) {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = PercentEncoding.decoded(Substring(pair[0]))

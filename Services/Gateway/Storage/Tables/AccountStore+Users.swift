@@ -52,8 +52,8 @@ extension AccountStore {
             .first?.string(0)
     }
 
-    /// Gives an account a user record name in `container`. Returns false if the account already has one there, or if
-    /// another account has this name.
+    /// Gives an account a user record name in `container`. Returns false if the account already has a name in this
+    /// container, or if another account has this name.
     ///
     /// - Throws: `PostgresError`.
     package static func addUser(

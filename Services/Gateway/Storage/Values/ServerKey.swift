@@ -4,7 +4,7 @@ package struct ServerKey: Sendable, Hashable {
     package var id: String
     /// The public key in DER (SubjectPublicKeyInfo).
     package var publicKey: [UInt8]
-    /// The user record name of requests that are signed with the key.
+    /// The user record name for requests that are signed with the key.
     package var userName: String
 
     /// Creates a key.
@@ -23,7 +23,7 @@ package struct ServerKeyListing: Sendable {
     package var place: ContainerPlace
     /// The name that the operator gave to the key.
     package var name: String
-    /// The user record name of requests that are signed with the key.
+    /// The user record name for requests that are signed with the key.
     package var userName: String
     /// The time of its first registration, in milliseconds since 1970.
     package var createdAt: Int64

@@ -28,7 +28,7 @@ package struct CascadeJob: Sendable {
 
     /// Runs one step of a job that no other instance is working on, if there is such a job. A failed job is postponed.
     ///
-    /// - Returns: whether there may be more work to do immediately.
+    /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable. Nothing has changed in that case.
     package func runOnce() async throws -> Bool {
         let jobs = JobTable(pool: pool)

@@ -10,7 +10,7 @@ internal import RecordStorage
 /// `record.field_index`. An interrupted build leaves an invalid index, which is dropped before the next attempt.
 package struct IndexBuilder: Sendable {
     /// The lock timeout for building and dropping. `CREATE INDEX CONCURRENTLY` waits for every transaction that writes
-    /// to the table, which may take longer than requests may wait for a lock.
+    /// to the table, which can take longer than requests are allowed to wait for a lock.
     private static let lockTimeout = Duration.seconds(600)
 
     private let pool: PostgresPool
@@ -24,7 +24,7 @@ package struct IndexBuilder: Sendable {
 
     /// Builds or drops one index, however long that takes.
     ///
-    /// - Returns: whether there may be more work to do immediately.
+    /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable.
     package func runOnce() async throws -> Bool {
         try await pool.withConnection { connection in

@@ -28,7 +28,7 @@ package struct Reclaimer: Sendable {
     /// Runs one bounded step of a job that no other instance is working on, if there is such a job. A failed job is
     /// postponed, for longer after each failure, so that it does not delay other jobs.
     ///
-    /// - Returns: whether there may be more work to do immediately.
+    /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable.
     package func runOnce() async throws -> Bool {
         guard let job = try await jobs.claim([.zoneReclaim, .zoneForget, .environmentReclaim]) else { return false }

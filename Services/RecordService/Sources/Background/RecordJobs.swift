@@ -7,7 +7,7 @@ internal import RequestServing
 struct RecordJobs: Sendable {
     /// The time between two checks of the partitions, which are created hours in advance.
     private static let partitionPeriod = Duration.seconds(300)
-    /// The time between two reads of the table of jobs.
+    /// The time between two reads of the job table.
     private static let jobPeriod = Duration.seconds(5)
     private static let purgePeriod = Duration.seconds(60)
     /// The maximum number of connections that the jobs use.
@@ -35,7 +35,7 @@ struct RecordJobs: Sendable {
                 for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }
             },
             PeriodicJobs.Job("purging", every: Self.purgePeriod) { try await purge() },
-            // A build may take hours. If the service stops before a build is finished, another instance starts the
+            // A build can take hours. If the service stops before a build is finished, another instance starts the
             // build again.
             PeriodicJobs.Job("indexes", every: Self.jobPeriod) { while try await indexes.runOnce() {} },
             watch.job,

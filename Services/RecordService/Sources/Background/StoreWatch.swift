@@ -6,10 +6,10 @@ internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Detects that acknowledged commits may be missing from the store, and then renews the store's incarnation, so that
+/// Detects that acknowledged commits might be missing from the store, and then renews the store's incarnation, so that
 /// all earlier sync tokens expire. Only the first instance that detects this renews the incarnation.
 ///
-/// Commits may be missing if the server's timeline, its system identifier or the identity of the table `record.store`
+/// Commits might be missing if the server's timeline, its system identifier or the identity of the table `record.store`
 /// differs from the one that is stored in the row of that table. This is the case after a point-in-time restore, a
 /// promotion, or the restore of a dump: the row comes from the same backup or replica as the records, so it describes
 /// the former place. A restored copy of the server's files has the same three values. An instance that keeps running

@@ -23,7 +23,7 @@ package struct TombstonePurger: Sendable {
 
     /// Purges a bounded number of an environment's oldest due tombstones, in one transaction.
     ///
-    /// - Returns: whether there may be more work to do immediately.
+    /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError`, including when the environment has been removed.
     package func runOnce(in environment: EnvironmentRow) async throws -> Bool {
         try await pool.withTransaction { connection in

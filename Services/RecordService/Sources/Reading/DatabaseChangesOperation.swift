@@ -13,7 +13,7 @@ internal import SignedTokens
 /// A token contains a PostgreSQL snapshot. A zone is listed if its last change is not visible in that snapshot. A
 /// listing of several pages is ordered by (transaction, zone). All its pages use the snapshot of the first page, which
 /// the last token contains. A zone that changes in the meantime leaves the listing and is included in the next one. A
-/// zone may therefore be listed twice, but is never omitted.
+/// zone can therefore be listed twice, but is never omitted.
 struct DatabaseChangesOperation: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory

@@ -47,7 +47,7 @@ struct RecordsLookupOperation: Sendable {
         let maxBytes = limits.maxAnswerBytes
         return Answer(maxBytes: maxBytes) { writer in
             writer.key("records")
-            // A record may be requested many times, and its JSON may be far longer than its counted size.
+            // A record can be requested many times, and its JSON can be far longer than its counted size.
             var room = WireRoom(count: body.records.count, reserve: RecordAnswer.shortBytes)
             writer.array(body.records) { writer, item in
                 let outcome = found.outcome(item.recordName)

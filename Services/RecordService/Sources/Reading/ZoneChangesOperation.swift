@@ -137,7 +137,7 @@ struct ZoneChangesOperation: Sendable {
         let snapshot = try await reader.read(
             query.zoneID.zoneName, for: context, createDatabase: true,
             check: { zone, state in
-                // The token is checked only after the row has been read, because the directory may not know yet that
+                // The token is checked only after the row has been read, because the directory might not know yet that
                 // another zone has this name now.
                 if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
                 try walk.check(counter: state.changeSeq, purgeMark: state.purgeMark)

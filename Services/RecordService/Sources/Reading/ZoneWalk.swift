@@ -49,7 +49,7 @@ struct ZoneWalk {
     ///   - changes: the numbers of its changes, in the order of the page.
     ///   - counter: the number of the zone's last change, which was read before the changes. Changes that were
     ///     committed in between are in the page anyway.
-    ///   - isCut: whether more changes may follow.
+    ///   - isCut: whether more changes might follow.
     func end(of changes: [Int64], counter: Int64, isCut: Bool) -> End {
         let newest = max(counter, changes.max() ?? 0)
         guard descends else {
@@ -63,7 +63,7 @@ struct ZoneWalk {
             return End(position: ceiling, horizon: max(token?.horizon ?? 0, ceiling), moreComing: false)
         }
         // The token's position and horizon stay the same until the end of the walk, because tombstones that the client
-        // needs may still follow.
+        // needs can still follow.
         let next = changes.last ?? token?.descent?.next ?? ceiling + 1
         return End(
             position: position, horizon: token?.horizon ?? ceiling,

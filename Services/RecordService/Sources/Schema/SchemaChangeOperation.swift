@@ -72,7 +72,7 @@ struct SchemaChangeOperation: Sendable {
     }
 
     /// Reads a schema. The schema store is not used, because it remembers every schema that it reads, and this
-    /// transaction may be rolled back.
+    /// transaction might be rolled back.
     private func schema(of environment: EnvironmentRow, on connection: PostgresConnection) async throws
         -> EnvironmentSchema
     {

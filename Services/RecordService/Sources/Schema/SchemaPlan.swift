@@ -13,7 +13,7 @@ struct SchemaPlan {
 
     /// Plans an import of `text` into development (semantics 3.4).
     ///
-    /// - Throws: `BAD_REQUEST` when the text is invalid, or lacks a part of production's schema.
+    /// - Throws: `BAD_REQUEST` when the text is invalid, or lacks a part of the production schema.
     init(importing text: String, into development: EnvironmentSchema, production: EnvironmentSchema)
         throws(ServerError)
     {
@@ -26,10 +26,10 @@ struct SchemaPlan {
         changes = SchemaDiff(from: development.definition, to: definition).changes
     }
 
-    /// Plans a deployment. Production gets the schema of development, and keeps the roles and grants that development
+    /// Plans a deployment. Production gets the development schema, and keeps the roles and grants that development
     /// lacks (semantics 3.3). Production loses only indexes.
     ///
-    /// - Throws: `BAD_REQUEST` when development lacks a part of production's schema.
+    /// - Throws: `BAD_REQUEST` when development lacks a part of the production schema.
     init(deploying development: EnvironmentSchema, to production: EnvironmentSchema) throws(ServerError) {
         let (source, target) = (development.definition, production.definition)
         if let loss = SchemaDiff(from: target, to: source).losses.first { throw .losesData(loss) }
@@ -52,7 +52,7 @@ extension ServerError {
         return invalid
     }
 
-    /// Returns the error for a schema that lacks a part of production's schema.
+    /// Returns the error for a schema that lacks a part of the production schema.
     static func losesData(_ change: SchemaChange) -> ServerError {
         ServerError(
             .schemaLosesData, "The schema does not contain all of production's schema: \(change)",

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Finds containers, databases and zones by name, and remembers them.
 ///
-/// Another instance may delete a container or reset its development environment, after which new rows may have the same
+/// Another instance can delete a container or reset its development environment, after which new rows can have the same
 /// names. Environments and databases are therefore remembered only until they turn out to be gone, and are then
-/// forgotten with ``forget(container:)``. Another instance may also delete a zone at any time; the caller that locks or
+/// forgotten with ``forget(container:)``. Another instance can also delete a zone at any time; the caller that locks or
 /// reads the zone's row notices this and calls ``forget(_:)``.
 package final class ZoneDirectory: Sendable {
     private struct Memory {
@@ -83,7 +83,7 @@ package final class ZoneDirectory: Sendable {
         let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
         if let known = memory.withLock({ $0.databases.value(key) }) { return known }
         var id = try await findDatabase(key, create: create)
-        // If the environment is reset between the two statements, a row that existed at the insert may be gone at the
+        // If the environment is reset between the two statements, a row that existed at the insert can be gone at the
         // look-up.
         for _ in 0..<Self.maxAttempts where create && id == nil { id = try await findDatabase(key, create: create) }
         guard let id else { return nil }

@@ -7,7 +7,7 @@ package import PostgresClient
 /// Once the index has been requested, every writer adds the words itself. The walk does not overwrite a record that was
 /// written after the walk read it, because the record's change number differs. The words do not count as a change of
 /// the record, and no feed reports them. Each transaction locks the schema and the zones, as every writer does. The
-/// position of the walk is stored in the index's row, so that an interrupted walk continues from there.
+/// position of the walk is stored in the index's row, so that an interrupted walk continues at this position.
 package struct TokenFill {
     /// The maximum number of records, of any type, in a piece, and the maximum size, in bytes, of those whose words are
     /// written.

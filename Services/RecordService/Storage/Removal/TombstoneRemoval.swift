@@ -9,7 +9,7 @@ package enum TombstoneRemoval {
     /// Zones that are being written to are skipped and left to a later transaction. Only if all zones with due
     /// tombstones are being written to does the transaction wait for one of them.
     ///
-    /// - Returns: whether more tombstones may be due.
+    /// - Returns: whether more tombstones might be due.
     /// - Throws: `PostgresError`, including when the environment has been removed.
     package static func removeDue(
         in environment: EnvironmentRow, retention: Duration, on connection: PostgresConnection

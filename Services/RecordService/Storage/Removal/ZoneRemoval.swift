@@ -6,7 +6,7 @@ package enum ZoneRemoval {
 
     /// The result of a step.
     package enum Step: Sendable {
-        /// More rows may be left.
+        /// More rows might be left.
         case more
         /// Only the zone's own row is left.
         case done

@@ -9,7 +9,7 @@ enum FieldValues {
     }
 
     /// Removes every value of these fields from an environment's records, with the asset uses and references of the
-    /// values. Each statement reads the whole table of records; this happens only in development.
+    /// values. Each statement reads the whole record table; this happens only in development.
     static func remove(_ places: [Place], in environment: EnvironmentRow) -> [PostgresCall] {
         places.flatMap { place in
             let parameters: [PostgresParameter] = [.int4(place.type.rawValue), .text(place.field)]

@@ -4,7 +4,7 @@ package import PostgresClient
 internal import Synchronization
 
 /// Remembers the schemas of the environments in use. A remembered schema is correct as long as the environment's
-/// version is the same, but it may be incomplete, because another instance may have extended it. In that case, it is
+/// version is the same, but it might be incomplete, because another instance may have extended it. In that case, it is
 /// read again when needed.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
@@ -111,7 +111,7 @@ package final class SchemaStore: Sendable {
         guard let loaded = EnvironmentSchema(result[0]) else { throw PostgresError.environmentGone }
         memory.withLock { memory in
             let known = memory.value(environment)
-            // A read that began earlier may finish later.
+            // A read that began earlier can finish later.
             if let known, (known.version, known.fieldCount) > (loaded.version, loaded.fieldCount) { return }
             memory.keep(loaded, for: environment, cost: loaded.fieldCount + 1)
         }

@@ -25,7 +25,7 @@ package struct AssetUseTable: Sendable {
         changes.statements(clear: clear, remove: remove, add: add)
     }
 
-    /// Deletes all uses by `records`. The statement deletes by `ctid`, because the planner may reverse the join of a
+    /// Deletes all uses by `records`. The statement deletes by `ctid`, because the planner can reverse the join of a
     /// `delete … using`.
     private func clear(_ records: [RecordKey]) -> PostgresCall {
         PostgresCall(
@@ -41,7 +41,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Deletes single uses, each by its whole key, because a record may have thousands of uses.
+    /// Deletes single uses, each by its whole key, because a record can have thousands of uses.
     private func remove(_ uses: [AssetUse]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -80,7 +80,7 @@ package enum DatabaseFeed {
     /// The zones that ``changes(of:since:upTo:after:isPublic:limit:)`` found.
     package static func zones(_ result: PostgresResult) -> [ChangedZone] { result.map(ChangedZone.init) }
 
-    /// Reads whether a purge has removed a deletion that a client with the snapshot `since` may not know about. This
+    /// Reads whether a purge has removed a deletion that a client with the snapshot `since` might not know about. This
     /// includes a deletion that was in progress when the client's token was issued. The result is one row if there was
     /// such a deletion, otherwise none.
     package static func purged(in database: DatabaseEntry, since: String) -> PostgresCall {

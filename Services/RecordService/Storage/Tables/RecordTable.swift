@@ -28,7 +28,7 @@ package struct RecordTable: Sendable {
         r.created_device, r.modified_at, r.modified_by, r.modified_device
         """
 
-    /// The number of columns that ``records(_:)`` decodes. A statement may append other columns.
+    /// The number of columns that ``records(_:)`` decodes. A statement can append other columns.
     package static let columnCount = 15
 
     /// Reads records by key, in no particular order. The last two columns are the fields and whether they were left

@@ -93,7 +93,7 @@ package struct ReferenceTable: Sendable {
         changes.statements(clear: clear, remove: remove, add: add)
     }
 
-    /// Deletes all rows of `sources`. The statement deletes by `ctid`, because the planner may reverse the join of a
+    /// Deletes all rows of `sources`. The statement deletes by `ctid`, because the planner can reverse the join of a
     /// `delete … using`.
     private func clear(_ sources: [RecordKey]) -> PostgresCall {
         PostgresCall(
@@ -109,7 +109,7 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Deletes single rows, each by its whole key, because a record may have thousands of rows.
+    /// Deletes single rows, each by its whole key, because a record can have thousands of rows.
     private func remove(_ rows: [ReferenceRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -11,7 +11,7 @@ package enum SchemaLock {
     }
 
     /// Takes the same lock as ``shared(_:)``, but without waiting. The result is one row that indicates whether the
-    /// lock was granted. It is not granted while another transaction changes the schema or waits to change it.
+    /// lock was granted. It is not granted while another transaction is changing the schema or waiting to change it.
     static func tryShared(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_try_advisory_xact_lock_shared(hashtext('zonda schema version'), $1)",

@@ -45,7 +45,7 @@ extension ClientToken {
     /// Reads the token from a request's body.
     ///
     /// - Throws: `BAD_REQUEST` if the token is missing or this deployment did not sign it. The error does not repeat
-    ///   the token, because it may be valid in another deployment.
+    ///   the token, because it might be valid in another deployment.
     init(in body: JSONValue, with keys: SigningKeys) throws(ServerError) {
         let value = body["apnsToken"] ?? .null
         guard !value.isNull else { throw .missingKey("apnsToken") }

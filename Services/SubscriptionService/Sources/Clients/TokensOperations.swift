@@ -26,7 +26,7 @@ struct TokensOperations: Sendable {
 
     /// Creates a token and registers it. A repeated request gets the same token and does not register it again.
     ///
-    /// The queue is declared after the registration is committed, so it may miss notifications that are published
+    /// The queue is declared after the registration is committed, so it can miss notifications that are published
     /// before the answer is sent.
     ///
     /// - Throws: ``ServerError``, `PostgresError`, `ServiceStopping`.

@@ -12,9 +12,9 @@ extension ShardLane {
 
     /// Reads the unknown cursors of open zones, and acknowledges the events whose changes they already cover.
     ///
-    /// A cursor may be behind the delivered changes, because the database was restored or failed over to a replica that
-    /// lacked the last commits. These changes are then delivered again, because only a move from the cursor's position
-    /// passes the compare-and-set.
+    /// A cursor can be behind the delivered changes if the database was restored or failed over to a replica that lacked
+    /// the last commits. These changes are then delivered again, because only a move from the cursor's position passes
+    /// the compare-and-set.
     func readCursors(_ state: inout ShardState) async throws {
         let unknown = state.open.filter { state.zones[$0]?.isCursorKnown == false }
         let known =
@@ -35,8 +35,8 @@ extension ShardLane {
     }
 
     /// Lowers the cursors that are ahead of their zones. A cursor is ahead if the database has lost delivered changes
-    /// and has given their numbers to new changes. Changes before the first one that is known to be new may be new too,
-    /// so the last ``repeatedChanges`` of them are delivered again.
+    /// and has given their numbers to new changes. Changes before the first one that is known to be new might be new
+    /// too, so the last ``repeatedChanges`` of them are delivered again.
     func lowerCursors(_ state: inout ShardState) async throws {
         var cursors: [UUID: CursorTable.Cursor] = [:]
         for incarnation in state.open {

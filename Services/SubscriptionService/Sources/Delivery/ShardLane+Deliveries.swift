@@ -83,7 +83,7 @@ extension SubscriptionMetrics {
     /// Records the time from the commit of each delivered change to the broker's confirmation of its notifications.
     func recordLag(of changes: [ZoneChange], _ outcome: Notifier.Outcome) {
         let now = SystemClock.milliseconds()
-        // The time of the commit comes from the record service's database, whose clock may be ahead of this machine's.
+        // The time of the commit comes from the record service's database, whose clock can be ahead of this machine's.
         for change in changes where change.toSeq <= outcome.reached[change.incarnation]?.seq ?? 0 {
             lag.record(Double(max(0, now - change.event.at)) / 1000)
         }

@@ -103,7 +103,7 @@ extension ShardLane {
                 // ignored.
                 let first = page.changes.first?.fromSeq ?? .max
                 let continues = first <= zone.sequencer.delivered + 1
-                // The number of a costly zone's waiting changes is limited, because the zone may have to wait for its
+                // The number of a costly zone's waiting changes is limited, because the zone might have to wait for its
                 // turn.
                 let changes = zone.isCostly ? page.changes.prefix(maxHeld) : page.changes[...]
                 if continues { for change in changes { zone.sequencer.offer(change) } }

@@ -10,7 +10,7 @@ struct ShardState {
     /// The state of the search for a missing change.
     enum Search: Equatable {
         case idle
-        /// The change may merely be late.
+        /// The change might merely be late.
         case waiting(after: Int64)
         /// The log has to be read.
         case due

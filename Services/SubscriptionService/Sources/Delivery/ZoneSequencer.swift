@@ -11,7 +11,7 @@ internal import SubscriptionStorage
 /// the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is returned
 /// earlier, except by ``keepLast()``, which leaves changes to the log.
 ///
-/// A database that was restored or promoted may lack changes that were delivered, and then gives their numbers to new
+/// A database that was restored or promoted can lack changes that were delivered, and then gives their numbers to new
 /// changes. So a change whose number is not above ``delivered``, but whose time is later than that of all delivered
 /// changes, is not a repeat. It is kept, and ``firstReissued`` is the number from which changes must be delivered
 /// again.
@@ -61,7 +61,7 @@ struct ZoneSequencer<Ticket> {
     /// a ticket was read from the log.
     mutating func offer(_ change: ZoneChange, ticket: Ticket? = nil) {
         if ticket == nil {
-            // The log may be read again before its changes have been delivered.
+            // The log can be read again before its changes have been delivered.
             let isKnown = arrivals.contains {
                 $0.ticket == nil && $0.change.fromSeq == change.fromSeq && $0.change.toSeq == change.toSeq
             }
@@ -89,7 +89,7 @@ struct ZoneSequencer<Ticket> {
     }
 
     /// Records that all changes up to `seq` were delivered, the latest of them made at `time`. A lower number changes
-    /// nothing. Delivered changes from the log are discarded: many pages may be delivered before they are settled, and
+    /// nothing. Delivered changes from the log are discarded: many pages can be delivered before they are settled, and
     /// the changes can be read again if they must be repeated.
     mutating func deliver(upTo seq: Int64, at time: Int64 = 0) {
         delivered = max(delivered, seq)

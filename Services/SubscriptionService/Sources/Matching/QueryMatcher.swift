@@ -14,8 +14,8 @@ struct QueryMatcher: Sendable {
     /// The work, in the unit of ``MatchingBudget``, after which matching yields to other tasks.
     private static let turn = 64 << 10
 
-    /// Reads the query subscriptions that may match the records of changes. No subscription can match a record without
-    /// values. Takes two round trips, regardless of the number of records.
+    /// Reads the query subscriptions that might match the records of changes. No subscription can match a record
+    /// without values. Takes two round trips, regardless of the number of records.
     ///
     /// - Throws: `ServiceStopping` if the service is shutting down; `INTERNAL_ERROR` for a defect.
     func candidates(in changes: [ZoneChange]) async throws -> QueryCandidates {
@@ -29,9 +29,9 @@ struct QueryMatcher: Sendable {
     }
 
     /// Calls `body` with each query subscription that fires for a record and whose user may read the record under the
-    /// rights of the change. The subscriptions are read page by page, because together they may not fit in memory.
+    /// rights of the change. The subscriptions are read page by page, because together they might not fit in memory.
     ///
-    /// - Throws: as ``candidates(in:)``, ``RightsCheck/Postponed``, and the errors that `body` throws.
+    /// - Throws: the same errors as ``candidates(in:)``, ``RightsCheck/Postponed``, and the errors that `body` throws.
     func eachFiring(
         for change: ZoneChange, _ record: QueryCandidates.Record, among candidates: QueryCandidates,
         _ rights: inout RightsCheck.Cache, _ body: (StoredSubscription) async throws -> Void
@@ -136,7 +136,7 @@ struct QueryCandidates: Sendable {
         return work
     }
 
-    /// Returns the first pages of the subscriptions that may match a record.
+    /// Returns the first pages of the subscriptions that might match a record.
     fileprivate func firstPages(of record: Record) -> [(probe: MatchingTable.QueryProbe, page: MatchingTable.QueryPage)]
     {
         record.probes.compactMap { probe in pages[probe].map { (probe, $0) } }

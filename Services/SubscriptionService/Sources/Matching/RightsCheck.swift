@@ -5,7 +5,7 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Ensures that users are notified only of records that they may still read.
+/// Ensures that users are notified only of records that they are still allowed to read.
 ///
 /// Each change carries the number of its environment's rights. A subscription stores the number for which its user's
 /// rights were last checked. Only a subscription that is about to fire for a change with a higher number is checked
@@ -116,7 +116,7 @@ struct RightsCheck: Sendable {
     private func ask(_ key: Key, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
         -> RightsTable.ReadRights?
     {
-        // The zone is left out, because its existence is not a right: a deleted zone may be created again.
+        // The zone is left out, because its existence is not a right: a deleted zone can be created again.
         var query = query
         query.zoneID = nil
         var (attempts, postponements) = (0, 0)
@@ -125,7 +125,7 @@ struct RightsCheck: Sendable {
             do {
                 switch try await interests.announce([query], of: key.user, in: zone)[0] {
                 case .success(let interest):
-                    // The rights may be newer than the change's, but never older.
+                    // The rights can be newer than the change's, but never older.
                     return RightsTable.ReadRights(
                         ownOnly: interest.ownOnly, isDenied: false, rights: max(key.rights, interest.rights ?? 0))
                 case .failure(let refused): error = refused

@@ -18,7 +18,7 @@ struct SubscriptionMetrics: Sendable {
     let notifications: LabelledHandles<NotificationKind, Counter>
     /// Notifications that the broker refused twice.
     let refused: Counter
-    /// Redelivered change events whose changes had been delivered before.
+    /// Redelivered change events whose changes had already been delivered.
     let repeats: Counter
     /// Change events that cannot be parsed.
     let malformed: Counter

@@ -32,7 +32,7 @@ struct NotificationBatcher: Sendable {
 
     /// Adds the zone's notification of a change. The firings that are added next belong to this change.
     ///
-    /// - Throws: as ``publish(_:)``.
+    /// - Throws: the same errors as ``publish(_:)``.
     func add(_ change: ZoneChange, to batch: inout Batch) async throws {
         let notification = ChangeNotification(change)
         batch.notification = notification
@@ -43,7 +43,7 @@ struct NotificationBatcher: Sendable {
 
     /// Adds a firing for the change that was added last.
     ///
-    /// - Throws: as ``publish(_:)``.
+    /// - Throws: the same errors as ``publish(_:)``.
     func add(_ firing: Firing, to batch: inout Batch) async throws {
         guard let notification = batch.notification else { return }
         batch.elements.append(.firing(firing, notification))
@@ -140,7 +140,7 @@ private struct Recipients {
 
     /// The routing keys of the clients that receive a firing: all but the one that made the change.
     func clients(of firing: Firing) -> [String] {
-        // A client of another user may have the same name.
+        // A client of another user can have the same name.
         let event = firing.change.event
         let origin = event.user == firing.subscription.user ? event.client : nil
         return (clients[firing.user] ?? []).filter { $0.clientID == nil || $0.clientID != origin }.map(\.key)

@@ -4,7 +4,7 @@ internal import SubscriptionStorage
 
 /// The values of a record that its notification shows (semantics 9.2).
 extension NotificationInfo {
-    /// The length to which strings of records are truncated, in Unicode scalars. A visible character may consist of any
+    /// The length to which strings of records are truncated, in Unicode scalars. A visible character can consist of any
     /// number of scalars.
     private static let maxCharacters = 100
 

@@ -37,7 +37,7 @@ struct ChangeLogClient: Sendable {
 
     /// Returns the current moment, for a later ``changes(since:upTo:after:)``.
     ///
-    /// - Throws: as ``changes(of:after:)``.
+    /// - Throws: the same errors as ``changes(of:after:)``.
     func present() async throws -> String {
         guard let snapshot = try await page([:]).snapshot else { throw ServerError.missingKey("snapshot") }
         return snapshot
@@ -46,7 +46,7 @@ struct ChangeLogClient: Sendable {
     /// Reads a page of the changes, in all zones, that are visible in the moment `upTo` but not in `since`. `after` is
     /// the position that the previous page returned.
     ///
-    /// - Throws: as ``changes(of:after:)``.
+    /// - Throws: the same errors as ``changes(of:after:)``.
     func changes(since: String, upTo: String, after: String?) async throws -> Page {
         var request: [JSONValue.Member] = [
             JSONValue.Member("since", .string(since)), JSONValue.Member("upTo", .string(upTo)),

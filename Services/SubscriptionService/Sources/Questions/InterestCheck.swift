@@ -14,7 +14,7 @@ struct InterestCheck: Sendable {
     /// Announces queries as the user of `request`, and returns the result for each, in order. From then on, the change
     /// log contains the values of records of these types.
     ///
-    /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
+    /// - Throws: the same errors as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], for request: OpenedRequest) async throws
         -> [Result<QueryInterest, ServerError>]
     {
@@ -25,7 +25,7 @@ struct InterestCheck: Sendable {
 
     /// Announces queries like ``announce(_:for:)``, but as `user` and outside any request.
     ///
-    /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
+    /// - Throws: the same errors as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], of user: String, in zone: ZoneAddress) async throws
         -> [Result<QueryInterest, ServerError>]
     {

@@ -34,7 +34,7 @@ struct RecordServiceClient: Sendable {
 
     /// Sends a request like ``ask(_:_:for:)``, but for the caller that the headers name.
     ///
-    /// - Throws: as ``ask(_:_:for:)``.
+    /// - Throws: the same errors as ``ask(_:_:for:)``.
     func ask(
         _ operation: ServiceMessages.Operation, _ body: [UInt8], headers: AMQPTable, deadline: Int64?
     ) async throws -> [UInt8] {
@@ -57,7 +57,8 @@ struct RecordServiceClient: Sendable {
         while true {
             let now = SystemClock.milliseconds()
             let wait = min(max(1, deadline - now), Self.maxWait.milliseconds)
-            // After this time, the record service drops the request, because this client no longer waits for the reply.
+            // After this time, the record service drops the request, because this client is no longer waiting for the
+            // reply.
             message.properties.headers[Header.deadline] = .int64(now + wait)
             do {
                 return try await call(message, .milliseconds(wait))

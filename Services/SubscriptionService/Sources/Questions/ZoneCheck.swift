@@ -9,7 +9,7 @@ struct ZoneCheck: Sendable {
 
     /// Returns the errors for those `zones` that do not exist for the caller of `request`, by zone name.
     ///
-    /// - Throws: as ``RecordServiceClient/ask(_:_:for:)``.
+    /// - Throws: the same errors as ``RecordServiceClient/ask(_:_:for:)``.
     func missing(_ zones: [ZoneID], for request: OpenedRequest) async throws -> [ZoneName: ServerError] {
         guard !zones.isEmpty else { return [:] }
         var writer = WireWriter()

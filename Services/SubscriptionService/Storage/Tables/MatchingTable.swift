@@ -3,8 +3,8 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// The subscriptions that may match a change. They are read through indexes for every batch of changes, so there is no
-/// cache to invalidate.
+/// The subscriptions that might match a change. They are read through indexes for every batch of changes, so there is
+/// no cache to invalidate.
 ///
 /// **Why a subscription fires for exactly the changes after the moment at which it was saved.** It is saved in two
 /// transactions. The first commits the row without a snapshot; the subscription is then *pending*. The second sets the
@@ -18,7 +18,7 @@ package import ServiceMessages
 /// - If the row is still pending, the matcher sets the snapshot itself, in the same way, before it continues. If the
 ///   matcher is first, X is visible in its snapshot, which is correct because the save has not been answered; the saver
 ///   then finds the row complete. If the saver is first but has not committed yet, the matcher waits for the row's
-///   lock, finds the row complete and reads the saver's S, in which X may not be visible. In both cases, only one of
+///   lock, finds the row complete and reads the saver's S, in which X might not be visible. In both cases, only one of
 ///   the two sets the snapshot, and both use it.
 /// - A row that becomes visible only while the matcher does this is newer than X, and its subscription must not fire.
 ///

@@ -2,14 +2,14 @@ package import PostgresClient
 
 /// The moments of subscriptions and of the sweep: snapshots of PostgreSQL's transactions.
 ///
-/// A database that was restored from a dump numbers its transactions from the beginning. A stored moment may then lie
+/// A database that was restored from a dump numbers its transactions from the beginning. A stored moment can then lie
 /// in the future. If such a moment were kept, every new change would seem to be older than the moment until the new
 /// numbers exceed the old ones. No subscription would fire, and the sweep would find nothing. A moment in the future is
 /// recognized by its end, which is after the end of the current snapshot. This is impossible unless transactions were
 /// renumbered.
 ///
 /// A subscription whose moment was reset fires for every change that is delivered from then on. Some of these changes
-/// may be older than the subscription, but no change is missed. Until this table has reset a moment, the statements
+/// can be older than the subscription, but no change is missed. Until this table has reset a moment, the statements
 /// that compare it treat it as already reset (``isInFuture(_:)``).
 package struct MomentTable: Sendable {
     /// The numbers of moments that were reset.

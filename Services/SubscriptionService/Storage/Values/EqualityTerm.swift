@@ -15,7 +15,7 @@ package struct EqualityTerm: Sendable, Hashable {
     /// The digest of key and value; 0 if ``key`` is 0.
     package let term: Int64
 
-    /// The term of predicates that require no equality. Every record has it.
+    /// The term of predicates without an equality comparison. Every record has it.
     package static let none = EqualityTerm(key: 0, term: 0)
 
     private init(key: Int64, term: Int64) { (self.key, self.term) = (key, term) }
@@ -50,7 +50,7 @@ package struct EqualityTerm: Sendable, Hashable {
     /// Returns the digest of a key, which is never 0.
     package static func digest(of key: QueryKey) -> Int64 { digest(key.predicateName) }
 
-    /// Returns a text that is the same for all values that a comparison may find equal. Numbers and timestamps are one
+    /// Returns a text that is the same for all values that a comparison can find equal. Numbers and timestamps are one
     /// kind, strings and record names another.
     private static func text(of value: FieldValue) -> String? {
         switch value {

@@ -22,7 +22,7 @@ package struct StoredSubscription: Sendable {
         package let firesOnce: Bool
         /// Whether the user may read only those records of the type that the user created.
         package var ownOnly: Bool
-        /// Whether the user may no longer read records of the type.
+        /// Whether the user is no longer allowed to read records of the type.
         package var isDenied: Bool
         /// The number of the rights for which ``ownOnly`` and ``isDenied`` were checked.
         package var rights: Int64

@@ -12,7 +12,7 @@ struct AggregateColumn {
     let sql: String
 
     /// - Parameter isGroup: whether records are grouped by the field. If so, only the beginnings of texts are compared,
-    ///   as in sorts, because an answer may contain many groups.
+    ///   as in sorts, because an answer can contain many groups.
     /// - Throws: `BAD_REQUEST` for a field without a single ordered value.
     init(_ operand: Operand, isGroup: Bool = false) throws(ServerError) {
         name = operand.name

@@ -163,7 +163,7 @@ extension TextTest.Kind {
 
 extension String {
     /// Whether a trigram index on folded text can find the text. The text must contain three consecutive letters or
-    /// digits and no combining marks. Folding removes such marks, but normalization may reorder them among the marks of
+    /// digits and no combining marks. Folding removes such marks, but normalization can reorder them among the marks of
     /// the surrounding text.
     var hasTrigrams: Bool {
         var run = 0

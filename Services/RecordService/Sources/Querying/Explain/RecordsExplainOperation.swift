@@ -22,7 +22,7 @@ struct RecordsExplainOperation: Sendable {
     }
 
     private func explain(_ plan: QueryPlan, limit: Int) async throws -> Answer {
-        // The number of rows read would reveal that there are records that the user may not see.
+        // The number of rows read would reveal that there are records that the user is not allowed to see.
         guard plan.target.creator == nil else {
             throw ServerError.accessDenied(
                 "Only users who may read all records of type '\(plan.target.type.name)' may explain its queries")

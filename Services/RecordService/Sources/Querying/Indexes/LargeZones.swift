@@ -5,7 +5,7 @@ internal import Synchronization
 /// Finds the zones that contain most of an environment's records, according to PostgreSQL's statistics.
 ///
 /// Inverted indexes have the zone as their first column, so that a search for an element that occurs in many zones
-/// reads only the entries of one zone. To combine both conditions, PostgreSQL decodes the list of all records of the
+/// reads only the entries of one zone. To combine both conditions, PostgreSQL decodes the list of all records in the
 /// zone. If these are most of the table's records, it is cheaper to look up only the element and to check the zone of
 /// each record that contains it.
 final class LargeZones: Sendable {

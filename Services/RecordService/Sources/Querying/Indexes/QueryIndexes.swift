@@ -57,7 +57,7 @@ final class QueryIndexes: Sendable {
         do {
             try await IndexTable(environment).demand(new, on: pool)
         } catch let error as PostgresError where !error.isOfDeletedContainer {
-            // Writers may hold the lock for a while. The query is answered anyway, and the next query requests the
+            // Writers can hold the lock for a while. The query is answered anyway, and the next query requests the
             // index again.
             wishes.withLock { wishes in
                 for index in new {

@@ -61,7 +61,7 @@ struct InterestsOperation: Sendable {
             let results = try await connection.pipeline(
                 [SchemaLock.exclusive(environment)] + SchemaTable.watch(types, in: environment)
                     + [EnvironmentSchema.read(environment)])
-            // The schema store is not used, because it remembers every schema that it reads, and this transaction may
+            // The schema store is not used, because it remembers every schema that it reads, and this transaction might
             // be rolled back.
             guard let schema = results.last.flatMap({ EnvironmentSchema($0) }) else {
                 throw PostgresError.environmentGone

@@ -48,7 +48,7 @@ extension QueryRunner {
         var examined = 0
         /// Whether the page ended early because the request's time was up.
         var isCutShort = false
-        /// The types of the records. If SQL alone decides the query, they may lack a field that another instance has
+        /// The types of the records. If SQL alone decides the query, they might lack a field that another instance has
         /// added to the schema (``QueryRunner/schema(_:of:)``).
         var schema = SchemaSnapshot()
     }

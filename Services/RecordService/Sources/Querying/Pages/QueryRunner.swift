@@ -49,7 +49,7 @@ struct QueryRunner: Sendable {
                 let isGone = !read.pending.isEmpty && read.pending.contains(row.row.key)
                 var isFound = !isGone
                 if let record = row.record {
-                    // Other tasks may run between any two records, and a page ends when the time is up.
+                    // Other tasks can run between any two records, and a page ends when the time is up.
                     await Task.yield()
                     page.isCutShort = try isOver()
                     // The first record is given the full time, because PostgreSQL may already have used most of it.
@@ -147,7 +147,7 @@ struct QueryRunner: Sendable {
         guard
             let schema = try await source.schema.snapshot(
                 of: plan.target.environment, version: plan.version, records: records),
-            // Another instance may have added a field to the schema, and a search for words may include that field.
+            // Another instance may have added a field to the schema, and a search for words might include that field.
             schema.type(plan.target.type.id)?.fields.count == plan.target.type.fields.count
         else { throw Stale.schema }
         return schema

@@ -51,7 +51,7 @@ extension ChangesLogOperation {
         if zone.isDeleted, isWhole, let last = first?.indices.last, first?[last].toSeq == zone.counter {
             first?[last].isDeletion = true
         }
-        // Events with values may fill a page on their own.
+        // Events with values can fill a page on their own.
         let room = isWhole && merged?.hasValues != true ? limit - (first?.count ?? 0) : 0
         return Answer { writer in
             writer.member("changeSeq", zone.counter)

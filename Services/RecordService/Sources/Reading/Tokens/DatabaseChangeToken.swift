@@ -1,7 +1,7 @@
 package import SignedTokens
 
 /// The place up to which a client knows the changed zones of a database (`syncToken` of `changes/database`). It is a
-/// PostgreSQL snapshot: changes that are not visible in it were made later. A change may be reported twice, but is
+/// PostgreSQL snapshot: changes that are not visible in it were made later. A change can be reported twice, but is
 /// never omitted.
 package struct DatabaseChangeToken: Sendable, Equatable {
     /// A place in a listing of several pages, all of which use the snapshot of the first page.

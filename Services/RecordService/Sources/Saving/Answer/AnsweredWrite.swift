@@ -24,7 +24,7 @@ package struct AnsweredWrite: Sendable {
         self.content = content
     }
 
-    /// Renders the answer. It may be several megabytes, so it is rendered only when it is sent.
+    /// Renders the answer. It can be several megabytes, so it is rendered only when it is sent.
     ///
     /// - Parameters:
     ///   - downloads: issues the download URLs of assets; nil if the answer contains no URLs.

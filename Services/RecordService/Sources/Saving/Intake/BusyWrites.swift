@@ -70,6 +70,6 @@ struct BusyWrites: Sendable {
 }
 
 extension AMQPDelivery {
-    /// Whether no caller waits for an answer.
+    /// Whether no caller is waiting for an answer.
     fileprivate var isUnanswered: Bool { properties.replyTo?.isEmpty != false }
 }

@@ -100,7 +100,7 @@ final class SchemaExtender: Sendable {
             for write in writes { queue.resume(write.request.zone.row, returned: nil) }
             return []
         }
-        // The addition of one of the writes may be invalid, so each is tried separately.
+        // The addition of one of the writes might be invalid, so each is tried separately.
         guard writes.count == 1 else {
             var again: [AwaitingWrite] = []
             for write in writes { again += await extend([write], in: environment) }

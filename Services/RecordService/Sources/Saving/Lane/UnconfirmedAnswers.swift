@@ -39,7 +39,7 @@ final class UnconfirmedAnswers: Sendable {
             size += answer.body.count
             let total = bytes.add(answer.body.count, ordering: .relaxed).newValue
             let isPiece = size >= Self.pieceBytes || index == writes.count - 1
-            // The next poison candidate may crash the process, so this one is acknowledged first.
+            // The next poison candidate might crash the process, so this one is acknowledged first.
             guard request.isPoisonCandidate || (isPiece && total > Self.maxBytes) else { continue }
             let isConfirmed = await responder.sendAndWait(responses, events: events, consumer: consumer)
             bytes.subtract(size, ordering: .relaxed)

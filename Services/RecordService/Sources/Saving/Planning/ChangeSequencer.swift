@@ -145,7 +145,7 @@ struct ChangeSequencer {
         var order: [Int] = []
         var seen: Set<Int> = []
         for start in saves {
-            // The search is depth-first without recursion, because a chain of references may be as long as the request.
+            // The search is depth-first without recursion, because a chain of references can be as long as the request.
             var stack = [(position: start, isDone: false)]
             while let (position, isDone) = stack.popLast() {
                 if isDone {

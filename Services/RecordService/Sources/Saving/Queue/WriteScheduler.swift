@@ -10,9 +10,9 @@ package import RecordStorage
 /// lane from serving other zones. After the rest, a lane takes only this zone and waits briefly for its lock, or tries
 /// the lock without waiting if enough lanes already wait. ``HeldBounds`` bounds the requests that wait for missed zones.
 ///
-/// A *poison candidate* is a request that came back to its queue twice and may be the one that crashes the process.
-/// Candidates run one at a time, in random order, while no other work is under way, and only when no other request
-/// waits or enough transactions have run since the last candidate. After a few restarts, the harmless ones are done.
+/// A *poison candidate* is a request that came back to its queue twice and might be the one that crashes the process.
+/// Candidates run one at a time, in random order, while no other work is under way, and only when no other request is
+/// waiting or enough transactions have run since the last candidate. After a few restarts, the harmless ones are done.
 package struct WriteScheduler<Request> {
     package typealias Instant = ContinuousClock.Instant
 
@@ -48,7 +48,7 @@ package struct WriteScheduler<Request> {
         self.bounds = bounds
     }
 
-    /// Whether no request waits and no zone is taken.
+    /// Whether no request is waiting and no zone is taken.
     package var isIdle: Bool { zones.isEmpty && candidates.isEmpty }
 
     /// The time at which the next resting zone is due; nil if no zone rests.
@@ -91,7 +91,7 @@ package struct WriteScheduler<Request> {
         turnsSinceCandidate = 0
         takenCount = 1
         waitingCount += 1
-        // The zone may be in `ready`. No lane may take it from there before the candidate is released.
+        // The zone might be in `ready`. No lane may take it from `ready` before the candidate is released.
         zones[entry.zone, default: ZoneQueue()].isTaken = true
         ready.removeAll { $0 == entry.zone }
         resting.remove(entry.zone)
@@ -239,7 +239,7 @@ package struct WriteScheduler<Request> {
             }
             wakeUp(at: next)
         }
-        // The zones of poison candidates may also be resting.
+        // The zones of poison candidates can also be resting.
         for entry in candidates {
             if let next = missed.nextAttempt(entry.zone), next > now { wakeUp(at: next) }
         }

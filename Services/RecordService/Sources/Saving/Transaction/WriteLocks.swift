@@ -18,7 +18,7 @@ struct WriteLocks {
         isWaiting = waiting
         environments = Array(Set(requests.map(\.zone.database.environment)))
         let zones = ZoneTable.lock(Array(Set(requests.map(\.zone.row))), waiting: waiting)
-        // The ids are locked too, because requests in other zones may have the same ids. The wait for an id is short: a
+        // The ids are locked too, because requests in other zones can have the same ids. The wait for an id is short: a
         // transaction that waits for a zone while it holds the lock of an id, such as a deletion of zones, waits for
         // less than a second.
         let ids = RequestTable.record.lock(requests.map(\.requestKey))

@@ -124,7 +124,7 @@ private struct NamedRecords {
                 for link in operation.record.links {
                     let key = RecordKey(zone: request.zone.row, name: link.target)
                     if seenTargets.insert(key).inserted { targets.append(key) }
-                    // Only a created record certainly adds a reference. An existing one may already refer to the
+                    // Only a created record certainly adds a reference. An existing one might already refer to the
                     // target, and unchanged references are not counted.
                     if link.action == .deleteSelf, operation.kind == .create { owners.insert(key) }
                 }

@@ -40,7 +40,7 @@ package enum StoreTable {
             where s.incarnation = $4::text::uuid
             """, parameters(place, sighting))
         guard renewed.affectedRows == 1 else { return false }
-        // If the server's transaction ids now continue from a lower number, stored ids may lie in the future.
+        // If the server's transaction ids now continue from a lower number, stored ids can lie in the future.
         _ = try await connection.query(
             "update record.zone z set changed_xid = pg_current_xact_id() where z.changed_xid > pg_current_xact_id()")
         _ = try await connection.query(
