@@ -100,7 +100,7 @@ actor ConnectionKeeper {
         let canRead = role.canRead
         if now >= nextHeartbeat {
             nextHeartbeat = now + configuration.heartbeat / 2
-            // The library sends heartbeats only when it reads, so the keeper sends them while the role does not read.
+            // The library sends heartbeats only when it reads, so the keeper sends them while the role is not reading.
             if !canRead {
                 try handle.sendHeartbeat()
             }
@@ -115,7 +115,7 @@ actor ConnectionKeeper {
             deadline: earlier(demand.deadline, nextHeartbeat))
     }
 
-    /// Reads the available frames. Returns true if it stopped while more may be available.
+    /// Reads the available frames. Returns true if it stopped while more might be available.
     private func read(_ handle: ConnectionHandle) throws(AMQPError) -> Bool {
         defer {
             handle.releaseBuffers()

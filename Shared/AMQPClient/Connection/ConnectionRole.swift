@@ -8,7 +8,7 @@ protocol ConnectionRole: AnyObject {
     /// the broker.
     var canRead: Bool { get }
 
-    /// Prepares a new connection: opens channels, declares the topology, starts consumers. May block for several round
+    /// Prepares a new connection: opens channels, declares the topology, starts consumers. Can block for several round
     /// trips.
     ///
     /// - Parameter generation: the number of connections made so far, including this one.

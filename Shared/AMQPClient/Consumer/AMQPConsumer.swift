@@ -23,7 +23,7 @@ package final class AMQPConsumer: AMQPConnectionClient {
     ///   - topology: the exchanges, queues and bindings to declare on every new connection.
     ///   - consumptions: the queues to consume, each on its own channel.
     ///   - maxHeldBytes: the maximum total size, in bytes, of bodies that are delivered but not acknowledged. Above
-    ///     this size, reading stops until acknowledgements reduce the total. The last message read may exceed the
+    ///     this size, reading stops until acknowledgements reduce the total. The last message read can exceed the
     ///     maximum.
     ///   - logger: logs connects and disconnects.
     package init(

@@ -4,7 +4,7 @@ struct ConsumerChannel {
         /// There is no consumer, and no delivery is in flight.
         case silent
         case consuming
-        /// The cancellation has been sent. Deliveries may arrive until the broker confirms it.
+        /// The cancellation has been sent. Deliveries can arrive until the broker confirms it.
         case cancelling
     }
 
@@ -38,7 +38,7 @@ struct ConsumerChannel {
         tracker.hasFinished
     }
 
-    /// The tag of the current or last consumer. Each consumer has its own tag, because a quorum queue may confuse a new
+    /// The tag of the current or last consumer. Each consumer has its own tag, because a quorum queue can confuse a new
     /// consumer with a cancelled one that had the same tag and unacknowledged deliveries. The queue then has no active
     /// consumer.
     private var tag: String {

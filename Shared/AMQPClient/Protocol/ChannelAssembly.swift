@@ -38,7 +38,7 @@ struct ChannelAssembly {
             return nil
         case (.idle, .method(let method)):
             return .method(method)
-        // The broker may close the channel in the middle of a message.
+        // The broker can close the channel in the middle of a message.
         case (_, .method(let method)) where method.endsChannel:
             state = .idle
             body = []

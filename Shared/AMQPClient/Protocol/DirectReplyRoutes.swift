@@ -5,7 +5,7 @@
 /// reached that channel, its node must have left the cluster, so all channels of the node are treated as closed too. A
 /// channel that no reply has ever reached proves nothing about its node, because a caller can invent an address.
 struct DirectReplyRoutes {
-    /// How long a channel or node is treated as closed. A node may return with its channels after a network partition.
+    /// How long a channel or node is treated as closed. A node can return with its channels after a network partition.
     static let closedTime: Duration = .seconds(15)
     /// The maximum number of entries in each of the collections below.
     private static let maxCount = 10_000

@@ -5,7 +5,7 @@ import ServiceLifecycle
 ///
 /// Any number of tasks may publish concurrently. Messages are sent in the order in which they are handed over, and at
 /// most `maxInFlight` of them are unconfirmed at any time. Callers wait while the broker is unreachable. After a
-/// reconnect, all unconfirmed messages are sent again. A message may therefore arrive twice, with the same
+/// reconnect, all unconfirmed messages are sent again. A message can therefore arrive twice, with the same
 /// `message-id`, but is not lost. A message that makes the broker end connections is found and discarded
 /// (``PoisonSearch``), so that it does not block the other messages.
 package final class AMQPPublisher: AMQPConnectionClient {
@@ -47,7 +47,7 @@ package final class AMQPPublisher: AMQPConnectionClient {
     /// Publishes one message and returns when the broker has confirmed it.
     ///
     /// - Throws: `.nacked`, `.returned`, `.channelClosed`, `.givenUp`, `.refused`; `.closed` if the publisher is shut
-    ///   down; `.cancelled` if the task is cancelled, in which case the message may still be published.
+    ///   down; `.cancelled` if the task is cancelled, in which case the message might still be published.
     package func publish(_ message: AMQPMessage) async throws(AMQPError) {
         try await publish([message])[0].get()
     }

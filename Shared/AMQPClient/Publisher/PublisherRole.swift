@@ -14,7 +14,7 @@ final class PublisherRole: ConnectionRole {
 
     private static let channel: UInt16 = 1
     /// The maximum number of bytes sent per turn. The limit ensures that confirms and channel closes are handled while
-    /// many messages wait to be sent.
+    /// many messages are waiting to be sent.
     private static let maxBytesPerTurn = 256 << 10
 
     private let inbox: Inbox<PublishGroup>
@@ -283,7 +283,7 @@ final class PublisherRole: ConnectionRole {
     }
 
     /// Opens the channel and declares the topology. The topology is declared even if only the channel was closed,
-    /// because a missing exchange may be the reason: a caller that repeats the message then finds the exchange.
+    /// because a missing exchange might be the reason: a caller that repeats the message then finds the exchange.
     private func openChannel(_ connection: ConnectionHandle) throws(AMQPError) {
         try connection.openChannel(Self.channel)
         try connection.declare(topology, on: Self.channel)

@@ -45,7 +45,7 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     ///   - timeout: the maximum wait, including reconnects.
     /// - Throws: `.timedOut`, with the reason if the client is not connected; `.returned` if the request could not be
     ///   routed to any queue; `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` if the task
-    ///   is cancelled, in which case the request may still be served.
+    ///   is cancelled, in which case the request might still be served.
     package func call(_ message: AMQPMessage, timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         var message = message

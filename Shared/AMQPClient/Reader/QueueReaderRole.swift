@@ -171,7 +171,7 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Cancels the consumer. Its deliveries may still be acknowledged.
+    /// Cancels the consumer. Its deliveries can still be acknowledged.
     private func stop(_ id: UInt64, _ connection: ConnectionHandle?) throws(AMQPError) {
         guard let reading = readings[id], !reading.isStopped else { return }
         readings[id]?.isStopped = true

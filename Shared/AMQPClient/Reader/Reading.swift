@@ -9,7 +9,7 @@ struct Reading {
         case requested(UInt16)
         /// The broker has started the consumer on the channel.
         case consuming(UInt16)
-        /// The cancellation has been sent. Deliveries may arrive until the broker confirms it.
+        /// The cancellation has been sent. Deliveries can arrive until the broker confirms it.
         case cancelling(UInt16)
         /// No further delivery can arrive.
         case silent

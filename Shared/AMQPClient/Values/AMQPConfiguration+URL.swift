@@ -51,7 +51,7 @@ extension AMQPConfiguration {
             }
             tls?.verifiesPeer = value == "verify_peer"
         default:
-            // The error does not repeat the parameter, because it may be part of a password that contains a question
+            // The error does not repeat the parameter, because it might be part of a password that contains a question
             // mark.
             throw AMQPError(.refused, "the AMQP URL has an unknown parameter, or a ? that is not percent-encoded")
         }

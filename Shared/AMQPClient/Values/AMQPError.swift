@@ -1,6 +1,6 @@
 /// The failure of a call to the broker, or of a request sent through it.
 ///
-/// Two errors are equal if their codes are equal. `description` includes the broker's own text, which may name
+/// Two errors are equal if their codes are equal. `description` includes the broker's own text, which can name
 /// exchanges and queues but never contains a message's content or a password.
 package struct AMQPError: Error, Sendable {
     /// The kind of failure. More kinds may be added, so a `switch` must have a default.
@@ -37,7 +37,7 @@ package struct AMQPError: Error, Sendable {
         /// The broker refused the request itself, or this module refused it before sending. Repeating the request
         /// cannot succeed.
         package static let refused = Code("refused")
-        /// The calling task was cancelled. The request may still take effect.
+        /// The calling task was cancelled. The request might still take effect.
         package static let cancelled = Code("cancelled")
     }
 

@@ -36,7 +36,7 @@ package struct Limits: Hashable, Sendable {
     package var maxSubscriptionOperations: Int
     /// Subscriptions of a user in a database.
     package var maxSubscriptions: Int
-    /// Query subscriptions of a user in the public database whose predicates require no equality.
+    /// Query subscriptions without an equality comparison that a user has in the public database.
     package var maxUnselectiveSubscriptions: Int
     /// Clients that a user has registered in an environment.
     package var maxClients: Int

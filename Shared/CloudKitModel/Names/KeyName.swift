@@ -8,7 +8,7 @@ where StringLiteralType == String {
     /// The name on the wire and in storage.
     var rawValue: String { get }
 
-    /// Creates a name without checks, for names that were checked before or are used only for look-ups.
+    /// Creates a name without checks, for names that have already been checked or are used only for look-ups.
     init(unchecked name: String)
 }
 

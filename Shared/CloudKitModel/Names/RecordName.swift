@@ -13,6 +13,6 @@ package struct RecordName: KeyName {
         rawValue = name
     }
 
-    /// Creates a name without checks, for names checked before, such as those read from storage.
+    /// Creates a name without checks, for names that have already been checked, such as those read from storage.
     package init(unchecked name: String) { rawValue = name }
 }

@@ -13,7 +13,7 @@ package struct UserName: Hashable, Sendable, CustomStringConvertible {
         rawValue = name
     }
 
-    /// Creates a name without checks, for names checked before, such as those read from storage.
+    /// Creates a name without checks, for names that have already been checked, such as those read from storage.
     package init(unchecked name: String) { rawValue = name }
 
     /// The name itself.

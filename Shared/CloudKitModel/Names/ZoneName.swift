@@ -12,7 +12,7 @@ package struct ZoneName: KeyName {
         rawValue = name
     }
 
-    /// Creates a name without checks, for names checked before, such as those read from storage.
+    /// Creates a name without checks, for names that have already been checked, such as those read from storage.
     package init(unchecked name: String) { rawValue = name }
 
     /// The zone that every public and private database has. Saves in it are never atomic, and in the ``Profile/compat``

@@ -3,7 +3,7 @@ package enum ChangeTokenExpiry: Hashable, Sendable {
     /// The zone was deleted and created again, or the database was reset. Its changes are numbered from the beginning
     /// again.
     case recreated
-    /// The store was restored from a backup, so changes that the token covers may no longer exist.
+    /// The store was restored from a backup, so changes that the token covers might no longer exist.
     case restored
     /// The token predates deletions that are older than the retention period and have been purged.
     case purged

@@ -10,7 +10,7 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
         case reference = 6
         case asset = 7
         case location = 8
-        /// A number that may be `int64` or `double`. The schema gives this kind to a new field when the client sends a
+        /// A number that can be `int64` or `double`. The schema gives this kind to a new field when the client sends a
         /// number without declaring its kind. Only fields have this kind; each value is `int64` or `double`.
         case number = 9
 

@@ -19,7 +19,7 @@ package enum RecordOperation {
 
         /// Whether the operation deletes the record.
         package var isDelete: Bool { self == .delete || self == .forceDelete }
-        /// Whether the operation may create the record, and therefore requires a record type.
+        /// Whether the operation can create the record, and therefore requires a record type.
         package var mayCreate: Bool { self == .create || self == .forceUpdate || self == .forceReplace }
         /// Whether fields that the operation does not contain lose their values.
         package var replacesFields: Bool { self == .replace || self == .forceReplace || self == .create }

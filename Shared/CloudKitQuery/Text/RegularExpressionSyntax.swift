@@ -31,7 +31,7 @@ indirect enum RegularExpressionSyntax: Hashable, Sendable {
 
 extension RegularExpressionSyntax {
     /// Returns the syntax tree for texts folded with `options`. Literals are folded as a whole, because the folded form
-    /// of a scalar may depend on its neighbours.
+    /// of a scalar can depend on its neighbours.
     func folded(_ options: TextOptions) -> Self {
         guard !options.isEmpty else { return self }
         switch self {

@@ -13,10 +13,10 @@ struct WordBreaker {
 
     /// Consumes the next scalar, which is of `wordClass` and occupies the bytes in `range`.
     ///
-    /// - Returns: The bytes of the word that ended before the scalar; nil if none ended there.
+    /// - Returns: The bytes of the word that ended before the scalar; nil if no word ended before it.
     mutating func take(_ wordClass: WordClass, _ range: Range<Int>) -> Range<Int>? {
         if wordClass == .extend {
-            // The scalar belongs to the word, or to punctuation that may turn out to be part of the word.
+            // The scalar belongs to the word, or to punctuation that might turn out to be part of the word.
             if last != .other, end == range.lowerBound { end = range.upperBound }
             return nil
         }

@@ -1,4 +1,4 @@
-/// The limits of predicates from any source. A larger predicate is rejected before any other work is done on it.
+/// The limits on predicates from any source. A larger predicate is rejected before any other work is done on it.
 package enum QueryLimits {
     /// Bytes of a predicate's format string.
     package static let maxFormatBytes = 65_536

@@ -8,7 +8,7 @@ package struct SchemaError: Error, Hashable, Sendable {
     /// position after the last character.
     package let column: Int
 
-    /// The maximum number of characters of `fault` in a message. A longer fault is truncated, because it may contain a
+    /// The maximum number of characters of `fault` in a message. A longer fault is truncated, because it can contain a
     /// name as long as the text.
     private static let maxCharacters = 400
 

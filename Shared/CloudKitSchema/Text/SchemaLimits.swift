@@ -1,4 +1,4 @@
-/// The limits of a schema. They bound the time that parsing takes and the cost that the schema adds to each save.
+/// The limits on a schema. They bound the time that parsing takes and the cost that the schema adds to each save.
 package enum SchemaLimits {
     /// The size of the text in bytes of UTF-8.
     static let maxTextBytes = 1024 * 1024

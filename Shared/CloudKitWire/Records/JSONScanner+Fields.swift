@@ -5,7 +5,7 @@ extension JSONScanner {
     /// Scans a `fields` object and returns its fields in their original order.
     /// - Parameters:
     ///   - expected: The number of fields for which to reserve capacity.
-    ///   - checksNames: Whether to validate names. False for replies, which may contain names that only a later version
+    ///   - checksNames: Whether to validate names. False for replies, which can contain names that only a later version
     ///     of the server allows.
     mutating func fields(expected: Int, checksNames: Bool) throws(WireFault) -> [WireField] {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("fields", "a dictionary") }

@@ -124,7 +124,7 @@ package struct StoredFields: Hashable, Sendable {
         let end = storage.count
         var writer = WireWriter(appendingTo: storage)
         storage = []
-        // The writer may insert a comma after the name. It is written here so that it is part of neither the name nor
+        // The writer might insert a comma after the name. It is written here so that it is part of neither the name nor
         // the value.
         writer.separate()
         let valueStart = writer.bytes.count

@@ -92,7 +92,7 @@ extension WireWriter {
         }
     }
 
-    /// Writes a bare value whose form in replies may differ from its stored form, and the end of its dictionary.
+    /// Writes a bare value whose form in replies can differ from its stored form, and the end of its dictionary.
     mutating func changedValue(
         _ raw: ArraySlice<UInt8>, type: FieldType, numbersAsStrings: Bool, downloadURL: ((Asset) -> String?)?
     ) {

@@ -2,8 +2,8 @@ package import NIOCore
 package import NIOHTTPTypes
 
 /// Enforces a ``ConnectionPolicy`` on one connection. It refuses the connection if no permit can be granted. It closes
-/// the connection if no data is transferred while the server waits for the client, if a request arrives too slowly, or
-/// if the client receives a response too slowly.
+/// the connection if no data is transferred while the server is waiting for the client, if a request arrives too
+/// slowly, or if the client receives a response too slowly.
 ///
 /// Add it after the codec that decodes requests (``handlers(_:)``). It inserts its own meter at the front of the
 /// pipeline, next to the socket.

@@ -39,7 +39,7 @@ extension PostgresConnection {
     private var refusal: PostgresError? {
         if let closeError { return closeError }
         if handle == nil { return PostgresError(.closed, message: "the connection is not open yet") }
-        // The stream's reader may be the calling task itself, so waiting for the stream could deadlock.
+        // The stream's reader might be the calling task itself, so waiting for the stream could deadlock.
         if let current, current.isStream, !current.isAbandoned {
             return PostgresError(.unexpected, message: "rows of an earlier statement are still being read")
         }
@@ -55,7 +55,7 @@ extension PostgresConnection {
         guard let handle else { return }
         let isAlive = handle.consumeInput()
         advance()
-        // The data received before the connection ended has been handled above, because it may contain the server's
+        // The data received before the connection ended has been handled above, because it can contain the server's
         // reason for closing.
         if !isAlive || handle.isBad {
             close(because: PostgresError(.connectionLost, message: handle.message))

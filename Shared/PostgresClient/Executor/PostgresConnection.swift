@@ -47,7 +47,7 @@ package actor PostgresConnection {
     var statements: StatementCache
     var parameterBuffer = ParameterBuffer()
 
-    /// The current operation and the operations that wait for it.
+    /// The current operation and the operations that are waiting for it.
     var current: ConnectionOperation?
     var waiting: Deque<ConnectionOperation> = []
     private let lastOperationID = Atomic<UInt64>(0)

@@ -5,8 +5,8 @@ import Glibc
 /// Watches one direction of a socket for the lifetime of this object, and calls a handler on a queue whenever the
 /// socket is ready or broken.
 ///
-/// It watches a duplicate of the descriptor, because libpq may close its own descriptor at any time. While connecting,
-/// libpq may even continue with another address under the same descriptor number.
+/// It watches a duplicate of the descriptor, because libpq can close its own descriptor at any time. While connecting,
+/// libpq can even continue with another address under the same descriptor number.
 ///
 /// Not `Sendable`, because it must be created and released on the queue. After its release, the handler is not called
 /// again.

@@ -18,7 +18,7 @@ package struct PostgresMigrator: Sendable {
     }
 
     /// Returns a migrator that also grants a privilege to another role after all migrations have been applied. The
-    /// grant is repeated each time, because the role may change. If `role` is nil, no privilege is granted.
+    /// grant is repeated each time, because the role can change. If `role` is nil, no privilege is granted.
     ///
     /// - Parameters:
     ///   - privilege: the privilege as written in `grant`. It is inserted into the statement unchanged.

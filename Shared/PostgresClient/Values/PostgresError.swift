@@ -67,13 +67,13 @@ package struct PostgresError: Error, Sendable {
     /// The constraint that was violated, if the server named one.
     package var constraint: String? { diagnostics?.constraint }
 
-    /// Whether the same transaction may succeed if it is repeated from its start on the same server. This is true for
+    /// Whether the same transaction might succeed if it is repeated from its start on the same server. This is true for
     /// serialization failures, deadlocks, and prepared statements that a schema change made stale.
     package var isRetryable: Bool {
         sqlState == .serializationFailure || sqlState == .deadlockDetected || isStaleStatement
     }
 
-    /// Whether the server was unreachable, closed the connection or accepts no connections, so that the same work may
+    /// Whether the server was unreachable, closed the connection or accepts no connections, so that the same work might
     /// succeed later. After `connectionLost`, a commit may have taken effect.
     package var isConnectionFailure: Bool {
         if code == .connectFailed || code == .connectionLost { return true }

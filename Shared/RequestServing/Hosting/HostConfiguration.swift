@@ -18,10 +18,10 @@ package struct HostConfiguration: Sendable {
     package var logLevel: Logger.Level
     /// The format of a log line.
     package var logFormat: ServiceLog.Format
-    /// The rate limits of requests.
+    /// The rate limits on requests.
     package var throttle: ThrottleConfiguration
-    /// The file that lists the requests that each broker user may send. Nil allows all requests of every user that may
-    /// publish.
+    /// The file that lists the requests that each broker user may send. Nil allows all requests of every user that is
+    /// allowed to publish.
     package var producers: ProducersFile?
     private let signingKeys: Secret
     private static let settings = HostSettings()

@@ -2,7 +2,7 @@ internal import PostgresClient
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// The state that `/health/ready` reports. As the last service of the group, it is the first to be notified of a
+/// The state that `/health/ready` reports. As the last service in the group, it is the first to be notified of a
 /// shutdown.
 final class Readiness: Service {
     private enum State {

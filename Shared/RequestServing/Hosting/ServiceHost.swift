@@ -20,7 +20,8 @@ package struct ServiceHost: Sendable {
     package let requestMetrics: RequestMetrics
     /// The rate limits for the service's parts.
     package let throttle: Throttle
-    /// The check of producers for the service's parts. Nil allows all requests of every user that may publish.
+    /// The check of producers for the service's parts. Nil allows all requests of every user that is allowed to
+    /// publish.
     package let producers: Producers?
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator

@@ -23,7 +23,7 @@ package struct ProducersFile: Sendable {
     }
 
     /// Reads the file again; returns nil if it has not changed. The file is small, so comparing its text is as cheap as
-    /// comparing its modification date. It is also more reliable, because two changes within a second may have the same
+    /// comparing its modification date. It is also more reliable, because two changes within a second can have the same
     /// date.
     ///
     /// - Throws: ``ProducersFault`` if the file cannot be read or is invalid.

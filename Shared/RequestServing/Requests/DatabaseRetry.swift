@@ -79,7 +79,7 @@ package struct DatabaseRetry: Sendable {
         if isOfConnection || error.isConnectionFailure || error.isRetryable { return .retry }
         guard let state = error.sqlState else { return .fail }
         // The retried classes are insufficient resources, operator intervention, system errors, and errors of
-        // authentication or of the database name, because a role or database may not exist yet or a password may have
+        // authentication or of the database name, because a role or database might not exist yet or a password may have
         // changed. The retried codes are those for a read-only transaction and an unavailable lock.
         let isUnavailable =
             ["28", "3D", "53", "57", "58"].contains(state.conditionClass)

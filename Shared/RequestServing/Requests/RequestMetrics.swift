@@ -46,7 +46,7 @@ package struct RequestMetrics: Sendable {
     package func took(_ delivery: AMQPDelivery) {
         inProgress.increment()
         guard let sent = delivery.properties.timestamp else { return }
-        // The timestamp is in whole seconds of the sender's clock, so the age may be negative.
+        // The timestamp is in whole seconds of the sender's clock, so the age can be negative.
         let age = Double(SystemClock.milliseconds()) / 1000 - Double(sent)
         ages[delivery.queue].record(max(0, age))
     }

@@ -47,7 +47,7 @@ package struct RequestReader: Sendable {
     private let producers: Producers?
 
     /// Creates a reader. If `throttle` is nil, rates are not limited. If `producers` is nil, all requests of every user
-    /// that may publish are allowed.
+    /// that has the right to publish are allowed.
     package init(limits: Limits, throttle: Throttle? = nil, producers: Producers? = nil) {
         self.limits = limits
         self.throttle = throttle
@@ -70,7 +70,7 @@ package struct RequestReader: Sendable {
                     .sharedDatabaseNotServed, "The shared database is not supported yet", field: Header.database)
             }
             // A redelivered request was counted when it was first delivered. It must not cost the client another token,
-            // because the redelivery may be due to a failure of the service.
+            // because the redelivery might be due to a failure of the service.
             if delivery.exchange == Exchange.requests, !delivery.isRedelivered { try throttle?.admit(context) }
             return .sound(OpenedRequest(delivery: delivery, operation: operation, context: context))
         } catch {

@@ -1,6 +1,6 @@
 internal import ServiceRuntime
 
-/// The settings of rate limits, which all services have.
+/// The settings for rate limits, which all services have.
 struct ThrottleSettings: SettingGroup {
     let containerRate = Setting(
         "throttle.container.rate", .integer(0...1_000_000, unit: "per second"), default: 0,

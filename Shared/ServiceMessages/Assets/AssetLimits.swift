@@ -1,4 +1,4 @@
-/// Limits of the asset service that callers must observe.
+/// The asset service's limits that callers must observe.
 package enum AssetLimits {
     /// The maximum size of a file that `assets.put` accepts in a message, in bytes.
     package static let maxMessageBytes = 1 << 20

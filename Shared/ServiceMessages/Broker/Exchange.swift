@@ -30,7 +30,7 @@ package enum Queue {
     package static let recordWrites = "record.writes"
     /// Users' reads, and requests with an unknown operation; classic, because callers repeat a lost read.
     package static let recordReads = "record.reads"
-    /// Users' queries, which may take longer than other reads; classic.
+    /// Users' queries, which can take longer than other reads; classic.
     package static let recordQueries = "record.queries"
     /// Operators' requests to the record service; quorum.
     package static let recordAdmin = "record.admin"

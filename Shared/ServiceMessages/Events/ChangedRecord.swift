@@ -62,7 +62,7 @@ package struct ChangedRecord: Sendable, Equatable {
     }
 
     /// Splits changes, in order, into pieces whose ``json(_:)`` is at most `maxBytes` long. A piece of a single change
-    /// may be longer.
+    /// can be longer.
     package static func pieces(
         _ changes: ArraySlice<ChangedRecord>, maxBytes: Int
     ) -> [(changes: ArraySlice<ChangedRecord>, json: [UInt8])] {

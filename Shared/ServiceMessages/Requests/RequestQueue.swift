@@ -1,4 +1,4 @@
-/// A queue of requests, with the service that consumes it and the exchange from which it receives them.
+/// A request queue, with the service that consumes it and the exchange from which it receives them.
 enum RequestQueue: CaseIterable {
     case recordWrites, recordReads, recordQueries, recordAdmin, recordInternal
     case assetRequests, assetPuts, assetAdmin

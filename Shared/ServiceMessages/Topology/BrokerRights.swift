@@ -3,7 +3,7 @@
 /// Control").
 ///
 /// A service has only the permissions that it uses. One gap remains: replies are published to the default exchange, and
-/// a user that may publish there can publish to every queue.
+/// a user that is allowed to publish to this exchange can publish to every queue.
 package struct BrokerRights: Sendable, Hashable {
     /// A set of exchange and queue names.
     package struct Resources: Sendable, Hashable {

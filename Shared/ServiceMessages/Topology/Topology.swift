@@ -57,9 +57,9 @@ package enum Topology {
             AMQPExchange(name: Exchange.internal, kind: .direct, arguments: alternate),
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
-            // It has no alternate exchange, because a user that may publish to this exchange may also bind it to the
-            // notifications. An alternate exchange would then route the notifications into a queue of requests; without
-            // one, they are dropped.
+            // It has no alternate exchange, because a user that is allowed to publish to this exchange can also bind it
+            // to the notifications. An alternate exchange would then route the notifications into a request queue;
+            // without one, they are dropped.
             AMQPExchange(name: Exchange.consumers, kind: .direct),
             AMQPExchange(name: Exchange.drops, kind: .fanout),
             AMQPExchange(name: Exchange.dead, kind: .topic),
@@ -140,7 +140,7 @@ package enum Topology {
     /// not exist.
     ///
     /// If the queue is full, its oldest messages are moved to ``Exchange/drops``. Declare the queue only if it does not
-    /// exist, because two instances may be configured with different limits.
+    /// exist, because two instances can be configured with different limits.
     package static func client(_ name: String, _ bounds: ClientQueueBounds) -> AMQPTopology {
         let queue = Queue.client(name)
         return AMQPTopology(
@@ -158,8 +158,8 @@ package enum Topology {
             bindings: [AMQPBinding(queue: queue, exchange: Exchange.notifications, routingKey: queue)])
     }
 
-    /// Bounds the backlog of dropped notifications while no instance runs, so that it does not fill the broker. If
-    /// messages are lost here, only a metric is too low.
+    /// Bounds the backlog of dropped notifications while no instance is running, so that it does not fill the broker.
+    /// If messages are lost here, only a metric is too low.
     private static var boundedCounts: AMQPTable {
         ["x-max-length": .int64(100_000), "x-max-length-bytes": .int64(64 << 20), "x-overflow": .string("drop-head")]
     }

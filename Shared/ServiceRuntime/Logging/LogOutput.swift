@@ -21,7 +21,7 @@ final class LogOutput: Sendable {
     private let state = Mutex(State())
 
     /// Creates an output on a file descriptor. The descriptor stays open and its flags do not change, because other
-    /// processes may share it.
+    /// processes can share it.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// Writes a line, or drops it if there is no room.

@@ -7,7 +7,7 @@ package protocol DeclaredSetting: Sendable {
     /// The allowed range and its unit, for the reference; may be empty.
     var allowed: String { get }
     /// Whether the value is secret. A secret is refused as a command-line option, because every user of the machine
-    /// could read it there.
+    /// could read the command line.
     var isSecret: Bool { get }
     /// Whether a refusal quotes the text. A secret is not quoted, nor is a setting that might contain a secret by
     /// mistake.

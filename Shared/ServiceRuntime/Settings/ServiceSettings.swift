@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-/// The sources of a process's settings, in order of precedence: the command line, the environment, the files of
-/// secrets, and the file of settings.
+/// The sources of a process's settings, in order of precedence: the command line, the environment, the secret files,
+/// and the settings file.
 package struct ServiceSettings: Sendable {
     private var sources: [SettingSource]
     /// The problems found in the sources themselves.
@@ -95,7 +95,7 @@ package struct ServiceSettings: Sendable {
         guard let path = path(place) else { return }
         do throws(SettingRefusal) {
             let texts = try SecretFolder.texts(of: declared, in: path)
-            // Secrets take precedence over the file of settings.
+            // Secrets take precedence over the settings file.
             sources.insert(SettingSource(texts) { "\(path)/\($0.secretFile)" }, at: 2)
         } catch {
             problems.append(problem(place, error))

@@ -16,7 +16,7 @@ package struct SettingError: Error, CustomStringConvertible {
 /// The reason why a text is not a valid value of a setting.
 package struct SettingRefusal: Error {
     /// The rule that the text violates, such as "must be a whole number from 1 to 64". It does not repeat the text,
-    /// which may be secret.
+    /// which can be secret.
     package let reason: String
 
     /// Creates a refusal.

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A JSON file of settings: `{"asset": {"grace": "7d", "maxBytes": 1048576}}`.
+/// A JSON settings file: `{"asset": {"grace": "7d", "maxBytes": 1048576}}`.
 ///
 /// This type replaces the provider of swift-configuration. That provider cannot list the keys of a file, so misspelled
 /// keys would be ignored, and it reads `true` as 1.
