@@ -5,19 +5,19 @@ package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
 
-/// The values of ``GatewaySettings``, of `HostSettings`, and of the settings of the gateway's parts.
+/// The values of the settings in ``GatewaySettings``, in `HostSettings` and in the gateway's parts.
 package struct GatewayConfiguration: HostedConfiguration {
     /// The configuration of the broker, the database and the health checks.
     package var host: HostConfiguration
-    /// The address on which clients are served.
+    /// The address on which the gateway serves clients.
     package var httpHost: String
-    /// The port on which clients are served.
+    /// The port on which the gateway serves clients.
     package var httpPort: Int
     /// The public URL, without a trailing slash.
     package var publicURL: String
     /// The certificate and the key; nil disables TLS.
     var tls: TLSConfiguration?
-    /// The proxies from which the client's address is taken.
+    /// The proxies that are trusted to report a client's address.
     var trustedProxies: TrustedProxies
     /// The limits on connections.
     package var connections: ConnectionSettings.Values
@@ -31,7 +31,7 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var requestTime: Duration
     /// The maximum number of requests that are answered concurrently.
     package var maxConcurrent: Int
-    /// The shares of `maxBodiesBytes` and `maxConcurrent` that one address and one container may take.
+    /// The maximum shares of `maxBodiesBytes` and `maxConcurrent` that one address or one container can take.
     var shares: FairBudget.Parts
     /// The rate limits.
     var rates: RateLimits.Rates
@@ -83,7 +83,7 @@ package struct GatewayConfiguration: HostedConfiguration {
         webAuthTokenKeys = try host.keys(for: .webAuthToken)
         signInKeys = try host.keys(for: .signIn)
         clientKeys = try host.keys(for: .clientToken)
-        // A request waits no longer for a connection to the database than for a service.
+        // The time limit for a service also limits the wait for a database connection.
         host.postgres.leaseTimeout = min(host.postgres.leaseTimeout, requestTime)
     }
 }

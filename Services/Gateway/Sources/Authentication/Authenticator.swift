@@ -10,8 +10,8 @@ internal import ServiceMessages
 
 /// Identifies the sender of a request and decides whether the sender may use the endpoint (web-services 4).
 ///
-/// Tokens, sessions and keys are cached for ``cacheTime``. Within that time, every instance notices that one of them
-/// was revoked, or that a user has signed out everywhere.
+/// Tokens, sessions and keys are cached for ``cacheTime``. If one of them is revoked, or a user signs out everywhere,
+/// every instance notices within that time.
 struct Authenticator: Sendable {
     /// How long rows from the database are cached.
     static let cacheTime = Duration.seconds(4)
@@ -34,7 +34,7 @@ struct Authenticator: Sendable {
     private let sessions = TTLCache<UUID, Session>(timeToLive: Self.cacheTime)
     private let serverKeys = TTLCache<KeyID, UsableKey>(timeToLive: Self.cacheTime)
     private let guesses = GuessLimit()
-    /// The sessions for which the use of a superseded token was logged recently.
+    /// The sessions for which use of a superseded token has recently been logged.
     private let loggedSessions = TTLCache<UUID, Bool>(timeToLive: .milliseconds(Session.notePeriod), capacity: 1000)
     private let metrics: GatewayMetrics?
 
@@ -52,8 +52,8 @@ struct Authenticator: Sendable {
 
     /// Identifies the caller.
     ///
-    /// Takes one round trip for an API token and one for a session, or one for a key, unless they are cached. The use
-    /// of a session is recorded every few minutes, which takes another round trip.
+    /// Takes one round trip for each value that is not cached: the API token and the session, or the key. Every few
+    /// minutes, recording the use of a session takes another round trip.
     ///
     /// - Throws: ``Refusal`` if the credentials are missing, wrong or insufficient, or `PostgresError`.
     func authenticate(_ request: GatewayRequest, at path: EndpointPath) async throws -> Caller {
@@ -72,8 +72,8 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// Checks the credentials in a request's head before its body is read. The head must contain an API token of the
-    /// addressed environment that pages of the request's origin may use, or the id of one of the environment's keys.
+    /// Checks the credentials in a request's head before its body is read. The head must contain an API token or the id
+    /// of a key that belongs to the addressed environment. A token must also be allowed for the request's origin.
     /// ``authenticate(_:at:)`` completes the check after the body has been read, because a signature covers the body.
     ///
     /// - Throws: ``Refusal`` or `PostgresError`.
@@ -148,8 +148,8 @@ struct Authenticator: Sendable {
             renewedToken: fresh.text(with: accounts.keys), signInURL: { signIn.url(for: token) })
     }
 
-    /// Returns a new token for a session; nil if the session has ended. If the row would expire before the token, the
-    /// row's expiry is extended.
+    /// Returns a new token for a session; nil if the session has ended. If the session's row would expire before the
+    /// token, the row's expiry is extended.
     private func freshToken(
         of session: Session, usedBy tokenMadeAt: Int64, _ request: GatewayRequest
     ) async throws -> WebAuthToken? {
@@ -183,7 +183,7 @@ struct Authenticator: Sendable {
         }
     }
 
-    /// Removes from the cache a session that this process has ended.
+    /// Removes a session from the cache after this process has ended the session.
     func forget(_ session: UUID) { sessions.forget(session) }
 
     private func signInNeeded(_ token: APIToken) -> Refusal {
@@ -211,7 +211,7 @@ struct Authenticator: Sendable {
         return Caller(kind: .serverKey(id: key.id), userName: key.userName, apiToken: nil)
     }
 
-    /// Returns the signature in the headers of a request, without verifying it, and the key that the headers name.
+    /// Returns the signature in a request's headers and the key that the headers name. The signature is not verified.
     ///
     /// - Throws: `RequestSignature.Fault`, `THROTTLED`, or `PostgresError`.
     private func key(
@@ -229,7 +229,7 @@ struct Authenticator: Sendable {
         return (signature, found.key, publicKey)
     }
 
-    /// Runs `body`, and logs the reason for refusing a signature, which is not sent to the client.
+    /// Runs `body`. If it refuses a signature, logs the reason, which is not sent to the client.
     private func verifying<Value>(
         _ headers: SignatureHeaders, _ request: GatewayRequest, _ path: EndpointPath, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -243,7 +243,7 @@ struct Authenticator: Sendable {
                     "key": "\(headers.keyID.flatMap { APIToken.isToken($0) ? $0 : nil } ?? "malformed")",
                     "container": "\(path.container)", "environment": "\(path.environment.rawValue)",
                 ])
-            // All causes have the same text, as in Apple's service.
+            // The text is the same for all causes, as in Apple's service.
             throw ServerError(.signatureInvalid, "Authentication failed")
         }
     }

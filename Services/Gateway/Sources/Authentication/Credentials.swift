@@ -12,8 +12,8 @@ enum Credentials: Sendable, Hashable {
 
     /// Reads the credentials of a request.
     ///
-    /// - Throws: `BAD_REQUEST` if a request has both tokens and a signature (web-services 4.1). This is not a failed
-    ///   authentication: neither of them was checked, and the client has to send a different request.
+    /// - Throws: `BAD_REQUEST` if a request has both tokens and a signature (web-services 4.1). Neither has been
+    ///   checked, so this is not an authentication failure. The client has to send a different request.
     init(_ request: GatewayRequest) throws(ServerError) {
         let webAuth =
             Self.token(request.query["ckWebAuthToken"]) ?? Self.token(request.query["ckSession"])
@@ -40,9 +40,9 @@ enum Credentials: Sendable, Hashable {
         self = .signature(signature)
     }
 
-    /// Returns a token without the escapes that clients add. Some clients escape twice, which leaves escapes; others do
-    /// not escape, which turns `+` into spaces (web-services 4.3). Returns nil if the token is absent, or is one of the
-    /// placeholders that clients send before a user has signed in (web-services 12).
+    /// Returns a token without the escapes that clients add. If a client escapes twice, escapes are left over. If it
+    /// does not escape, each `+` becomes a space (web-services 4.3). Returns nil if the token is absent, or is one of
+    /// the placeholders that clients send before a user has signed in (web-services 12).
     static func token(_ value: String?) -> String? {
         guard var value else { return nil }
         for _ in 0..<2 where value.utf8.contains(UInt8(ascii: "%")) {
@@ -66,7 +66,7 @@ struct SignatureHeaders: Sendable, Hashable {
         HTTPField.Name("X-Apple-CloudKit-Request-\($0)")
     }
 
-    /// Reads the header fields of a request; nil if it has none of them.
+    /// Reads the header fields of a request; returns nil if all of them are missing.
     init?(_ headers: HTTPFields) {
         let values = Self.names.map { name in name.flatMap { headers[$0] } }
         guard values.contains(where: { $0 != nil }) else { return nil }

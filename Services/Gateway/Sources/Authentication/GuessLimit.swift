@@ -3,12 +3,12 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Limits the look-ups of nonexistent API tokens and key ids that one address may cause. Each look-up takes a round
-/// trip to the database, and any client can invent such tokens and ids.
+/// Limits the look-ups of nonexistent API tokens and key ids that one address can cause. Each look-up takes a round
+/// trip to the database, and any client can invent tokens and ids.
 ///
 /// A look-up that the cache answers costs nothing and is not counted.
 final class GuessLimit: Sendable {
-    /// The maximum rate of look-ups that find nothing, for one address.
+    /// The maximum rate of unsuccessful look-ups per address.
     static let rate = TokenBucket.Rate(perMinute: 300, burst: 300)
 
     private let networks = Mutex(TokenBuckets<IPAddress?>(GuessLimit.rate))
@@ -18,7 +18,7 @@ final class GuessLimit: Sendable {
 
     /// Returns the result of `find`. A call that finds nothing counts towards the limit.
     ///
-    /// - Throws: `THROTTLED` if the address has reached the limit, and the errors of `find`.
+    /// - Throws: `THROTTLED` if the address has reached the limit, or an error from `find`.
     func find<Value>(for address: String, _ find: () async throws -> Value?) async throws -> Value? {
         let network = IPAddress(address)?.network
         let wait = networks.withLock { $0.wait(network, at: now()) }

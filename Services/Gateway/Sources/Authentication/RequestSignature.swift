@@ -8,7 +8,7 @@ struct RequestSignature: Sendable {
     /// The maximum difference between the date and the current time, in milliseconds.
     static let window: Int64 = 10 * 60_000
 
-    /// The reason for refusing a signature, for the log. Clients receive the same text for all reasons.
+    /// The reason for refusing a signature. The reason is logged; clients receive the same text for all reasons.
     enum Fault: String, Error {
         case headerMissing = "a signature header is missing"
         case keyIDMalformed = "the key ID is not 64 hexadecimal digits"

@@ -21,8 +21,8 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// How long a value is valid, in milliseconds.
     let timeToLive: Int64
-    /// The maximum number of values, and also of absences. If the valid entries of one kind exceed it, all entries of
-    /// that kind are removed. Each entry that is needed again then takes a round trip.
+    /// The maximum number of values, and also the maximum number of absences. If there are more valid entries of one
+    /// kind, all entries of that kind are removed. Each entry that is needed again then takes a round trip.
     let capacity: Int
     private let state = Mutex(State())
 
@@ -34,8 +34,8 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Returns the cached value of `key`, or the result of `find`. Two concurrent calls for a key can both call `find`.
     ///
-    /// - Parameter now: the current time, in milliseconds since 1970. An entry from the future is not valid, because it
-    ///   was created before the clock was set back.
+    /// - Parameter now: the current time, in milliseconds since 1970. An entry with a later time is not valid,
+    ///   because it was created before the clock was set back.
     func value(of key: Key, at now: Int64, find: () async throws -> Value?) async rethrows -> Value? {
         let (known, absentSince) = state.withLock { ($0.entries[key], $0.absences[key]) }
         if let known, (0..<timeToLive).contains(now - known.readAt) { return known.value }

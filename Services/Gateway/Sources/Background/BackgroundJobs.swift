@@ -6,9 +6,10 @@ internal import RequestServing
 /// The gateway's periodic jobs. They remove expired sign-ins, and create and drop the partitions of `account.request`,
 /// which records operators' requests.
 struct BackgroundJobs: Sendable {
-    /// The time between two removals of expired sign-ins. It is not critical, because tokens expire on their own.
+    /// The time between two removals of expired sign-ins. The period is not critical, because tokens expire on their
+    /// own.
     private static let sessionPeriod = Duration.seconds(60)
-    /// The time between two checks of the partitions, which are created hours ahead.
+    /// The time between two checks of the partitions, which are created hours in advance.
     private static let partitionPeriod = Duration.seconds(300)
 
     let accounts: AccountStore

@@ -15,10 +15,10 @@ internal import ServiceRuntime
 ///
 /// The table `account.departure` lists the pending departures, so that none is lost while the subscription service is
 /// unavailable. Each gateway works through the table every few seconds, and also as soon as it has ended a sign-in
-/// itself. If two gateways do so at the same time, the service receives the same request twice, which has no further
-/// effect.
+/// itself. If two gateways do so at the same time, the service receives the same request twice. The second request has
+/// no effect.
 struct Departures: Service {
-    /// The number of departures per round trip, which is the maximum of `clients.forget`.
+    /// The number of departures per round trip, which is the maximum that `clients.forget` accepts.
     private static let batch = 100
     /// The time between two reads of the table.
     private static let period = Duration.seconds(5)
@@ -28,7 +28,7 @@ struct Departures: Service {
     /// The properties that all departures in one request have in common.
     private struct Group: Hashable {
         var place: ContainerPlace
-        /// Whether the departures are users, whose data is removed, rather than sign-ins.
+        /// Whether the departures are users rather than sign-ins. All data of a departed user is removed.
         var isOfUsers: Bool
 
         init(_ departure: Departure) {
@@ -119,7 +119,7 @@ struct Departures: Service {
 
 /// Wakes ``Departures`` when the table has new rows. It may be used from any thread.
 final class DepartureSignal: Sendable {
-    /// A stream that yields after ``raise()``. Several calls before the value is consumed yield only once.
+    /// A stream that yields a value after ``raise()``. Until the value is consumed, further calls yield nothing.
     let raised: AsyncStream<Void>
     private let raising: AsyncStream<Void>.Continuation
 

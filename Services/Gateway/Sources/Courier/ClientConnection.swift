@@ -2,8 +2,8 @@ internal import CLinux
 internal import NIOCore
 internal import NIOSSL
 
-/// The connection of a client that is waiting for notifications: whether it is still open, and whether the client's
-/// host has received the bytes that were written to it.
+/// The connection of a client that is waiting for notifications. It reports whether the connection is still open, and
+/// whether the client's host has received the bytes that were written.
 ///
 /// A write succeeds as soon as the kernel has the bytes, even if the client has just terminated. The peer acknowledges
 /// the bytes that have arrived, and the kernel reports the number of unacknowledged bytes (`SIOCOUTQ`). Behind a proxy,
@@ -23,7 +23,7 @@ struct ClientConnection: Sendable {
             let end = ConnectionEnd()
             // This handler precedes all others, so that it sees the end of the connection first.
             try pipeline.addHandler(ConnectionEndHandler(end), position: .first)
-            // A client that closes TLS properly announces it within TLS, and waits for an answer before it closes the
+            // A client that closes TLS properly announces this within TLS, and waits for an answer before it closes the
             // connection.
             if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
                 try pipeline.addHandler(ConnectionEndHandler(end), position: .after(tls))
@@ -31,8 +31,9 @@ struct ClientConnection: Sendable {
         }.get()
     }
 
-    /// Sets the function that is called once, on the event loop, when the client closes the connection or its half of
-    /// it, or when the connection breaks. Replaces the function that was set before; nil removes it.
+    /// Sets the function that is called when the connection breaks, or when the client closes the connection or its
+    /// sending half. The function is called once, on the event loop. It replaces the function that was set before; nil
+    /// removes that function.
     func whenOver(_ act: (@Sendable () -> Void)?) {
         channel.eventLoop.execute { [channel] in
             let watch = try? channel.pipeline.syncOperations.handler(type: ConnectionEndHandler.self)
@@ -44,7 +45,7 @@ struct ClientConnection: Sendable {
         }
     }
 
-    /// Calls `act` on the event loop after `delay`, unless the result is cancelled before that.
+    /// Calls `act` on the event loop after `delay`, unless the returned value is cancelled first.
     func schedule(in delay: Duration, _ act: @escaping @Sendable () -> Void) -> Scheduled<Void> {
         channel.eventLoop.scheduleTask(in: TimeAmount(delay)) { act() }
     }

@@ -23,7 +23,7 @@ final class CourierPermits: Sendable {
         (self.max, self.maxPerClient, self.metrics) = (max, maxPerClient, metrics)
     }
 
-    /// Takes a permit for a client. The permit is given back when the object is released.
+    /// Takes a permit for a client. The permit is given back when the returned object is released.
     ///
     /// - Throws: `too_many_polls` or `service_ending`.
     func take(_ client: String, _ kind: CourierMetrics.Kind) throws(ServerError) -> CourierPermit {
@@ -83,7 +83,7 @@ final class CourierPermit: Sendable {
 
     deinit { permits.giveBack(client, kind) }
 
-    /// Lets ``CourierPermits/close()`` stop `reading` until ``detach()`` is called.
+    /// Attaches a reading. ``CourierPermits/close()`` stops it, unless ``detach()`` has been called before.
     func attach(_ reading: AMQPReading) { permits.attach(reading, to: self) }
 
     /// Records that the reading has ended.

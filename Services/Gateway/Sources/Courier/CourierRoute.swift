@@ -10,14 +10,14 @@ internal import SignedTokens
 /// Delivers notifications to registered clients: `GET /courier?tok=…` (web-services 8.2), as a long poll or, with
 /// `Accept: text/event-stream`, as server-sent events.
 ///
-/// Only the token is required: there are no other credentials, and pages of any origin may send the request. Other
-/// parameters, such as `ttl`, are ignored. Several polls and streams of one token share its notifications: each
-/// notification is sent to one of them.
+/// Only the token is required: there are no other credentials, and pages from any origin can send the request. Other
+/// parameters, such as `ttl`, are ignored. Polls and streams with the same token share its notifications: each
+/// notification is sent to only one of them.
 struct CourierRoute: Sendable {
     /// How long to wait for the broker before the request is refused.
     private static let brokerTime = Duration.seconds(10)
     /// The value of `Cache-Control`. A notification is acknowledged when the client's host has received it, so proxies
-    /// must neither store nor transform it: compression, for example, would delay its end.
+    /// must neither store nor transform it. Compression, for example, would delay the end of the notification.
     static let cacheControl = "no-store, no-transform"
 
     private let keys: SigningKeys
@@ -53,7 +53,7 @@ struct CourierRoute: Sendable {
         }
         let isStream = request.headers[values: .accept].contains { $0.contains("text/event-stream") }
         let permit = try permits.take(token.name, isStream ? .stream : .poll)
-        // If the connection has ended, this answer is not read.
+        // If the connection has closed, no client reads this answer.
         guard let connection = try? await ClientConnection(channel) else { return Response(status: .ok) }
         var response: Response
         if isStream {
@@ -71,12 +71,12 @@ struct CourierRoute: Sendable {
     }
 
     /// A service that ends all polls and streams at shutdown. It must start after the HTTP server, so that it stops
-    /// before that server, which would wait for them.
+    /// first. Otherwise, the server would wait for the polls and streams.
     var ending: any Service { CourierEnding(permits: permits) }
 
-    /// Parses a token, either in the form that the client's URL contains or in the token's own form.
+    /// Parses a token, which can have the form used in the client's URL or the token's own form.
     private func token(_ text: String) -> ClientToken? {
-        // In a query, a plus sign of base64 may have become a space.
+        // In a query, the plus signs of base64 might have become spaces.
         ClientToken(url: text, with: keys) ?? ClientToken(text.replacing(" ", with: "+"), with: keys)
     }
 

@@ -32,10 +32,10 @@ package struct CourierConfiguration: Sendable {
     var wait: Duration
     /// The time between two heartbeats on a stream.
     var heartbeat: Duration
-    /// How long an event is kept after it was sent.
+    /// How long an event is kept after it has been sent.
     var resume: Duration
     /// The maximum number of concurrent polls and streams.
     var maxPolls: Int
-    /// The maximum number of concurrent polls and streams of one client.
+    /// The maximum number of concurrent polls and streams per client.
     var maxPollsPerClient: Int
 }

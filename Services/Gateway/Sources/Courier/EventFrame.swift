@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// Encodes server-sent events (HTML standard, 9.2).
 enum EventFrame {
-    /// The maximum length of a `Last-Event-ID`, in bytes. The gateway's own ids have 36.
+    /// The maximum length of a `Last-Event-ID`, in bytes. The gateway's own ids have 36 bytes.
     static let maxIDBytes = 255
 
     /// The beginning of a stream. It sets the delay, in milliseconds, after which a client reconnects when the stream
@@ -17,7 +17,7 @@ enum EventFrame {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(delivery.body.count + 64)
         if let id = delivery.properties.messageID, isValid(id) { buffer.writeString("id: \(id)\n") }
-        // The services write one line, but another publisher may have written several.
+        // The services write one line, but another publisher might have written several.
         for line in delivery.body.split(omittingEmptySubsequences: false, whereSeparator: isLineEnd) {
             buffer.writeStaticString("data: ")
             buffer.writeBytes(line)

@@ -32,7 +32,7 @@ final class EventStream: Sendable {
 
     init(client: String, seen: SeenEvents) { (self.client, self.seen) = (client, seen) }
 
-    /// Returns the ids of the events that the stream has sent, up to `id`, and that are still kept; nil if `id` is not
+    /// Returns the ids of the events sent up to and including `id`, as far as they are still kept; nil if `id` is not
     /// among them.
     func sent(through id: String) -> Set<String>? {
         state.withLock { state in state.sent.firstIndex(of: id).map { Set(state.sent[...$0]) } }
@@ -55,7 +55,7 @@ final class EventStream: Sendable {
         defer {
             state.withLock { $0.reading = nil }
             // The window contains the events that the client's host has not received, and those that the client can
-            // request again.
+            // still request again.
             if window.count > 0 { metrics.returned[.stream].increment(by: window.count) }
         }
         var writtenAt = ContinuousClock.now
@@ -63,7 +63,7 @@ final class EventStream: Sendable {
         let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // The prefetch count limits the deliveries that wait here.
+                // The prefetch count limits the number of deliveries that wait here.
                 while let deliveries = await reading.next() { continuation.yield(.delivered(deliveries)) }
                 continuation.finish()
             }

@@ -5,23 +5,24 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Synchronization
 
-/// The streams of server-sent events of one instance of the gateway.
+/// The server-sent event streams of one gateway instance.
 ///
-/// **Guarantees.** Each notification is an event with the notification's own `id`, which identifies repeats. It is
-/// acknowledged to the broker when the client's host has received it and either ``EventWindow`` is full or the time
-/// `resume` has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: when a stream
-/// ends, its unacknowledged events return to their positions in the queue, and the next stream skips those that the
-/// client has received (``SeenEvents``). A broken connection, or a reloaded page, therefore loses no event. A client
-/// can receive an event twice if it sends no `Last-Event-ID`, or reconnects to another gateway or to one that was
-/// restarted.
+/// **Guarantees.** Each notification is sent as an event with the notification's own `id`, which identifies repeats. An
+/// event is acknowledged to the broker when the client's host has received it and either ``EventWindow`` is full or the
+/// time `resume` has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: when a
+/// stream ends, its unacknowledged events return to their positions in the queue, and the next stream skips those that
+/// the client has received (``SeenEvents``). A broken connection, or a reloaded page, therefore loses no event. A
+/// client can receive an event twice if it sends no `Last-Event-ID`, reconnects to another gateway, or reconnects to a
+/// gateway that has restarted.
 ///
-/// A broken stream that has not been detected is ended when the client reconnects to the same gateway. If the client
-/// reconnects to another gateway, it receives its events when the first gateway detects the break.
+/// If a stream breaks but the break has not been detected, the stream is ended when the client reconnects to the same
+/// gateway. If the client reconnects to another gateway, it receives its events after the first gateway has detected
+/// the break.
 final class EventStreams: Sendable {
     private struct State {
         /// The open streams of each client.
         var open: [String: [EventStream]] = [:]
-        /// The streams that ended most recently, oldest first. Their clients can reconnect.
+        /// The streams that ended most recently, oldest first. Their clients might reconnect.
         var ended: Deque<EventStream> = []
 
         mutating func end(_ stream: EventStream) {
@@ -44,8 +45,8 @@ final class EventStreams: Sendable {
         (self.heartbeat, self.resume, self.metrics) = (heartbeat, resume, metrics)
     }
 
-    /// Creates a stream for a client. If it resumes a stream that is still open, that stream is ended before the queue
-    /// is read again. Its events therefore return to the queue and are read first.
+    /// Creates a stream for a client. If it resumes a stream that is still open, the old stream is ended before the
+    /// queue is read again, so that the old stream's events return to the queue and are read first.
     func begin(of client: String, after lastEventID: String?) -> EventStream {
         guard let id = lastEventID, id.utf8.count <= EventFrame.maxIDBytes else {
             return EventStream(client: client, seen: SeenEvents())

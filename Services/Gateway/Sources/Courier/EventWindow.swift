@@ -1,7 +1,7 @@
 internal import AMQPClient
 internal import DequeModule
 
-/// The events of a stream that were sent but not yet acknowledged to the broker, because the client can request them
+/// The events that a stream has sent but not yet acknowledged to the broker, because the client might request them
 /// again.
 ///
 /// An event is due to be removed when it has reached a certain age, or when the window is more than half full. Before
@@ -12,7 +12,7 @@ struct EventWindow: Sendable {
         var at: ContinuousClock.Instant
     }
 
-    /// The maximum number of unacknowledged deliveries of a stream.
+    /// The maximum number of unacknowledged deliveries in a stream.
     static let prefetch: UInt16 = 32
     /// The number of events that are kept even if more follow.
     private static let kept = Int(prefetch) / 2
@@ -34,9 +34,9 @@ struct EventWindow: Sendable {
         sent.append(Sent(delivery: delivery, at: now))
     }
 
-    /// Replaces the delivery of an event that the broker has delivered again after a lost connection: the newer
-    /// delivery has to be acknowledged. Returns false if the window does not contain the event, which then has to be
-    /// sent.
+    /// Replaces the delivery of an event that the broker has redelivered after the connection was lost, because the
+    /// newer delivery has to be acknowledged. Returns false if the window does not contain the event; the event then
+    /// has to be sent.
     mutating func renew(_ delivery: AMQPDelivery) -> Bool {
         guard delivery.isRedelivered, let id = delivery.properties.messageID,
             let index = sent.firstIndex(where: { $0.delivery.properties.messageID == id })

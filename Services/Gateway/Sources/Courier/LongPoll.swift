@@ -8,9 +8,10 @@ internal import ServiceRuntime
 /// Answers a request with one notification, as soon as one arrives.
 ///
 /// A notification is acknowledged to the broker when the client's host has received the answer. If the client
-/// disconnects before that, the notification returns to its position in the queue. It is therefore delivered at least
-/// once, and twice only if the connection to the broker was lost in between. Whether the client has processed the
-/// answer is unknown, because the protocol has no acknowledgement.
+/// disconnects before that, the notification returns to its position in the queue. A notification is therefore
+/// delivered at least once. It is delivered twice only if the connection to the broker is lost between receipt and
+/// acknowledgement. Whether the client has processed the answer is unknown, because the protocol has no
+/// acknowledgement.
 struct LongPoll: Sendable {
     /// How long a client's host may take to receive an answer.
     private static let receiptLimit = Duration.seconds(10)
@@ -19,8 +20,8 @@ struct LongPoll: Sendable {
     let wait: Duration
     let metrics: CourierMetrics
 
-    /// Returns the notification, or `null`, which CloudKit JS ignores, if none arrived in time or the client has
-    /// disconnected.
+    /// Returns the notification. If none arrived in time, or the client has disconnected, returns `null`, which
+    /// CloudKit JS ignores.
     func response(_ reading: AMQPReading, _ connection: ClientConnection, _ permit: CourierPermit) async -> Response {
         let timer = connection.schedule(in: wait) { reading.stop() }
         connection.whenOver { reading.stop() }
@@ -29,7 +30,7 @@ struct LongPoll: Sendable {
         permit.detach()
         connection.whenOver(nil)
         timer.cancel()
-        // The next notification belongs to the next poll, which may arrive before this answer is received.
+        // The next notification belongs to the next poll, which can arrive before this answer is received.
         reading.stop()
         let headers: HTTPFields = [.contentType: "application/json; charset=UTF-8"]
         guard let delivery else {

@@ -1,12 +1,12 @@
 internal import CGatewayDocuments
 internal import HTTPTypes
 
-/// The OpenAPI document, `/openapi.yaml`, and its rendering as a page, `/docs`. Neither requires credentials.
+/// The OpenAPI document, `/openapi.yaml`, and a page rendered from it, `/docs`. Neither requires credentials.
 struct DocumentRoute: Sendable {
     private static let document = bytes(of: zonda_openapi_document())
     private static let page = PageTemplate(bytes(of: zonda_openapi_page()))
 
-    /// Returns the answer to a GET; nil for any other path or method.
+    /// Returns the answer to a GET of one of the two paths; nil for any other request.
     func answer(to request: GatewayRequest) -> GatewayAnswer? {
         guard request.method == .get else { return nil }
         switch request.path.split(separator: "/") {

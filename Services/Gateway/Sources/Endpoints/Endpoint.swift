@@ -57,7 +57,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// The methods in the answer to `OPTIONS` and in a 405.
     var allow: String { allowsGet ? "GET,POST,OPTIONS" : "POST,OPTIONS" }
 
-    /// The databases in which the endpoint is available. Tokens belong to no database, but their paths may name any.
+    /// The databases in which the endpoint is available. The endpoints for tokens belong to no database, but accept
+    /// any.
     var databases: Set<DatabaseScope> { row.databases }
 
     /// The credentials that an endpoint requires.
@@ -96,7 +97,7 @@ extension Endpoint {
         }
     }
 
-    /// The endpoint's row in the table of endpoints. The largest request that looks up users is far below 1 MiB.
+    /// The endpoint's row in the table of endpoints. The largest request that looks up users is far smaller than 1 MiB.
     var row: Row {
         switch self {
         case .recordsQuery: Row(.service(.recordsQuery), .apiToken)

@@ -24,10 +24,11 @@ extension EndpointPath {
 
     /// Parses a path.
     ///
-    /// The endpoints of tokens are under `/device/1/{container}/{environment}`. According to Apple's documents they are
-    /// also under `/database`, with or without a database, which is ignored.
+    /// The endpoints for tokens are under `/device/1/{container}/{environment}`. According to Apple's documents, they
+    /// are also under `/database`, with or without the name of a database, which is ignored.
     ///
-    /// - Parameter parts: the path split at its slashes, not unescaped. Only the container may have escapes.
+    /// - Parameter parts: the path split at its slashes, with its escapes. Only the container is allowed to contain
+    ///   escapes.
     /// - Throws: `endpoint_unknown` with the text of Apple's service; `container_invalid`, `environment_invalid`,
     ///   `database_invalid`, or `endpoint_not_in_database`.
     init(_ parts: [Substring]) throws(ServerError) {
@@ -44,7 +45,7 @@ extension EndpointPath {
         let named = rest.first.flatMap { DatabaseScope(wireName: String($0)) }
         if named != nil { rest = rest.dropFirst() }
         guard let endpoint = Endpoint(rawValue: rest.joined(separator: "/")) else {
-            // Perhaps the path lacks only the database.
+            // The path might lack only the database.
             let isMisplaced = named == nil && Endpoint(rawValue: rest.dropFirst().joined(separator: "/")) != nil
             throw isMisplaced ? .databaseInPathInvalid() : .endpointUnknown()
         }
@@ -70,8 +71,8 @@ extension EndpointPath {
 }
 
 extension ServerError {
-    /// Returns the error for a path that belongs to no endpoint. The text is that of Apple's service (web-services
-    /// 1.6).
+    /// Returns the error for a path that belongs to no endpoint. The text is the same as in Apple's service
+    /// (web-services 1.6).
     static func endpointUnknown() -> ServerError {
         ServerError(.endpointUnknown, "could not find handler for endpoint", field: "url")
     }
@@ -81,8 +82,8 @@ extension ServerError {
             .databaseInvalid, "the database in the path must be 'public', 'private' or 'shared'", field: "database")
     }
 
-    /// Returns the error for a database that does not have the endpoint. The text is that of Apple's service
-    /// (web-services 1.6).
+    /// Returns the error for a database in which the endpoint is not available. The text is the same as in Apple's
+    /// service (web-services 1.6).
     static func notApplicable(in database: DatabaseScope) -> ServerError {
         ServerError(
             .endpointNotInDatabase, "endpoint not applicable in the database type '\(database.wireName)db'",

@@ -2,10 +2,10 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// The parameter `getCurrentSyncToken=true`, with which Apple's web apps request the zone's `syncToken` with the
-/// records of a query, look-up or modification (web-services 1.2).
+/// The parameter `getCurrentSyncToken=true`. Apple's web apps send it to receive the zone's `syncToken` together with
+/// the records of a query, look-up or modification (web-services 1.2).
 ///
-/// The token is read before the records. The changes that follow it can therefore repeat some of these records, but
+/// The token is read before the records. Changes fetched with the token can therefore repeat some of these records, but
 /// omit none.
 enum CurrentSyncToken {
     /// Returns whether a request asks for the token, at an endpoint that supports it.

@@ -18,7 +18,7 @@ struct EndpointRoute: Sendable {
     let permits: FairBudget
     let errors: ErrorAnswers
 
-    /// Returns the answer, which may be an error. Every answer to a user who has signed in contains the next web auth
+    /// Returns the answer, which can be an error. Every answer to a user who has signed in contains the next web auth
     /// token.
     func answer(to request: GatewayRequest, at path: EndpointPath) async -> GatewayAnswer {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
@@ -49,7 +49,7 @@ struct EndpointRoute: Sendable {
         return answer
     }
 
-    /// Checks whether the body of a request may be read.
+    /// Checks whether the gateway should read the body of a request.
     ///
     /// - Throws: ``Refusal`` if the credentials in the head are missing or wrong, `too_busy`, or `PostgresError`.
     func admit(_ request: GatewayRequest, at path: EndpointPath) async throws {
@@ -74,7 +74,8 @@ struct EndpointRoute: Sendable {
             if SignInRedirect.isOnlyRemedy(for: answer) {
                 throw ServerError(.authenticationRequired, "request needs authorization", field: "ckWebAuthToken")
             }
-            // Some of the records were saved. The address of the page is added to the errors for the others.
+            // Some of the records were saved. The address of the sign-in page is added to the errors for the other
+            // records.
             SignInRedirect.add(url, to: &answer)
             return answer
         case .accounts:

@@ -5,8 +5,8 @@ enum JSONBody {
     private static let empty = Array("{}".utf8)
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Returns the body for the service: the client's bytes without a byte order mark, or `{}` for an empty body and
-    /// for a GET.
+    /// Returns the body for the service: `{}` for a GET or an empty body; otherwise the client's bytes without a byte
+    /// order mark.
     ///
     /// - Throws: `invalid_json` if the body does not begin with `{`. The service parses the whole body.
     static func forwarded(_ body: [UInt8], isGet: Bool) throws(ServerError) -> [UInt8] {

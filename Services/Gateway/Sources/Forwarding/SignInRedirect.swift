@@ -3,7 +3,7 @@ internal import CloudKitWire
 /// Adds the address of the sign-in page, `redirectURL`, to each `AUTHENTICATION_REQUIRED` in an answer from a service
 /// (web-services 2.2 and 4.2). Services do not know the address.
 enum SignInRedirect {
-    /// The code as services write it. Within a string in a record, its quotes would be escaped.
+    /// The code in the form that services write. Within a string in a record, the quotes would be escaped.
     private static let refusal = Array(#""serverErrorCode":"AUTHENTICATION_REQUIRED""#.utf8)
 
     /// Returns whether a write had no effect and signing in might help: none of its records was saved, and at least one
@@ -17,7 +17,7 @@ enum SignInRedirect {
         return !codes.contains(nil) && codes.contains("AUTHENTICATION_REQUIRED")
     }
 
-    /// Adds the address, which needs no escaping, to each of these errors in an answer.
+    /// Adds the address, which needs no escaping, to each `AUTHENTICATION_REQUIRED` error in an answer.
     static func add(_ url: String, to answer: inout GatewayAnswer) {
         let places = answer.body.ranges(of: refusal)
         guard !places.isEmpty else { return }

@@ -4,10 +4,10 @@ internal import NIOCore
 internal import NIOHTTPTypes
 
 /// Enforces the limits on the requests of one connection. It closes the connection in three cases: when a request takes
-/// too long to arrive, after the answer to a request that was not read to its end, and at shutdown, after the answers
+/// too long to arrive, after the answer to a request that was not read completely, and at shutdown, after the answers
 /// that are due. (``ConnectionWatch`` limits the number of connections and their speed.)
 ///
-/// It counts the bytes of bodies after decompression, before they are queued for their reader.
+/// It counts the bytes of each body after decompression, before they are queued for the reader.
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -33,15 +33,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// The part of a request's body that has arrived.
     private struct HeldBody {
         var bytes = 0
-        /// The holder to which the bytes are charged. It is empty until the body is admitted, and for small bodies,
-        /// which need no admission (``BodyGate``).
+        /// The holder to which the bytes are charged. It is empty until the body is admitted. It stays empty for small
+        /// bodies, which need no admission (``BodyGate``).
         var holder = Holder()
         var maxBytes: Int
     }
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
-    /// Sets the function that is called when the connection closes. Replaces the previous function. If the connection
+    /// Sets the function that is called when the connection closes, in place of any earlier function. If the connection
     /// has already closed, the function is called immediately.
     func whenClosed(_ act: @escaping () -> Void) {
         if isClosed { act() } else { onClose = act }

@@ -8,14 +8,14 @@ struct ConnectionLimits: Sendable {
     var memory: FairBudget
 
     /// The number of connections that the kernel queues until they are accepted; `net.core.somaxconn` limits it (4096
-    /// since Linux 5.4). It matters after a restart, when thousands of polls reconnect at the same time: Linux resets
-    /// connections that exceed it.
+    /// since Linux 5.4). The queue matters after a restart, when thousands of polls reconnect at the same time: Linux
+    /// resets the connections for which it has no room.
     static let backlog = 4096
-    /// The maximum size of a request line, and of the header fields of a request, in bytes.
+    /// The maximum size of a request line, and also of a request's header fields, in bytes.
     static let maxHeadBytes = 64 << 10
     /// The maximum ratio of a body's size to its compressed size.
     static let maxInflation = 100
-    /// The maximum number of header fields of a request.
+    /// The maximum number of header fields in a request.
     static let maxFields = 128
 }
 

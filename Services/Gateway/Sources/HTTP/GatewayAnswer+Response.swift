@@ -3,8 +3,8 @@ internal import Hummingbird
 internal import NIOCore
 
 extension GatewayAnswer {
-    /// The size of the pieces in which larger bodies are written, in bytes. The pieces make the progress of a slowly
-    /// reading client visible.
+    /// The size of the pieces in which larger bodies are written, in bytes. Writing in pieces makes the progress of a
+    /// slow client visible.
     private static let pieceBytes = 64 << 10
 
     /// The answer as a Hummingbird response.

@@ -55,9 +55,10 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// Decides whether an answer is compressed. JSON and the OpenAPI document are. Pages are not, because they contain
-    /// secrets next to text that a stranger can choose, and the compressed length would reveal the secrets. Streams of
-    /// events are not, because each event has to arrive immediately. Nor are answers with `no-transform`.
+    /// Decides whether an answer is compressed. JSON and the OpenAPI document are compressed. Pages are not, because
+    /// they contain secrets next to text that a stranger can choose, and the compressed length would reveal the
+    /// secrets. Event streams are not compressed, because each event has to arrive immediately. Nor are answers with
+    /// `no-transform`.
     private static func compression(
         _ head: inout HTTPResponseHead, _ isSupported: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {

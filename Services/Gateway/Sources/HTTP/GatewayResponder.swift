@@ -155,7 +155,7 @@ struct GatewayResponder: HTTPResponder {
         }
     }
 
-    /// Returns the answer for an error; on sign-in paths it is a page.
+    /// Returns the answer for an error. On sign-in paths, the answer is a page.
     private func refusal(_ error: any Error, _ request: GatewayRequest, _ route: RequestRoute) -> GatewayAnswer {
         let answer = errors.answer(to: error, request.requestID)
         if case .signIn = route { return SignInPages.error(answer) }
@@ -195,7 +195,7 @@ struct GatewayResponder: HTTPResponder {
     /// to somebody else.
     private static let strictTransport = "max-age=31536000"
 
-    /// Returns the target, beginning at the first slash of its path. Clients that use a proxy might send the absolute
+    /// Returns the target, beginning at the first slash of its path. Clients that use a proxy can send the absolute
     /// form, which signatures do not cover.
     private static func originForm(_ target: String) -> String {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }

@@ -7,8 +7,8 @@ internal import NIOHTTP1
 
 /// The handler next to the HTTP codec, for tasks that need the raw request.
 ///
-/// It answers bytes that are not HTTP with a JSON error. It also decides which answers may be compressed: the
-/// compressor behind it would prefer `deflate`, and would also compress answers to HEAD.
+/// It answers bytes that are not HTTP with a JSON error. It also decides which answers can be compressed: the
+/// compressor behind this handler would prefer `deflate`, and would also compress answers to HEAD.
 final class HTTPEdge: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -33,7 +33,7 @@ final class HTTPEdge: ChannelDuplexHandler {
                 head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
             head.headers.remove(name: "accept-encoding")
             if wantsCompression { head.headers.add(name: "accept-encoding", value: "gzip") }
-            // The handlers behind this one do not see the version of HTTP. After a request for another protocol, which
+            // The handlers behind this one do not see the version of HTTP. After a request to switch protocols, which
             // is not granted, the codec stops reading.
             if !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") {
                 head.headers.replaceOrAdd(name: "connection", value: "close")

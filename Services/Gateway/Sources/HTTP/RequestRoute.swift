@@ -57,6 +57,7 @@ enum RequestRoute: Sendable {
         }
     }
 
-    /// Whether pages of other origins may send requests and read answers. Sign-in uses cookies, so they may not.
+    /// Whether pages from other origins can send requests and read answers. For sign-in they cannot, because it uses
+    /// cookies.
     var isCrossOrigin: Bool { if case .signIn = self { false } else { true } }
 }

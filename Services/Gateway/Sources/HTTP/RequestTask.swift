@@ -47,7 +47,7 @@ final class RequestTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the task, which still returns an answer.
+    /// Cancels the task. The task still returns an answer.
     private func stop() {
         let task = state.withLock { state in
             state.isStopped = true

@@ -8,7 +8,7 @@ struct TrustedProxies: Sendable {
         /// The field that RFC 7239 defines.
         case forwarded = "Forwarded"
         case forwardedFor = "X-Forwarded-For"
-        /// Either one. If a request has both, the client may have sent one of them, so both are ignored.
+        /// Either one. If a request has both, the client might have sent one of them, so both are ignored.
         case either
     }
 
@@ -22,7 +22,7 @@ struct TrustedProxies: Sendable {
     /// Whether no proxy is trusted.
     var isEmpty: Bool { ranges.isEmpty }
 
-    /// Returns the client's address: the first, counted from the server, that is not a trusted proxy.
+    /// Returns the client's address: the address nearest to the server that is not a trusted proxy.
     ///
     /// A node that is not an address, such as an obfuscated name, ends the search; the result is then the proxy that
     /// wrote it.
@@ -41,8 +41,8 @@ struct TrustedProxies: Sendable {
 
     private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// Returns the nodes that the proxies name. The node that the nearest proxy names is the last one. Several fields
-    /// with the same name form one list.
+    /// Returns the nodes that the proxies name. The node named by the nearest proxy comes last. Several fields with the
+    /// same name form one list.
     private func hops(_ headers: HTTPFields) -> [Substring] {
         let forwarded = field == .forwardedFor ? nil : Self.value(of: .forwarded, headers)
         let forwardedFor = field == .forwarded ? nil : Self.value(of: .forwardedFor, headers)

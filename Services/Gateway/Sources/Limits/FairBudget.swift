@@ -10,8 +10,8 @@ struct Holder: Hashable, Sendable {
     var container: String?
 }
 
-/// A resource that all requests share, such as memory for bodies. One address, and one container, may take only a part
-/// of it. It may be used from any thread.
+/// A resource, such as memory for bodies, that all requests share. One address, or one container, can take only a part
+/// of it. A budget can be used from any thread.
 ///
 /// An amount without a ``Holder`` counts only towards the total.
 final class FairBudget: Sendable {
@@ -23,7 +23,7 @@ final class FairBudget: Sendable {
         var container = 100
     }
 
-    /// The bound that an amount would exceed. It is the label `bound` in the metrics.
+    /// The bound that an amount would exceed; the label `bound` in the metrics.
     enum Bound: String, Sendable {
         /// The total.
         case all

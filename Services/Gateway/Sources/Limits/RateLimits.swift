@@ -5,7 +5,7 @@ internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Limits the rates of requests from an address, with an API token, and from a user.
+/// Limits the request rates per address, per API token and per user.
 ///
 /// The limits are kept in memory and apply to each instance separately, because a shared counter would cost every
 /// request a round trip. A refused request takes no token from any bucket, so a client that ignores `retryAfter` is not
@@ -48,7 +48,7 @@ final class RateLimits: Sendable {
                 users: rates.user.map(TokenBuckets.init)))
     }
 
-    /// Admits a request from a client's address. All IPv6 addresses of a network count as one (``IPAddress/network``).
+    /// Admits a request from a client's address. All IPv6 addresses in a network count as one (``IPAddress/network``).
     /// An address that cannot be parsed is not limited.
     ///
     /// - Throws: `THROTTLED`.
@@ -63,8 +63,8 @@ final class RateLimits: Sendable {
         if wait > .zero { throw refusal("address", rate, wait) }
     }
 
-    /// Admits a caller's request according to the rates of its API token and of its user. Only one of the two applies
-    /// to a caller without a user, or with a server-to-server key.
+    /// Admits a caller's request according to the rates for its API token and its user. Only one of the two rates
+    /// applies to a caller without a user, or with a server-to-server key.
     ///
     /// - Throws: `THROTTLED`.
     func admit(_ caller: Caller, in container: String) throws(ServerError) {
@@ -80,7 +80,7 @@ final class RateLimits: Sendable {
             }
             return (token, ofUser)
         }
-        // The longer wait decides.
+        // The longer of the two waits applies.
         if waits.user > .zero, waits.user >= waits.token, let rate = rates.user {
             throw refusal("user", rate, waits.user)
         }

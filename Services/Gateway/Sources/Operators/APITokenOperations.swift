@@ -6,7 +6,7 @@ internal import SignedTokens
 
 /// `apiTokens.create`, `apiTokens.list` and `apiTokens.revoke`, for operators.
 struct APITokenOperations: Sendable {
-    /// The maximum number of origins of a token.
+    /// The maximum number of origins per token.
     static let maxOrigins = 50
 
     let accounts: AccountStore
@@ -38,8 +38,8 @@ struct APITokenOperations: Sendable {
         }
     }
 
-    /// Lists the API tokens, including revoked ones. The request's `after` is the `after` in the answer with the
-    /// preceding page.
+    /// Lists the API tokens, including revoked ones. The request's `after` is the `after` from the answer that
+    /// contained the preceding page.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -55,8 +55,8 @@ struct APITokenOperations: Sendable {
                 after: tokens.count > limit ? tokens[limit - 1].position.text : nil))
     }
 
-    /// Revokes an API token. If the token does not exist or was revoked before, this is not an error, and `revoked` is
-    /// false.
+    /// Revokes an API token. It is not an error if the token does not exist or has already been revoked; `revoked` is
+    /// then false.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {

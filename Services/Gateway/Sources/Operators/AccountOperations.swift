@@ -9,9 +9,9 @@ internal import SignedTokens
 
 /// `users.create`, `users.list`, `users.password` and `users.delete`, for operators.
 ///
-/// The answer to each write is stored for a day and returned to a request with the same id. Nothing that is stored
-/// helps to guess a password, because a request that contains one is identified by a digest signed with the
-/// deployment's keys.
+/// The answer to each write is stored for a day and returned for any request with the same id. The stored data does not
+/// help anyone to guess a password: a request that contains a password is identified by a digest that is signed with
+/// the deployment's keys.
 struct AccountOperations: Sendable {
     let accounts: AccountStore
     let ledger: RequestLedger
@@ -19,8 +19,9 @@ struct AccountOperations: Sendable {
     /// The cost of new password hashes: see ``PasswordHash/usualCost``.
     let passwordCost: Int
 
-    /// Creates an account. If the request names a container, the account gets a user record name in it: the name in the
-    /// request, which might own data that was saved before the account existed, or a new name.
+    /// Creates an account. If the request names a container, the account gets a user record name in that container: the
+    /// name in the request, or a new name. Data that was saved before the account existed can already belong to the
+    /// name in the request.
     ///
     /// - Throws: `EXISTS` if the address, or the name in the container, belongs to another account; `BAD_REQUEST`;
     ///   `NOT_FOUND` if the container does not exist; or `PostgresError`.
@@ -72,8 +73,8 @@ struct AccountOperations: Sendable {
         return name
     }
 
-    /// Lists the accounts, ordered by address. The request's `after` is the `after` in the answer with the preceding
-    /// page.
+    /// Lists the accounts, ordered by address. The request's `after` is the `after` from the answer that contained the
+    /// preceding page.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -109,8 +110,8 @@ struct AccountOperations: Sendable {
         }
     }
 
-    /// Deletes an account with its sign-ins, subscriptions, clients and user record names. The records that it saved
-    /// remain. If the account does not exist, this is not an error, and `deleted` is false.
+    /// Deletes an account and its sign-ins, subscriptions, clients and user record names. The records that its user
+    /// saved remain. It is not an error if the account does not exist; `deleted` is then false.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func delete(_ request: OpenedRequest) async throws -> Answer {
@@ -130,8 +131,8 @@ struct AccountOperations: Sendable {
     }
 
     /// Returns the request with a signed digest in place of its body. The identity of a request is stored for a day. If
-    /// it were a plain hash of a body that contains a password, the password could be guessed at a billion attempts per
-    /// second.
+    /// the identity were a plain hash of a body that contains a password, the password could be guessed at a billion
+    /// attempts per second.
     private func concealed(_ request: OpenedRequest) -> OpenedRequest {
         var delivery = request.delivery
         let digest = Array(SHA256.hash(data: delivery.body))
@@ -153,8 +154,8 @@ extension AccountStore {
 }
 
 extension RequestLedger {
-    /// Executes a write that can end sign-ins, unless an earlier copy of the request was executed, and then starts the
-    /// removal of the clients that belong to these sign-ins (``Departures``).
+    /// Executes a write that can end sign-ins, unless an earlier copy of the request has been executed. Then starts to
+    /// remove the clients that belong to the ended sign-ins (``Departures``).
     func once(
         _ request: OpenedRequest, endingSignInsOf accounts: AccountStore,
         _ execute: (PostgresConnection) async throws -> Answer
@@ -166,7 +167,7 @@ extension RequestLedger {
 }
 
 extension ServerError {
-    /// Returns the error for an e-mail address that no account has.
+    /// Returns the error for an e-mail address that belongs to no account.
     static func accountNotFound() -> ServerError {
         ServerError(.accountNotFound, "No account has this e-mail address", field: "email")
     }

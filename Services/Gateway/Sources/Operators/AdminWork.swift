@@ -5,7 +5,7 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// Takes operators' requests from the queue `gateway.admin` and answers them. Creating it starts nothing.
+/// Takes operators' requests from the queue `gateway.admin` and answers them. Creating this value starts nothing.
 struct AdminWork: Sendable {
     private static let workers = 2
 
@@ -16,7 +16,7 @@ struct AdminWork: Sendable {
     ///
     /// - Parameters:
     ///   - passwordCost: the cost of new password hashes; see ``PasswordHash/usualCost``.
-    ///   - call: sends the questions about containers to the record service.
+    ///   - call: asks the record service about containers.
     init(
         accounts: AccountStore, passwordCost: Int, call: @escaping RemoteCall, amqp: AMQPConfiguration,
         publisher: AMQPPublisher, host: ServiceHost
@@ -45,7 +45,7 @@ struct AdminWork: Sendable {
         self.consumer = consumer
     }
 
-    /// The services, to be started in this order, after the publisher and the client of `call`.
+    /// The services, in the order in which to start them. They start after the publisher and the client of `call`.
     var services: [any Service] { [work, consumer] }
 
     /// The connection to the broker.

@@ -7,7 +7,7 @@ internal import ServiceMessages
 /// Asks the record service whether a container exists, so that no account or token is created for a mistyped
 /// identifier.
 ///
-/// The request is a look-up of the default zone of the public database, which every user may read. If containers are
+/// The request looks up the default zone of the public database, which every user is allowed to read. If containers are
 /// created on first use (`ZONDA_CREATE_CONTAINERS`), the request creates the container.
 struct ContainerCheck: Sendable {
     /// The time limit for an answer from the record service.

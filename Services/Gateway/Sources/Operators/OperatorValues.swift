@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import GatewayStorage
 
-/// Checks of the values in operators' requests. Each error names the member at fault.
+/// Checks the values in operators' requests. Each error names the invalid member.
 enum OperatorValues {
     /// The maximum length of a name, in bytes.
     static let maxNameBytes = 255
@@ -10,7 +10,7 @@ enum OperatorValues {
 
     /// Returns a name that the operator chose.
     ///
-    /// - Throws: `BAD_REQUEST` if it is empty, is too long, or contains control characters.
+    /// - Throws: `BAD_REQUEST` if the name is empty, is too long, or contains control characters.
     static func name(_ name: String, _ key: String) throws(ServerError) -> String {
         guard (1...maxNameBytes).contains(name.utf8.count),
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
@@ -24,7 +24,7 @@ enum OperatorValues {
 
     /// Returns the container's identifier.
     ///
-    /// - Throws: `BAD_REQUEST` if it is invalid.
+    /// - Throws: `BAD_REQUEST` if the identifier is invalid.
     static func container(_ container: String) throws(ServerError) -> String {
         guard (1...255).contains(container.utf8.count), container.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
@@ -36,7 +36,7 @@ enum OperatorValues {
 
     /// Returns the environment.
     ///
-    /// - Throws: `BAD_REQUEST` if it is invalid.
+    /// - Throws: `BAD_REQUEST` if the name is invalid.
     static func environment(_ name: String) throws(ServerError) -> EnvironmentName {
         guard let environment = EnvironmentName(rawValue: name) else {
             throw ServerError(
@@ -59,7 +59,7 @@ enum OperatorValues {
 }
 
 extension EmailAddress {
-    /// Parses the address that an operator wrote.
+    /// Parses an address that an operator wrote.
     ///
     /// - Throws: `BAD_REQUEST`.
     init(validating written: String) throws(ServerError) {
@@ -76,7 +76,7 @@ extension EmailAddress {
 extension ContainerPlace {
     /// Creates a place from the members `container` and `environment` of a request.
     ///
-    /// - Throws: `BAD_REQUEST`.
+    /// - Throws: `BAD_REQUEST` if one of them is invalid.
     init(validating container: String, _ environment: String) throws(ServerError) {
         self.init(
             container: try OperatorValues.container(container),

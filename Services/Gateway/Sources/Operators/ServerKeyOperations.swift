@@ -14,8 +14,8 @@ struct ServerKeyOperations: Sendable {
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// Registers the public key of a server-to-server key, a P-256 key in PEM. The key's id is the SHA-256 of its DER
-    /// encoding. A key that is already registered gets the new name, and becomes active again if it was revoked.
+    /// Registers a server-to-server key, given its public P-256 key in PEM format. The key's id is the SHA-256 of the
+    /// DER encoding. A key that is already registered gets the new name. If it was revoked, it becomes active again.
     ///
     /// - Throws: `BAD_REQUEST`, `NOT_FOUND` if the container does not exist, or `PostgresError`.
     func add(_ request: OpenedRequest) async throws -> Answer {
@@ -36,8 +36,8 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// Lists the keys, including revoked ones. The request's `after` is the `after` in the answer with the preceding
-    /// page.
+    /// Lists the keys, including revoked ones. The request's `after` is the `after` from the answer that contained the
+    /// preceding page.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -57,8 +57,8 @@ struct ServerKeyOperations: Sendable {
                 serverKeys: listed, after: keys.count > limit ? keys[limit - 1].position.text : nil))
     }
 
-    /// Revokes a key of an environment. If the key does not exist or was revoked before, this is not an error, and
-    /// `revoked` is false.
+    /// Revokes a key in an environment. It is not an error if the key does not exist or has already been revoked;
+    /// `revoked` is then false.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
@@ -74,17 +74,17 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// Returns the user record name for requests that are signed with a key. It depends only on the key and the
-    /// container. It does not collide with the names of users who sign in, because those are random.
+    /// Returns the user record name for requests that are signed with a key. The name depends only on the key and the
+    /// container. It does not collide with the names of users who sign in, because their names are random.
     static func userName(ofKey id: String, in container: String) -> String {
         let digest = SHA256.hash(data: Array("zonda server key\n\(id)\n\(container)".utf8))
         return "_" + Hexadecimal.encode(digest.prefix(16))
     }
 
-    /// Returns the DER (SubjectPublicKeyInfo) of a public key in PEM. The key is parsed and encoded again, so that each
-    /// key has only one encoding.
+    /// Returns the DER encoding (SubjectPublicKeyInfo) of a public key in PEM format. The key is parsed and encoded
+    /// again, so that each key has only one encoding.
     ///
-    /// - Throws: `BAD_REQUEST`, which does not contain the given text, because that could be a private key.
+    /// - Throws: `BAD_REQUEST`. The error does not contain the given text, because the text could be a private key.
     static func der(ofPEM pem: String) throws(ServerError) -> [UInt8] {
         guard !pem.contains("PRIVATE KEY") else {
             throw ServerError(

@@ -12,8 +12,8 @@ struct SignInOperations: Sendable {
     let ledger: RequestLedger
     let containers: ContainerCheck
 
-    /// Signs an account in without its password, for scripts and tests. The answer contains the web auth token, which
-    /// is not stored. For a repeated request, the token is made again from the stored session.
+    /// Signs in to an account without a password, for scripts and tests. The answer contains the web auth token, which
+    /// is not stored. For a repeated request, the token is recreated from the stored session.
     ///
     /// - Throws: `NOT_FOUND` if the account or the container does not exist, `BAD_REQUEST`, or `PostgresError`.
     func token(_ request: OpenedRequest) async throws -> Answer {
@@ -46,7 +46,7 @@ struct SignInOperations: Sendable {
                 expiresAt: stored.expiresAt))
     }
 
-    /// Lists the sign-ins of an account that have not ended, the most recently used first.
+    /// Lists an account's current sign-ins, most recently used first.
     ///
     /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 internal import Foundation
 
-/// The origin of web pages as browsers send it: `https://example.org`, in lower case, without the default port of the
-/// scheme.
+/// The origin of web pages in the form that browsers send, such as `https://example.org`: in lower case, without the
+/// scheme's default port.
 struct WebOrigin: Sendable, Hashable {
     private static let ports = ["http": 80, "https": 443]
 
@@ -11,7 +11,7 @@ struct WebOrigin: Sendable, Hashable {
 
     /// Parses an origin that an operator wrote.
     ///
-    /// - Throws: `BAD_REQUEST` if it has a path or a user, or has no host.
+    /// - Throws: `BAD_REQUEST` if the origin has a path or a user, or has no host.
     init(validating written: String) throws(ServerError) {
         guard WebAddress.isVisible(written), let parts = URLComponents(string: written),
             let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased(), !host.isEmpty,
@@ -36,9 +36,9 @@ extension ServerError {
 extension SignInCallback {
     /// Parses a callback URL that an operator wrote.
     ///
-    /// - Throws: `BAD_REQUEST` if it is not absolute, has a fragment or a password, or has a scheme to which a browser
-    ///   must not be redirected. http is allowed only for the user's own host, because otherwise the web auth token
-    ///   could be read in transit.
+    /// - Throws: `BAD_REQUEST` if the URL is not absolute, has a fragment or a password, or has a scheme to which a
+    ///   browser must not be redirected. http is allowed only for the user's own host, because otherwise the web auth
+    ///   token could be read in transit.
     init(validating written: String) throws(ServerError) {
         guard WebAddress.isVisible(written), let callback = SignInCallback(written) else {
             throw ServerError(

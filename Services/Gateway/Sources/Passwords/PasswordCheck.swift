@@ -5,14 +5,14 @@ internal import Synchronization
 /// too many checks are waiting, further ones are refused. Checks from known browsers have priority and are counted
 /// separately, so strangers who try many passwords do not delay them.
 final class PasswordCheck: Sendable {
-    /// The maximum number of waiting checks for each check that may run concurrently.
+    /// The maximum number of waiting checks for each concurrent check.
     private static let maxRounds = 20
 
     private let queue = OperationQueue()
     private let maxWaiting: Int
     private let cost: Int
     private let waiting = Mutex((strangers: 0, known: 0))
-    /// The hash of a random password, which is made on first use.
+    /// The hash of a random password, created on first use.
     private let unknown = Mutex<String?>(nil)
 
     /// Creates a check.
@@ -30,8 +30,9 @@ final class PasswordCheck: Sendable {
     /// Returns whether `hash` is the hash of the password; nil if too many checks are waiting.
     ///
     /// - Parameters:
-    ///   - hash: the hash; nil if there is no account, or if it has no password. In this case the result is false and
-    ///     takes the same time, so that a stranger does not learn which e-mail addresses have an account.
+    ///   - hash: the hash; nil if there is no account, or if the account has no password. In this case, the result is
+    ///     false. The check takes the same time, so that a stranger does not learn which e-mail addresses have an
+    ///     account.
     ///   - isKnown: whether the account has signed in with this browser before.
     func verifies(_ password: String, _ hash: String?, isKnown: Bool = false) async -> Bool? {
         guard enqueue(isKnown) else { return nil }

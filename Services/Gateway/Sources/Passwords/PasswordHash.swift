@@ -51,7 +51,7 @@ enum PasswordHash {
         return (["scrypt"] + numbers + texts).joined(separator: "$")
     }
 
-    /// Returns whether `hash` is a hash of `password`; false when `hash` is malformed. The comparison takes constant
+    /// Returns whether `hash` is a hash of `password`; false if `hash` is malformed. The comparison takes constant
     /// time.
     static func verifies(_ password: String, _ hash: String) -> Bool {
         let parts = hash.split(separator: "$", omittingEmptySubsequences: false)
@@ -74,8 +74,7 @@ enum PasswordHash {
         }
     }
 
-    /// Derives the key from the password in the normalization form NFKC, because keyboards compose characters
-    /// differently.
+    /// Derives the key from the NFKC-normalized password, because keyboards compose characters differently.
     private static func derive(
         _ password: String, _ salt: [UInt8], rounds: Int, blockSize: Int, parallelism: Int
     ) throws -> [UInt8] {

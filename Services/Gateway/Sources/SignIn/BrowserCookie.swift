@@ -3,7 +3,7 @@ struct BrowserCookie: Sendable {
     private let name: String
     private let attributes: String
 
-    /// Creates a cookie of pages under `publicURL`.
+    /// Creates a cookie for pages under `publicURL`.
     ///
     /// With https, the cookie's name has the prefix `__Host-`, which prevents a neighbouring subdomain from setting the
     /// cookie, and requires the path `/`.

@@ -3,11 +3,12 @@ internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 
-/// A signed cookie that identifies a browser with which an account has signed in before. Attempts from it are counted
-/// separately (``SignInThrottle``), so a stranger who guesses passwords cannot prevent the user from signing in.
+/// A signed cookie that identifies a browser with which an account has signed in before. Attempts from this browser are
+/// counted separately (``SignInThrottle``), so a stranger who guesses passwords cannot prevent the user from signing
+/// in.
 ///
-/// The cookie proves nothing else and does not replace a password. A browser has one such cookie, for the account that
-/// signed in last.
+/// The cookie proves nothing else and does not replace a password. A browser has only one of these cookies, for the
+/// account that signed in last.
 struct DeviceCookie: Sendable {
     private static let kind: UInt8 = 3
     private static let idLength = 16
@@ -19,7 +20,7 @@ struct DeviceCookie: Sendable {
     private let keys: SigningKeys
     private let now: @Sendable () -> Int64
 
-    /// Creates the cookies of pages under `publicURL`.
+    /// Creates the cookies for pages under `publicURL`.
     ///
     /// - Parameter now: returns the current time, in milliseconds since 1970.
     init(
@@ -30,7 +31,7 @@ struct DeviceCookie: Sendable {
         self.now = now
     }
 
-    /// Returns the id of the browser that sent `cookies`; nil unless `email` has signed in with it.
+    /// Returns the id of the browser that sent `cookies`; nil unless `email` has signed in with this browser before.
     func device(of email: EmailAddress, in cookies: String?) -> [UInt8]? {
         guard let text = cookie.value(in: cookies), text.utf8.count <= 256,
             let payload = SealedToken.openFromURL(String(text), with: keys)

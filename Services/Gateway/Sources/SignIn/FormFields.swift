@@ -1,12 +1,12 @@
 /// The fields of a submitted form, `application/x-www-form-urlencoded`. If a name occurs twice, the first field is
 /// used.
 struct FormFields: Sendable {
-    /// The maximum size of a body, in bytes; more than any form of the sign-in pages needs.
+    /// The maximum size of a body, in bytes. No form on the sign-in pages needs as much.
     static let maxBytes = 16_384
 
     private let values: QueryParameters
 
-    /// Parses the body of a request; nil if it is not a form, or is longer than ``maxBytes``.
+    /// Parses the body of a request; returns nil if the body is not a form, or is longer than ``maxBytes``.
     init?(_ body: [UInt8], contentType: String?) {
         let type = contentType?.prefix { $0 != ";" }.lowercased().split(separator: " ").first
         guard type == "application/x-www-form-urlencoded", body.count <= Self.maxBytes else { return nil }

@@ -27,7 +27,8 @@ struct SignInLink: Sendable {
     /// Returns the address for a token, valid for ``life``.
     func url(for token: APIToken) -> String { "\(publicURL)/signin?t=\(seal(token.token))" }
 
-    /// Returns the value of the parameter `t`. It is not a secret. It proves only that the gateway made it, and when.
+    /// Returns the value of the parameter `t`. The value is not secret. It proves only that the gateway created it, and
+    /// when.
     func seal(_ token: String) -> String {
         var payload = BinaryWriter()
         payload.append(Self.kind)

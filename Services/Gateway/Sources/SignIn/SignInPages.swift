@@ -12,21 +12,21 @@ enum SignInPages {
         var token: APIToken
         /// The recipient of the web auth token.
         var target: SignInTarget
-        /// The content of the ``SignInLink`` by which the page was reached.
+        /// The content of the ``SignInLink`` that led to the page.
         var link: String
-        /// The text that the application receives back with the token. It may be empty.
+        /// The text that is returned to the application with the token. It can be empty.
         var state: String
         /// The cookie and the hidden field.
         var ticket: CSRFGuard.Ticket
         /// The e-mail address of the previous attempt.
         var email = ""
-        /// Whether the user chose to stay signed in at the previous attempt.
+        /// Whether the user chose to stay signed in during the previous attempt.
         var staysSignedIn = false
     }
 
     /// Returns the sign-in page.
     ///
-    /// - Parameter problem: the error of the last attempt, for the user.
+    /// - Parameter problem: the error from the last attempt, as shown to the user.
     static func signIn(
         _ form: Form, status: Int = 200, problem: String? = nil, retryAfter: Int? = nil
     ) -> GatewayAnswer {
@@ -42,7 +42,7 @@ enum SignInPages {
             retryAfter: retryAfter)
     }
 
-    /// Returns the page to sign out of all devices.
+    /// Returns the page on which a user signs out of all devices.
     static func signOut(
         _ ticket: CSRFGuard.Ticket, email: String = "", status: Int = 200, problem: String? = nil,
         retryAfter: Int? = nil
@@ -54,7 +54,7 @@ enum SignInPages {
 
     /// Returns a page with a title and a text.
     ///
-    /// - Parameter command: a command that solves the problem, for an operator.
+    /// - Parameter command: a command with which an operator can solve the problem.
     static func notice(
         _ title: String, _ text: String, status: Int, command: String? = nil, retryAfter: Int? = nil
     ) -> GatewayAnswer {
@@ -71,8 +71,8 @@ enum SignInPages {
             retryAfter: error.retryAfter)
     }
 
-    /// Returns a page that posts a message to the window that opened it, provided that this window has one of the
-    /// origins (web-services 4.2).
+    /// Returns a page that posts a message to the window that opened the page. The message is posted only if that
+    /// window has one of the given origins (web-services 4.2).
     static func delivery(_ title: String, _ text: String, message: JSONValue, to origins: [String]) -> GatewayAnswer {
         let nonce = nonce()
         let content = deliveryTemplate.filled([

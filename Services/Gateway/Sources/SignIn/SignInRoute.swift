@@ -7,8 +7,8 @@ internal import HTTPTypes
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The sign-in pages, under `/signin` (web-services 4.2). Every answer is an HTML page. Passwords, tokens and addresses
-/// of pages are never logged.
+/// The sign-in pages, under `/signin` (web-services 4.2). Every answer is an HTML page. Passwords, tokens and page
+/// addresses are never logged.
 struct SignInRoute: Sendable {
     /// The outcome of an attempt.
     private enum Outcome: String, CaseIterable {
@@ -21,7 +21,7 @@ struct SignInRoute: Sendable {
 
     /// The subject of the sign-out form, which is the same for all users.
     private static let signOutSubject = "out"
-    /// The maximum length of the text that an application receives back, in bytes.
+    /// The maximum length of the text that is returned to an application, in bytes.
     private static let maxStateBytes = 1024
 
     private let accounts: any SignInStore
@@ -32,7 +32,7 @@ struct SignInRoute: Sendable {
     private let passwords: PasswordCheck
     private let outcomes: [Outcome: Counter]
 
-    /// Creates the pages at `link`. There must be only one route, because it counts attempts.
+    /// Creates the route for the pages at `link`. There must be only one route, because it counts attempts.
     init(
         accounts: any SignInStore, link: SignInLink, configuration: SignInConfiguration = SignInConfiguration(),
         metrics: ServiceMetrics, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -121,7 +121,7 @@ struct SignInRoute: Sendable {
 
     /// Returns the form for a link, without its ticket.
     ///
-    /// - Parameter state: a text that the application added to the link and receives back.
+    /// - Parameter state: a text that the application added to the link and that is returned to the application.
     private func open(_ text: String?, state: String?) async throws -> Opened {
         let state = state ?? ""
         guard let text, let content = link.open(text), state.utf8.count <= Self.maxStateBytes else {
@@ -196,7 +196,7 @@ struct SignInRoute: Sendable {
     // MARK: Identifying the user
 
     private enum Identity {
-        /// An account, and the id of the browser if the account has signed in with it before.
+        /// An account, and the id of the browser if the account has signed in with this browser before.
         case account(Account, device: [UInt8]?)
         case refused(Problem)
     }
@@ -217,7 +217,7 @@ struct SignInRoute: Sendable {
     }
 
     /// Checks an e-mail address and a password. If one of them is wrong, neither the answer nor its timing reveals
-    /// which.
+    /// which one.
     private func identify(_ email: String, _ password: String, _ request: GatewayRequest) async throws -> Identity {
         let device = EmailAddress(email).flatMap { deviceCookie.device(of: $0, in: request.headers[.cookie]) }
         switch throttle.admit(address: request.address, email: email, device: device) {
@@ -228,7 +228,7 @@ struct SignInRoute: Sendable {
             var isWrong = false
             defer { if !isWrong { throttle.discount(attempt) } }
             // An invalid address is not looked up, because it could contain a NUL, which PostgreSQL does not accept in
-            // a text.
+            // text.
             let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
             // A password that is too long is refused after the usual time.
             let isShort = password.utf8.count <= PasswordHash.maxLength

@@ -15,7 +15,7 @@ protocol SignInStore: Sendable {
     /// - Throws: `PostgresError`.
     func apiToken(_ token: String) async throws -> APIToken?
 
-    /// Signs an account in, and returns its first web auth token.
+    /// Signs in to an account, and returns its first web auth token.
     ///
     /// - Throws: `PostgresError`.
     func openSession(

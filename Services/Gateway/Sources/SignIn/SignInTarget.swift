@@ -2,8 +2,8 @@ internal import CloudKitModel
 internal import GatewayStorage
 internal import HTTPServing
 
-/// The recipient of the web auth token of a user who signs in. Only recipients that are listed with the API token are
-/// possible, no matter which page opened the sign-in page.
+/// The recipient of the web auth token of a user who signs in. Only recipients that the API token lists are possible,
+/// no matter which page opened the sign-in page.
 enum SignInTarget: Hashable, Sendable {
     /// An address to which the browser is sent, with the token in the query.
     case callback(SignInCallback)
@@ -43,8 +43,8 @@ enum SignInTarget: Hashable, Sendable {
 struct SignInCallback: Hashable, Sendable {
     /// The address as it was given.
     let text: String
-    /// The source as a Content-Security-Policy names it: the scheme and authority of a web address, or another scheme
-    /// with its colon.
+    /// The source in the form that a Content-Security-Policy uses: the scheme and authority of a web address, or
+    /// another scheme with its colon.
     let origin: String
 
     /// Parses an address; nil if a browser must not be redirected to it.
@@ -87,7 +87,8 @@ struct SignInCallback: Hashable, Sendable {
             && AddressRange("127.0.0.0/8").map { range in IPAddress(host).map(range.contains) ?? false } != true
     }
 
-    /// Returns whether a text is an origin as browsers write it: scheme, host and port of a website or an application.
+    /// Returns whether a text is an origin in the form that browsers write: scheme, host and port of a website or an
+    /// application.
     static func isOrigin(_ text: String) -> Bool {
         guard let mark = text.firstRange(of: "://") else { return false }
         return isScheme(text[..<mark.lowerBound]) && isAuthority(text[mark.upperBound...])
@@ -98,12 +99,13 @@ struct SignInCallback: Hashable, Sendable {
         return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    /// Returns whether a text consists of a host and perhaps a port, without a user or password.
+    /// Returns whether a text consists of a host and an optional port, without a user or password.
     private static func isAuthority(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._:[]".utf8.contains($0) }
     }
 
-    /// Returns whether a byte is visible ASCII that an address may contain. A fragment is not allowed.
+    /// Returns whether a byte is a visible ASCII character that an address is allowed to contain. A fragment is not
+    /// allowed.
     private static func isHarmless(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
     }

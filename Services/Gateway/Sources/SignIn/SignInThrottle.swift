@@ -4,15 +4,15 @@ internal import RequestServing
 internal import Synchronization
 
 /// Limits wrong passwords: from one address, for one e-mail address from one network, and for one e-mail address in
-/// total. The last limit is high, because strangers can exhaust it. The counts are in each instance's memory, as in
+/// total. The last limit is high, because strangers can exhaust it. Each instance keeps its own counts in memory, as in
 /// `Throttle`.
 ///
 /// An attempt takes its tokens before the password is checked, so that concurrent attempts do not exceed the limit. It
 /// gives them back if the password was correct or was not checked. For a browser with which the account has signed in
 /// before (``DeviceCookie``), one separate limit replaces the others. Strangers cannot exhaust that limit.
 final class SignInThrottle: Sendable {
-    /// An e-mail address, and the network from which somebody attempts to sign in with it: the first 24 bits of an IPv4
-    /// address, or the first 64 of an IPv6 address.
+    /// An e-mail address, and the network from which a sign-in with that address is attempted: the first 24 bits of an
+    /// IPv4 address, or the first 64 bits of an IPv6 address.
     fileprivate struct Neighbourhood: Hashable {
         var email: String
         var network: [UInt8]
@@ -62,7 +62,7 @@ final class SignInThrottle: Sendable {
 
     /// Admits an attempt, or returns how long the client has to wait.
     ///
-    /// - Parameter device: the id of the browser, if the account has signed in with it before.
+    /// - Parameter device: the id of the browser, if the account has signed in with this browser before.
     func admit(address: String, email: String, device: [UInt8]? = nil) -> Verdict {
         // All invalid addresses count as one.
         let (address, email, now) = (IPAddress(address), EmailAddress(email)?.key ?? "", now())

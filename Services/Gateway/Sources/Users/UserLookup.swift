@@ -6,13 +6,13 @@ internal import GatewayStorage
 enum UserLookup: Hashable, Sendable {
     case email(String)
     case name(String)
-    /// A telephone number or an invalid value, which no user has.
+    /// A telephone number or an invalid value. It matches no user.
     case unknown
 
     /// The maximum number of look-ups in a request.
     static let maxPerRequest = 200
 
-    /// Reads the look-ups under `key`, an array or a single one; nil if the key is absent.
+    /// Reads the look-ups under `key`, which can be an array or a single look-up; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST`.
     static func list(_ key: String, in body: JSONValue) throws(ServerError) -> [UserLookup]? {
@@ -35,8 +35,7 @@ enum UserLookup: Hashable, Sendable {
         let email = try element.text("emailAddress")
         let name = try element.text("userRecordName")
         _ = try element.text("phoneNumber")
-        // An invalid value is not looked up, because it could contain a NUL, which PostgreSQL does not accept in a
-        // text.
+        // An invalid value is not looked up, because it could contain a NUL, which PostgreSQL does not accept in text.
         if let email {
             self = EmailAddress(email) == nil ? .unknown : .email(email)
         } else if let name, (try? UserName(validating: name)) != nil {

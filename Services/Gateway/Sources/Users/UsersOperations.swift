@@ -22,7 +22,7 @@ struct UsersOperations: Sendable {
         case .usersCurrent: return try await current(caller)
         case .usersSignOut: return try await signOut(caller)
         case .usersDiscover:
-            // GET, and POST without `lookupInfos`, ask for the address book.
+            // GET, and POST without `lookupInfos`, request the address book.
             let lookups =
                 request.method == .post ? try UserLookup.list("lookupInfos", in: Self.body(request)) : nil
             return try await found(lookups ?? [], for: caller, in: path.container)
@@ -42,7 +42,7 @@ struct UsersOperations: Sendable {
 
     // MARK: The caller
 
-    /// Returns the identity, and the same identity within `users`, because clients read one or the other.
+    /// Returns the caller's identity twice, directly and within `users`, because clients read one or the other.
     private func caller(_ caller: Caller) async throws -> GatewayAnswer {
         let account = try await account(of: caller)
         return Self.answer { writer in
@@ -73,7 +73,7 @@ struct UsersOperations: Sendable {
         case .serverKey: return nil
         case .user(let id):
             if let account = try await accounts.account(id: id) { return account }
-            // The account was removed since the caller was authenticated.
+            // The account has been removed since the caller was authenticated.
             throw ServerError(.authenticationRequired, "request needs authorization")
         case .world: throw ServerError(.authenticationRequired, "request needs authorization")
         }
@@ -95,7 +95,7 @@ struct UsersOperations: Sendable {
         let user: ContainerUser
     }
 
-    /// Returns the users who exist and may be found, in the order of the request.
+    /// Returns the users who exist and have agreed to be found, in the order of the request.
     private func found(
         _ lookups: [UserLookup], for caller: Caller, in container: String, asDictionaries: Bool = false
     ) async throws -> GatewayAnswer {

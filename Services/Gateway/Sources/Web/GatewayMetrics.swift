@@ -19,7 +19,7 @@ struct GatewayMetrics: Sendable {
     let throttled: LabelledHandles<String, Counter>
     /// Refused bodies, by the bound that was exceeded: `length`, `inflation`, or the bound of a `FairBudget`.
     let refusedBodies: LabelledHandles<String, Counter>
-    /// Uses of a web auth token after a newer one of the same sign-in had been used.
+    /// Uses of a web auth token after a newer token from the same sign-in was used.
     let olderTokens: Counter
     private let inFlight = InFlight()
 

@@ -50,7 +50,7 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Adds an API token, and returns the time of its creation in milliseconds since 1970.
+    /// Adds an API token, and returns its creation time in milliseconds since 1970.
     ///
     /// - Throws: `PostgresError`.
     package static func add(_ token: APIToken, on connection: PostgresConnection) async throws -> Int64 {

@@ -43,8 +43,8 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Adds an account, and returns its id and the time of its creation in milliseconds since 1970; nil if the address
-    /// already has an account.
+    /// Adds an account, and returns its id and its creation time in milliseconds since 1970; nil if the address already
+    /// has an account.
     ///
     /// - Throws: `PostgresError`.
     package static func add(
@@ -62,8 +62,8 @@ extension AccountStore {
         return rows.first.map { ($0.int64(0), $0.milliseconds(1)) }
     }
 
-    /// Returns the id of the account with the given address; nil if there is none. The account cannot be removed before
-    /// the transaction ends.
+    /// Returns the id of the account with the given address; nil if there is no such account. The account cannot be
+    /// removed before the transaction ends.
     ///
     /// - Throws: `PostgresError`.
     package static func accountID(

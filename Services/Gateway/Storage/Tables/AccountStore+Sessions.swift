@@ -3,7 +3,7 @@ package import Foundation
 package import PostgresClient
 
 extension AccountStore {
-    /// Signs an account in, and returns the session's first web auth token.
+    /// Signs in to an account, and returns the session's first web auth token.
     ///
     /// - Throws: `PostgresError`, including when the account has been removed.
     package func openSession(
@@ -19,7 +19,7 @@ extension AccountStore {
         ).text(with: keys)
     }
 
-    /// Signs an account in, in the caller's transaction, and returns the session's id.
+    /// Signs in to an account in the caller's transaction, and returns the session's id.
     ///
     /// - Parameter now: the current time, in milliseconds since 1970.
     /// - Throws: `PostgresError`.
@@ -64,7 +64,7 @@ extension AccountStore {
         ]
     }
 
-    /// Returns a new token of a session.
+    /// Returns a new token for a session.
     package func token(
         of session: UUID, container: String, environment: EnvironmentName, staysSignedIn: Bool
     ) -> WebAuthToken {
@@ -94,7 +94,7 @@ extension AccountStore {
         }
     }
 
-    /// Returns the sign-ins of an account that have not ended, the most recently used first.
+    /// Returns an account's current sign-ins, most recently used first.
     ///
     /// - Throws: `PostgresError`.
     package func signIns(of account: Int64) async throws -> [SignInListing] {
@@ -115,8 +115,8 @@ extension AccountStore {
         }
     }
 
-    /// Records the use of a session. Its row is then kept until some time after a token that is issued now would
-    /// expire, but not beyond the end of the sign-in. Returns the updated session; nil if it has ended.
+    /// Records the use of a session. The session's row is then kept until some time after the expiry of a token that is
+    /// issued now, but not beyond the end of the sign-in. Returns the updated session; nil if it has ended.
     ///
     /// - Parameters:
     ///   - tokenMadeAt: the time at which the client's token was issued, in milliseconds since 1970.
@@ -164,7 +164,7 @@ extension AccountStore {
         try await end("account = $1", [.int8(account)])
     }
 
-    /// Ends all sign-ins of an account, in the caller's transaction, and returns their number. The caller must call
+    /// Ends all sign-ins of an account in the caller's transaction, and returns their number. The caller must call
     /// ``onDeparture`` after the commit.
     ///
     /// - Throws: `PostgresError`.

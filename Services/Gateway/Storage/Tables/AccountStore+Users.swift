@@ -3,8 +3,8 @@ package import PostgresClient
 internal import SignedTokens
 
 extension AccountStore {
-    /// Returns the user record name of an account in `container`. If it has none, a name is created, which takes a
-    /// second round trip.
+    /// Returns the user record name of an account in `container`. If the account has no name there, one is created,
+    /// which takes a second round trip.
     ///
     /// - Throws: `PostgresError`, including when the account has been removed.
     package func userName(of account: Int64, in container: String) async throws -> String {
@@ -41,7 +41,7 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Returns the user record name of an account in `container`, and creates one if it has none; nil if the account
+    /// Returns the user record name of an account in `container`, and creates one if there is none; nil if the account
     /// has been removed.
     ///
     /// - Throws: `PostgresError`.
@@ -52,8 +52,8 @@ extension AccountStore {
             .first?.string(0)
     }
 
-    /// Gives an account a user record name in `container`. Returns false if the account already has a name in this
-    /// container, or if another account has this name.
+    /// Gives an account a user record name in `container`. Returns false if the account already has a name there, or if
+    /// another account has the given name.
     ///
     /// - Throws: `PostgresError`.
     package static func addUser(
@@ -67,8 +67,8 @@ extension AccountStore {
         return !rows.isEmpty
     }
 
-    /// Gives an account a user record name in `container`, unless it has one. The name is `_` followed by 32 random
-    /// hexadecimal digits.
+    /// Gives an account a user record name in `container`, unless it already has one there. The name is `_` followed by
+    /// 32 random hexadecimal digits.
     static func makeUser(_ account: Int64, in container: String) -> PostgresCall {
         let random = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         return PostgresCall(

@@ -5,7 +5,7 @@ package import SignedTokens
 /// The operations on the schema `account`: accounts, their user record names in containers, sign-ins, API tokens and
 /// server-to-server keys.
 ///
-/// A function takes one round trip unless its comment says otherwise. A value whose form is invalid is not looked up.
+/// A function takes one round trip unless its comment says otherwise. Values with an invalid form are not looked up.
 /// Functions with a parameter `connection` run in the caller's transaction.
 package struct AccountStore: Sendable {
     /// The database.

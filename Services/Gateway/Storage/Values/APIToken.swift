@@ -11,13 +11,13 @@ package struct APIToken: Sendable, Hashable {
     package var environment: EnvironmentName
     /// The name that the operator gave to the token.
     package var name: String
-    /// The web origins, such as `https://example.org`, that may use the token; empty to allow all origins.
+    /// The web origins, such as `https://example.org`, that are allowed to use the token; empty for all origins.
     package var origins: [String]
-    /// The address to which the sign-in page redirects the browser with the web auth token. If it is nil, the page
-    /// posts the token to the window that opened it.
+    /// The address to which the sign-in page redirects the browser with the web auth token. If this is nil, the page
+    /// posts the token to the window that opened the page.
     package var callbackURL: String?
 
-    /// Creates a token of an environment.
+    /// Creates a token for an environment.
     package init(
         token: String, container: String, environment: EnvironmentName, name: String, origins: [String],
         callbackURL: String?
@@ -36,7 +36,8 @@ package struct APIToken: Sendable, Hashable {
         text.utf8.count == 64 && Hexadecimal.decode(text) != nil
     }
 
-    /// Returns whether pages of `origin` may use the token. A client that is not a web page sends no origin.
+    /// Returns whether pages from `origin` are allowed to use the token. A client that is not a web page sends no
+    /// origin.
     package func allows(origin: String) -> Bool {
         origins.isEmpty || origins.contains { $0.utf8.elementsEqual(origin.utf8) }
     }
@@ -46,9 +47,9 @@ package struct APIToken: Sendable, Hashable {
 package struct APITokenListing: Sendable {
     /// The token.
     package var token: APIToken
-    /// The time of its creation, in milliseconds since 1970.
+    /// The time at which the token was created, in milliseconds since 1970.
     package var createdAt: Int64
-    /// The time of its revocation, in milliseconds since 1970; nil while it is active.
+    /// The time at which the token was revoked, in milliseconds since 1970; nil for an active token.
     package var revokedAt: Int64?
 
     /// Creates an item of the list.

@@ -1,4 +1,4 @@
-/// A person who may sign in.
+/// A person who can sign in.
 package struct Account: Sendable, Hashable {
     /// The row's id.
     package var id: Int64
@@ -68,7 +68,7 @@ package struct AccountListing: Sendable {
     package var emailKey: String
     /// Whether the account has a password.
     package var hasPassword: Bool
-    /// The time of its creation, in milliseconds since 1970.
+    /// The time at which the account was created, in milliseconds since 1970.
     package var createdAt: Int64
     /// The containers in which the account has a user record name, ordered by identifier.
     package var users: [(container: String, userName: String)]

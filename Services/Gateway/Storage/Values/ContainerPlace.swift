@@ -38,7 +38,7 @@ package struct ListPosition: Sendable, Hashable {
         text = parts.joined(separator: " ")
     }
 
-    /// Creates the position of the item with an id.
+    /// Creates the position of the item with the given id.
     init(_ place: ContainerPlace, id: String) {
         self.init([place.container, place.environment.rawValue, id])
     }

@@ -25,9 +25,9 @@ package struct ServerKeyListing: Sendable {
     package var name: String
     /// The user record name for requests that are signed with the key.
     package var userName: String
-    /// The time of its first registration, in milliseconds since 1970.
+    /// The time at which the key was first registered, in milliseconds since 1970.
     package var createdAt: Int64
-    /// The time of its revocation, in milliseconds since 1970; nil while it is active.
+    /// The time at which the key was revoked, in milliseconds since 1970; nil for an active key.
     package var revokedAt: Int64?
 
     /// The position in the list.

@@ -13,14 +13,14 @@ package struct Session: Sendable, Hashable {
     package var environment: EnvironmentName
     /// The user record name in the container.
     package var userName: String
-    /// Whether its tokens are valid for two weeks instead of half an hour.
+    /// Whether the sign-in's tokens are valid for two weeks instead of half an hour.
     package var staysSignedIn: Bool
-    /// The time from which the row may be removed, in milliseconds since 1970: when the last of its tokens has expired
-    /// or when the sign-in ends, whichever is sooner.
+    /// The earliest time at which the row can be removed, in milliseconds since 1970: when the last of the session's
+    /// tokens has expired or when the sign-in ends, whichever is sooner.
     package var expiresAt: Int64
     /// The time at which the sign-in ends even if it is in use, in milliseconds since 1970.
     package var endsAt: Int64
-    /// The time at which its use was last recorded, in milliseconds since 1970.
+    /// The time at which use of the session was last recorded, in milliseconds since 1970.
     package var usedAt: Int64
     /// The time at which the newest token that has been used was issued, in milliseconds since 1970; nil if none has
     /// been used.
@@ -94,13 +94,13 @@ package struct SignInListing: Sendable {
     package var environment: String
     /// The time at which the sign-in began, in milliseconds since 1970.
     package var createdAt: Int64
-    /// The time at which its use was last recorded, in milliseconds since 1970.
+    /// The time at which use of the sign-in was last recorded, in milliseconds since 1970.
     package var usedAt: Int64
-    /// The address of the client whose use was recorded last.
+    /// The address of the client that last used the sign-in.
     package var address: String?
     /// The name of the application's API token.
     package var application: String?
-    /// Whether its tokens are valid for two weeks instead of half an hour.
+    /// Whether the sign-in's tokens are valid for two weeks instead of half an hour.
     package var staysSignedIn: Bool
     /// The time at which the sign-in ends even if it is in use, in milliseconds since 1970.
     package var endsAt: Int64

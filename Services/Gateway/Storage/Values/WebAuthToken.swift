@@ -21,7 +21,7 @@ package struct WebAuthToken: Sendable, Hashable {
     private let environment: EnvironmentName
     private let container: [UInt8]
 
-    /// Creates a token of a session of a container's environment.
+    /// Creates a token for a session in a container's environment.
     package init(session: UUID, container: String, environment: EnvironmentName, expiresAt: Int64) {
         self.session = session
         self.expiresAt = expiresAt
