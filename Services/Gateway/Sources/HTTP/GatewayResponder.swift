@@ -195,7 +195,7 @@ struct GatewayResponder: HTTPResponder {
     /// to somebody else.
     private static let strictTransport = "max-age=31536000"
 
-    /// Returns the target, beginning at the first slash of its path. Clients that use a proxy can send the absolute
+    /// Returns the target, beginning at the first slash of its path. Clients that use a proxy might send the absolute
     /// form, which signatures do not cover.
     private static func originForm(_ target: String) -> String {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }

@@ -75,7 +75,7 @@ struct ServerKeyOperations: Sendable {
     }
 
     /// Returns the user record name for requests that are signed with a key. The name depends only on the key and the
-    /// container. It does not collide with the names of users who sign in, because their names are random.
+    /// container. It does not collide with the names of users who sign in, which are random.
     static func userName(ofKey id: String, in container: String) -> String {
         let digest = SHA256.hash(data: Array("zonda server key\n\(id)\n\(container)".utf8))
         return "_" + Hexadecimal.encode(digest.prefix(16))

@@ -52,7 +52,7 @@ extension AccountStore {
             .first?.string(0)
     }
 
-    /// Gives an account a user record name in `container`. Returns false if the account already has a name there, or if
+    /// Gives an account a user record name in `container`. Returns false if the account already has a name in it, or if
     /// another account has the given name.
     ///
     /// - Throws: `PostgresError`.
