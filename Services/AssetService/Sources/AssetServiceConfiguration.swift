@@ -45,7 +45,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var maxStrayPercent: Int
     /// The master keys of blobs; nil for no encryption.
     package var encryptionKeys: EncryptionKeys?
-    /// The rate at which stored blobs are encrypted after the first master key has changed, in bytes per second.
+    /// The rate, in bytes per second, at which stored blobs are encrypted after the first master key has changed.
     package var encryptionRate: Int
     /// The quotas of containers that have none of their own.
     package var quota: Quota

@@ -35,8 +35,8 @@ struct OperationTable: Sendable {
 
     private typealias Handlers = [ServiceMessages.Operation: OperationRouter.Handler]
 
-    /// The handlers that read records and zones. Those that issue tokens use the same incarnation for a whole request
-    /// (``ZoneTokenIssuer/pinned()``).
+    /// The handlers that read records and zones. The handlers that issue tokens use the same incarnation for a whole
+    /// request (``ZoneTokenIssuer/pinned()``).
     private static func reads(_ parts: OperationDependencies) -> Handlers {
         let (pool, directory, limits) = (parts.pool, parts.directory, parts.limits)
         let (tokens, downloads, source) = (parts.tokens, parts.downloads, parts.querySource)

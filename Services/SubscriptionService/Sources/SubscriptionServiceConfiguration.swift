@@ -13,7 +13,7 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
     package var sweepPeriod: Duration
     /// The maximum number of change events of a shard that are held at a time.
     package var prefetch: Int
-    /// The maximum total size of the change events that are held at a time, in bytes.
+    /// The maximum total size, in bytes, of the change events that are held at a time.
     package var heldBytes: Int
     /// The number of requests that are executed concurrently.
     package var workers: Int

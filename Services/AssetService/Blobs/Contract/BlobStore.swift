@@ -17,8 +17,8 @@ package protocol BlobStore: Sendable {
     /// Returns the size of the file `key`, in bytes; nil if it does not exist.
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
-    /// Opens a file for reading; nil if it does not exist. A file that is removed while it is open either stays
-    /// readable, or reading it throws. Reading never returns bytes of a different file.
+    /// Opens a file for reading; nil if it does not exist. If an open file is removed, it stays readable or reading it
+    /// throws. Reading never returns bytes of a different file.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
     /// Removes a file, if it exists.

@@ -1,6 +1,7 @@
 internal import NIOPosix
 
-/// The threads for blocking calls on files, so that a call that waits for a disk blocks neither tasks nor the network.
+/// The threads for blocking calls on files, so that a call that is waiting for a disk blocks neither tasks nor the
+/// network.
 package struct BlobThreads: Sendable {
     /// The number of threads: a few more than are needed to keep the disk busy, because some of them wait for a
     /// synchronization.

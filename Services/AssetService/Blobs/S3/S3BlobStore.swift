@@ -15,7 +15,7 @@ package struct S3BlobStore: BlobStore {
     var client: S3Client
     let configuration: S3Configuration
     var abandonedAge = Self.abandonedAge
-    /// The maximum size of an object or part that S3 copies in one request, in bytes.
+    /// The maximum size, in bytes, of an object or part that S3 copies in one request.
     var maxCopyBytes: Int64 = 5 << 30
 
     /// Creates a store in the configured bucket.

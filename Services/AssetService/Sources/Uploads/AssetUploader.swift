@@ -27,9 +27,9 @@ struct AssetUploader: Sendable {
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// Returns the quotas that currently apply to a database, and their usage. Uploads that wait to be resumed count as
-    /// stored. Must be called before any bytes are received, so that none are received in vain while the database is
-    /// unavailable.
+    /// Returns the quotas that currently apply to a database, and their usage. Uploads that are waiting to be resumed
+    /// count as stored. Must be called before any bytes are received, so that none are received in vain while the
+    /// database is unavailable.
     ///
     /// - Parameters:
     ///   - name: the name of the current upload, which is not counted; nil if the upload is not resumable.

@@ -35,7 +35,7 @@ extension BlobTable {
     /// Replaces the holders of `blobs` with `holders`, but keeps those whose receipt is valid.
     ///
     /// - Parameters:
-    ///   - began: the time at which the record service was asked for `holders`, in milliseconds since 1970. Receipts
+    ///   - began: the time, in milliseconds since 1970, at which the record service was asked for `holders`. Receipts
     ///     that were valid less than `margin` before that time still count.
     ///   - rest: the time until the next comparison, unless a receipt expires earlier.
     package func count(

@@ -94,8 +94,8 @@ extension BlobTable {
         _ = try await query(PostgresStatement("update asset.round set \(walk.rawValue) = $1"), [.int8(place.rawValue)])
     }
 
-    /// Returns the place from which the walk over the files continues (nil at the beginning) and the time at which the
-    /// walk began, in milliseconds since 1970.
+    /// Returns the place from which the walk over the files continues (nil at the beginning) and the time, in
+    /// milliseconds since 1970, at which the walk began.
     package func fileWalk() async throws -> (place: String?, began: Int64) {
         let row = try await query("select files_to, files_began from asset.round", [])[0]
         return (row.stringIfPresent(0), row.milliseconds(1))

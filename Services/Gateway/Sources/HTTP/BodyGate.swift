@@ -23,7 +23,7 @@ final class BodyGate: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The maximum size of uncompressed bodies that pass immediately, in bytes.
+    /// The maximum size, in bytes, of uncompressed bodies that pass immediately.
     static let freeBytes = 16 << 10
 
     /// The number of requests whose head has passed the gate.

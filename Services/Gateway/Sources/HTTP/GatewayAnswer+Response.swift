@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import NIOCore
 
 extension GatewayAnswer {
-    /// The size of the pieces in which larger bodies are written, in bytes. Writing in pieces makes the progress of a
+    /// The size, in bytes, of the pieces in which larger bodies are written. Writing in pieces makes the progress of a
     /// slow client visible.
     private static let pieceBytes = 64 << 10
 

@@ -12,7 +12,7 @@ internal import NIOHTTPTypesHTTP1
 /// The pipeline of a connection: Hummingbird's HTTP/1.1 with limits at each step, compression, and an error for bytes
 /// that are not HTTP.
 struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
-    /// The minimum size of an answer that is compressed, in bytes.
+    /// The minimum size, in bytes, of an answer that is compressed.
     private static let minCompressedBytes = 1024
 
     let responder: HTTPChannelHandler.Responder

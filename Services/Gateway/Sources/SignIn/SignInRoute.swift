@@ -21,7 +21,7 @@ struct SignInRoute: Sendable {
 
     /// The subject of the sign-out form, which is the same for all users.
     private static let signOutSubject = "out"
-    /// The maximum length of the text that is returned to an application, in bytes.
+    /// The maximum length, in bytes, of the text that is returned to an application.
     private static let maxStateBytes = 1024
 
     private let accounts: any SignInStore

@@ -95,7 +95,7 @@ struct UsersOperations: Sendable {
         let user: ContainerUser
     }
 
-    /// Returns the users who exist and have agreed to be found, in the order of the request.
+    /// Returns the users who exist and either have agreed to be found or are the caller, in the order of the request.
     private func found(
         _ lookups: [UserLookup], for caller: Caller, in container: String, asDictionaries: Bool = false
     ) async throws -> GatewayAnswer {

@@ -18,19 +18,19 @@ package struct Session: Sendable, Hashable {
     /// The earliest time at which the row can be removed, in milliseconds since 1970: when the last of the session's
     /// tokens has expired or when the sign-in ends, whichever is sooner.
     package var expiresAt: Int64
-    /// The time at which the sign-in ends even if it is in use, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970, at which the sign-in ends even if it is in use.
     package var endsAt: Int64
     /// The time at which use of the session was last recorded, in milliseconds since 1970.
     package var usedAt: Int64
-    /// The time at which the newest token that has been used was issued, in milliseconds since 1970; nil if none has
+    /// The time, in milliseconds since 1970, at which the newest token that has been used was issued; nil if none has
     /// been used.
     package var newestTokenAt: Int64?
 
     /// Returns how long a token is valid (web-services 4.3), in milliseconds.
     package static func tokenLife(staysSignedIn: Bool) -> Int64 { staysSignedIn ? 14 * 86_400_000 : 30 * 60_000 }
 
-    /// Returns how long the row is kept after the token that was issued with it has expired, in milliseconds. Because
-    /// of this reserve, the row need not be written for the new token of each answer.
+    /// Returns the time, in milliseconds, for which the row is kept after the token that was issued with it has
+    /// expired. Because of this reserve, the row need not be written for the new token of each answer.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
     /// The minimum time between two recordings of a session's use, in milliseconds.
@@ -66,7 +66,7 @@ package struct SessionBounds: Sendable, Hashable {
         self.maxSessions = maxSessions
     }
 
-    /// Returns the time at which a sign-in that begins at `now` ends, in milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970, at which a sign-in that begins at `now` ends.
     func end(staysSignedIn: Bool, at now: Int64) -> Int64 {
         now + (staysSignedIn ? life : briefLife).components.seconds * 1000
     }
@@ -102,6 +102,6 @@ package struct SignInListing: Sendable {
     package var application: String?
     /// Whether the sign-in's tokens are valid for two weeks instead of half an hour.
     package var staysSignedIn: Bool
-    /// The time at which the sign-in ends even if it is in use, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970, at which the sign-in ends even if it is in use.
     package var endsAt: Int64
 }

@@ -49,7 +49,7 @@ struct AssetUsesOperation: Sendable {
     func references(_ request: OpenedRequest) async throws -> Answer {
         let body = try AssetReferencesRequest(request)
         let limit = min(max(1, body.limit ?? Self.defaultReferences), Self.maxReferences)
-        // One more reference than the answer may contain shows whether there are more.
+        // Reads one reference more than the answer may contain, to find out whether there are more.
         let found = try await ask(body.container) { $0.references(to: body.blob, limit: limit + 1) }
         guard !found.isEmpty else { throw ServerError.badContainer(body.container) }
         let references = found.flatMap { item in

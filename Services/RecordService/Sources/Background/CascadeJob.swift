@@ -46,8 +46,8 @@ package struct CascadeJob: Sendable {
 
     private func step(_ job: JobTable.Job, _ zoneRow: ZoneRow, on connection: PostgresConnection) async throws {
         let table = CascadeTable(job.environment)
-        // The zone is locked before the schema, so that a transaction that waits for the zone does not delay schema
-        // changes.
+        // The zone is locked before the schema, so that a transaction that is waiting for the zone does not delay
+        // schema changes.
         let entry = [.begin, ZoneTable.lock([zoneRow], waiting: true)] + SchemaStore.tryEnter([job.environment])
         let results = try await connection.pipeline(
             entry + [

@@ -2,7 +2,7 @@ internal import AMQPClient
 internal import RequestServing
 internal import ServiceMessages
 
-/// A request that waits to be executed.
+/// A request that is waiting to be executed.
 protocol WaitingRequest {
     /// The message that contains the request.
     var delivery: AMQPDelivery { get }

@@ -8,9 +8,9 @@ package enum ZoneTable {
     package struct Locked: Sendable {
         /// The row of the zone.
         package let row: ZoneRow
-        /// The number of its last change.
+        /// The number of the zone's last change.
         package let changeSeq: Int64
-        /// Whether it was deleted since the directory remembered it.
+        /// Whether the zone has been deleted since the directory remembered it.
         package let isDeleted: Bool
         /// Whether a background job is about to delete records of the zone (``CascadeTable``).
         package let isCascading: Bool

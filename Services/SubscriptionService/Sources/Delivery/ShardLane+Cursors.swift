@@ -12,9 +12,9 @@ extension ShardLane {
 
     /// Reads the unknown cursors of open zones, and acknowledges the events whose changes they already cover.
     ///
-    /// A cursor can be behind the delivered changes if the database was restored or failed over to a replica that lacked
-    /// the last commits. These changes are then delivered again, because only a move from the cursor's position passes
-    /// the compare-and-set.
+    /// A cursor can be behind the delivered changes if the database was restored or failed over to a replica that
+    /// lacked the last commits. These changes are then delivered again, because only a move from the cursor's position
+    /// passes the compare-and-set.
     func readCursors(_ state: inout ShardState) async throws {
         let unknown = state.open.filter { state.zones[$0]?.isCursorKnown == false }
         let known =

@@ -52,12 +52,12 @@ struct ShardState {
     var behind: Set<UUID> = []
     /// The zones that the record service does not know.
     var unknown: Set<UUID> = []
-    /// The zones that wait for a separate delivery, without duplicates.
+    /// The zones that are waiting for a separate delivery, without duplicates.
     private(set) var costly: [UUID] = []
     /// The number of the current separate delivery; nil if none is in progress. It is kept when the connection is lost.
     private(set) var delivery: Int?
     private var deliveries = 0
-    /// For each database that waits for a separate delivery, the number of its last one.
+    /// For each database that is waiting for a separate delivery, the number of its last one.
     private var served: [ZoneDatabase: Int] = [:]
     private var generation: UInt64 = 0
     private var round = 0

@@ -23,8 +23,8 @@ struct SubscriptionPlan {
     ///
     /// - Parameters:
     ///   - all: The user's subscriptions in the database.
-    ///   - unselective: The subscriptions among `all` without an equality comparison. They are compared with every
-    ///     change of their record type. By default, they have no separate limit.
+    ///   - unselective: The subscriptions among `all` whose predicates do not require any field to equal a value. They
+    ///     are compared with every change of their record type. By default, they have no separate limit.
     init(all: Tally, unselective: Tally = .unlimited) {
         stored = all.present
         self.all = all
@@ -94,7 +94,8 @@ extension SubscriptionPlan {
 }
 
 extension Subscription {
-    /// Whether the predicate requires no equality, so that it is compared with every change of the record type.
+    /// Whether the predicate does not require any field to equal a value. Such a subscription is compared with every
+    /// change of its record type.
     fileprivate var isUnselective: Bool { query?.interest?.term == EqualityTerm.none }
 }
 

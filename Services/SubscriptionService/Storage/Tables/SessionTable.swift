@@ -7,7 +7,7 @@ package import PostgresClient
 /// exclusively. A registration has therefore either committed when the session's clients are looked up, or finds that
 /// the session has ended.
 package enum SessionTable {
-    /// Returns whether a session has ended. If it has not, it cannot end before the connection's transaction does.
+    /// Returns whether a session has ended. If not, the session cannot end before the connection's transaction does.
     /// Takes one round trip.
     ///
     /// - Throws: `PostgresError`.

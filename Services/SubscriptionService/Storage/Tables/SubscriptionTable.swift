@@ -47,7 +47,7 @@ package struct SubscriptionTable: Sendable {
     /// The condition for a query subscription whose predicate requires no equality.
     private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
 
-    /// Counts the subscriptions, and separately those without an equality comparison.
+    /// Counts the subscriptions, and separately those whose predicates do not require any field to equal a value.
     package func count() -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -10,12 +10,12 @@ internal import Crypto
 /// are found are still evaluated. Terms may therefore be coarse (integers, other numbers and timestamps are treated as
 /// one kind), but they must never exclude a match. Lists have no terms.
 package struct EqualityTerm: Sendable, Hashable {
-    /// The key's digest; 0 if the predicate requires no equality.
+    /// The key's digest; 0 if the predicate does not require any key to equal a value.
     package let key: Int64
     /// The digest of key and value; 0 if ``key`` is 0.
     package let term: Int64
 
-    /// The term of predicates without an equality comparison. Every record has it.
+    /// The term for predicates that do not require any key to equal a value. Every record has it.
     package static let none = EqualityTerm(key: 0, term: 0)
 
     private init(key: Int64, term: Int64) { (self.key, self.term) = (key, term) }

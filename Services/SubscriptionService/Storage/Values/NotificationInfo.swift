@@ -14,7 +14,7 @@ package struct NotificationInfo: Sendable, Equatable {
         ("shouldBadge", .flag), ("shouldSendContentAvailable", .flag), ("shouldSendMutableContent", .flag),
     ]
 
-    /// The keys whose values appear in `aps.alert`, with the names that these values have in it. If `isArguments` is
+    /// The keys whose values appear in `aps.alert`, with the names of these values in `aps.alert`. If `isArguments` is
     /// true, the value names fields, and the values of these fields are the arguments of a localized text.
     package static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
         ("alertBody", "body", false), ("alertLocalizationKey", "loc-key", false),

@@ -20,7 +20,7 @@ struct QueryRunner: Sendable {
 
     /// Whether the request's time is up.
     ///
-    /// - Throws: `CancellationError` when the caller no longer waits, which is not an error of the query.
+    /// - Throws: `CancellationError` when the caller is no longer waiting, which is not an error in the query.
     private func isOver() throws -> Bool {
         try Task.checkCancellation()
         return deadline < .now
@@ -37,7 +37,7 @@ struct QueryRunner: Sendable {
         var last: Row?
         func reached() throws -> QueryPosition? { try last?.position(plan.sorts) ?? position }
         while true {
-            // One more record than the limit shows whether there are more.
+            // Reads one record more than the limit, to find out whether there are more.
             let wanted = plan.isExact ? limit + 1 : max(limit + 1, Self.minCandidates)
             let read = try await self.read(plan, after: try reached(), limit: wanted, isFirst: page.examined == 0)
             page.schema = read.schema

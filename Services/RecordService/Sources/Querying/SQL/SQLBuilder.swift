@@ -18,8 +18,8 @@ struct SQLBuilder {
     /// the memory.
     private static let maxPreparedBytes = 8 << 10
 
-    /// Returns the statement with the bound parameters. Unless it is too long, it is prepared, so that it is not parsed
-    /// each time.
+    /// Returns the statement with the bound parameters. Unless the statement is too long, it is prepared, so that it is
+    /// not parsed each time.
     func call(_ sql: String) -> PostgresCall {
         PostgresCall(PostgresStatement(sql, isPrepared: sql.utf8.count <= Self.maxPreparedBytes), parameters)
     }

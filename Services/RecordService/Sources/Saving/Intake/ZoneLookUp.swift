@@ -66,7 +66,8 @@ final class ZoneLookUp: Sendable {
     private let retry: DatabaseRetry
     private let logger: Logger
     private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
-    /// The number of writes in each zone that wait for its look-up. Later writes in the zone wait behind them.
+    /// The number of writes in each zone that are waiting for the look-up of the zone. Later writes in the zone wait
+    /// behind them.
     private let pending = Mutex<[ZoneAddress: Int]>([:])
 
     init(

@@ -7,7 +7,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// A write that waits until the schema contains the types and fields that it needs.
+/// A write that is waiting until the schema contains the types and fields that it needs.
 struct AwaitingWrite: Sendable {
     let request: WriteRequest
     let additions: [SchemaAddition]

@@ -36,7 +36,7 @@ package struct BatchPlanner {
     package private(set) var graph: ReferenceGraph
     /// The number of the last change of each zone.
     package private(set) var counters: [ZoneRow: Int64]
-    /// The approximate size of the values that the batch logs, in bytes.
+    /// The approximate size, in bytes, of the values that the batch logs.
     private var loggedBytes = 0
     /// The approximate size of the records in the answers, in bytes.
     private var answeredBytes = 0
@@ -86,7 +86,7 @@ package struct BatchPlanner {
         self.now = now
     }
 
-    /// The approximate maximum size of the values that one batch logs, in bytes. Without it, many small changes of
+    /// The approximate maximum size, in bytes, of the values that one batch logs. Without it, many small changes of
     /// large records could make a batch arbitrarily large.
     private static let maxLoggedBytes = 8 << 20
 

@@ -10,7 +10,7 @@ internal import ServiceMessages
 /// request, the first failures are final.
 struct ReferenceResolver {
     let request: WriteRequest
-    /// The operations. Those that fail become refusals.
+    /// The operations. Operations that fail become refusals.
     private(set) var plans: [PlannedOperation]
     /// The records that are deleted with others, in the order in which they were found.
     private(set) var dependents: [RecordKey] = []

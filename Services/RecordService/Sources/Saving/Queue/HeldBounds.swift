@@ -1,6 +1,6 @@
 internal import RecordStorage
 
-/// The bounds for requests that wait for zones that other processes have locked.
+/// The bounds for requests that are waiting for zones that other processes have locked.
 package struct HeldBounds: Sendable {
     /// The time after the first missed attempt during which the bounds do not apply. Two instances that share a hot
     /// zone miss its lock only for milliseconds.
@@ -38,7 +38,7 @@ package struct HeldBounds: Sendable {
     }
 }
 
-/// The number and size of the requests that wait for missed zones, by zone and by environment.
+/// The number and size of the requests that are waiting for missed zones, by zone and by environment.
 struct HeldLoad {
     private var zones: [ZoneRow: HeldBounds.Share] = [:]
     private var environments: [EnvironmentRow: HeldBounds.Share] = [:]
@@ -49,7 +49,7 @@ struct HeldLoad {
         change(weight.environment, zone, requests: 1, bytes: weight.bytes)
     }
 
-    /// Removes a request that no longer waits.
+    /// Removes a request that is no longer waiting.
     mutating func remove<Request>(_ weight: WriteScheduler<Request>.Weight, _ zone: ZoneRow) {
         change(weight.environment, zone, requests: -1, bytes: -weight.bytes)
     }

@@ -1,6 +1,6 @@
 internal import RecordStorage
 
-/// The zones whose lock another process holds, and the time of the next attempt for each. This value has no clock:
+/// The zones whose lock is held by another process, and the time of the next attempt for each. This value has no clock:
 /// callers pass the current time.
 ///
 /// A zone rests between two attempts, for longer after each miss. After a while without an attempt, it no longer counts

@@ -25,7 +25,7 @@ package final class WriteQueue: Sendable {
     private let state: Mutex<State>
     private let evict: @Sendable ([WriteRequest], WriteQueue) -> Void
 
-    /// Creates a queue with bounds for one transaction and for the requests that wait for locked zones.
+    /// Creates a queue with bounds for one transaction and for the requests that are waiting for locked zones.
     ///
     /// - Parameter evict: receives the requests that exceed the bounds.
     package init(

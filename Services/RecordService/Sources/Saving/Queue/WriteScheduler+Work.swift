@@ -62,8 +62,8 @@ extension WriteScheduler {
     struct ZoneQueue {
         var entries: Deque<Entry> = []
         var isTaken = false
-        /// The number of requests in the zone that wait outside the scheduler for an extension of the schema. Until
-        /// they are done, the zone stays taken.
+        /// The number of requests in the zone that are waiting outside the scheduler for an extension of the schema.
+        /// Until they are done, the zone stays taken.
         var awaitingSchema = 0
     }
 }

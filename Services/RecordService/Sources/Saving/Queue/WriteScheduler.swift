@@ -8,7 +8,8 @@ package import RecordStorage
 ///
 /// A zone that another process has locked is *missed*. It rests, for longer after each miss, so that it does not keep a
 /// lane from serving other zones. After the rest, a lane takes only this zone and waits briefly for its lock, or tries
-/// the lock without waiting if enough lanes already wait. ``HeldBounds`` bounds the requests that wait for missed zones.
+/// the lock without waiting if enough lanes are already waiting. ``HeldBounds`` bounds the requests that are waiting
+/// for missed zones.
 ///
 /// A *poison candidate* is a request that came back to its queue twice and might be the one that crashes the process.
 /// Candidates run one at a time, in random order, while no other work is under way, and only when no other request is
@@ -39,8 +40,8 @@ package struct WriteScheduler<Request> {
     /// Creates a scheduler with the bounds of one transaction, which a single request may exceed.
     ///
     /// - Parameters:
-    ///   - maxWaiting: the maximum number of transactions that wait for a lock at the same time.
-    ///   - bounds: the bounds for the requests that wait for missed zones.
+    ///   - maxWaiting: the maximum number of transactions that can wait for a lock at the same time.
+    ///   - bounds: the bounds for the requests that are waiting for missed zones.
     package init(maxOperations: Int, maxBytes: Int, maxWaiting: Int = 1, bounds: HeldBounds = HeldBounds()) {
         self.maxOperations = maxOperations
         self.maxBytes = maxBytes
@@ -134,9 +135,9 @@ package struct WriteScheduler<Request> {
     /// - Parameters:
     ///   - returned: requests to be taken again, before those that were added in the meantime.
     ///   - skipped: the zones whose locks were missed.
-    ///   - awaitingSchema: the number of requests in each zone that wait outside the scheduler for an extension of the
-    ///     schema. Such a zone stays taken, but does not count as work under way, until ``resume(_:returned:now:)`` has
-    ///     been called for each of these requests.
+    ///   - awaitingSchema: the number of requests in each zone that are waiting outside the scheduler for an extension
+    ///     of the schema. Such a zone stays taken, but does not count as work under way, until
+    ///     ``resume(_:returned:now:)`` has been called for each of these requests.
     /// - Returns: the removed requests, which exceed the bounds.
     package mutating func release(
         _ work: Work, returned: [Entry], skipped: Set<ZoneRow> = [], awaitingSchema: [ZoneRow: Int] = [:], now: Instant
@@ -161,8 +162,8 @@ package struct WriteScheduler<Request> {
             + evictCandidates(of: skipped, now: now)
     }
 
-    /// Ends the wait of a request for an extension of the schema. The zone is released when none of its requests waits
-    /// for one.
+    /// Ends the wait of a request for an extension of the schema. The zone is released when none of its requests is
+    /// waiting for an extension any longer.
     ///
     /// - Parameter returned: the request, to be taken again; nil if it is done.
     package mutating func resume(_ zone: ZoneRow, returned: Entry?, now: Instant) {

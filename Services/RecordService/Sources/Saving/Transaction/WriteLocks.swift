@@ -19,14 +19,14 @@ struct WriteLocks {
         environments = Array(Set(requests.map(\.zone.database.environment)))
         let zones = ZoneTable.lock(Array(Set(requests.map(\.zone.row))), waiting: waiting)
         // The ids are locked too, because requests in other zones can have the same ids. The wait for an id is short: a
-        // transaction that waits for a zone while it holds the lock of an id, such as a deletion of zones, waits for
-        // less than a second.
+        // transaction that is waiting for a zone while it holds the lock of an id, such as a deletion of zones, waits
+        // for less than a second.
         let ids = RequestTable.record.lock(requests.map(\.requestKey))
         locks =
             waiting ? [LockTimeouts.shorten(to: LockTimeouts.lane), zones, ids, LockTimeouts.restore] : [zones, ids]
         // The locks keep the schemas unchanged until the end of the transaction. They are taken after the locks of the
-        // zones, so that a transaction that waits for a zone does not delay schema changes. The transaction does not
-        // wait for them, so that a schema change in one environment does not delay other environments.
+        // zones, so that a transaction that is waiting for a zone does not delay schema changes. The transaction does
+        // not wait for them, so that a schema change in one environment does not delay other environments.
         entry = SchemaStore.tryEnter(environments)
     }
 

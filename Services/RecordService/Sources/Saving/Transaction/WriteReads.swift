@@ -28,7 +28,7 @@ enum WriteRead {
         switch self {
         case .records(let keys, let environment): return RecordTable(environment).read(keys)
         case .incoming(let keys, let environment):
-            // One more dependent than may be deleted shows that there are too many. Likewise, if there is one more
+            // If there is one more dependent than may be deleted, there are too many. Likewise, if there is one more
             // reference that prevents a deletion than a single request can delete, at least one remains.
             return ReferenceTable(environment).incoming(
                 to: keys, limit: limits.maxCascade + 1,
