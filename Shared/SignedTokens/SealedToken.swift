@@ -6,7 +6,7 @@ package enum SealedToken {
     private static let maxLength = 16_384
 
     /// Signs `payload` and encodes it in standard base64, which clients require for sync tokens (web-services 2.8:
-    /// OpenCloudKit decodes them, and stops if it cannot).
+    /// OpenCloudKit decodes them, and stops if decoding fails).
     package static func seal(_ payload: [UInt8], with keys: SigningKeys) -> String {
         Data(keys.sign(payload)).base64EncodedString()
     }

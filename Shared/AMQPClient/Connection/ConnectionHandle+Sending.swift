@@ -83,8 +83,8 @@ extension ConnectionHandle {
         try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, &method, "close the connection", on: 0)
     }
 
-    /// Sends a heartbeat. The library sends heartbeats only when it reads, so the caller must send them while it does
-    /// not read.
+    /// Sends a heartbeat. The library sends heartbeats only when it reads, so the caller must send them while it is not
+    /// reading.
     func sendHeartbeat() throws(AMQPError) {
         var frame = amqp_frame_t()
         frame.frame_type = UInt8(AMQP_FRAME_HEARTBEAT)

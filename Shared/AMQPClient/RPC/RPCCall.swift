@@ -15,6 +15,6 @@ final class RPCCall: Sendable {
 /// A command from a caller to an RPC client.
 enum RPCCommand: Sendable {
     case call(RPCCall)
-    /// The caller no longer waits for the reply.
+    /// The caller is no longer waiting for the reply.
     case forget(UInt64)
 }

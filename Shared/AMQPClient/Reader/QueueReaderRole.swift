@@ -23,7 +23,7 @@ final class QueueReaderRole: ConnectionRole {
     var asked: Deque<UInt64> = []
     /// Readings whose queues were found and must be consumed next.
     var found: Deque<UInt64> = []
-    /// Readings, by queue, that wait until a cancelled consumer of the same queue has ended, so that its last
+    /// Readings, by queue, that are waiting until a cancelled consumer of the same queue has ended, so that its last
     /// deliveries first return to their place in the queue.
     var deferred: [String: [UInt64]] = [:]
     /// The number of consumers, by queue, whose cancellation the broker has not confirmed yet.

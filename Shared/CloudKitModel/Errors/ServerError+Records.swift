@@ -83,7 +83,7 @@ extension ServerError {
             field: field)
     }
 
-    /// The record cannot be deleted, because another record that is not deleted has it as its parent or refers to it
+    /// The record cannot be deleted, because a record that is not deleted has this record as its parent or refers to it
     /// with `VALIDATE`.
     package static func stillReferenced(_ recordName: RecordName, by source: RecordName, field: String) -> ServerError {
         ServerError(

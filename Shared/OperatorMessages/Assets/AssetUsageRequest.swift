@@ -27,7 +27,7 @@ package struct AssetUsageRequest: OperatorRequest {
         package var bytes: Int64
         /// The number of the container's blobs.
         package var blobs: Int64
-        /// The total size of the blobs that are pending deletion, in bytes.
+        /// The total size, in bytes, of the blobs that are pending deletion.
         package var condemnedBytes: Int64
         /// The container's quota, in bytes.
         package var containerQuota: Int64?

@@ -41,8 +41,8 @@ final class ConnectionOperation {
     var isCancelRequested = false
     private(set) var isEnded = false
 
-    // Streams only: the rows received but not yet fetched, the continuation that waits for more rows, and whether the
-    // reader has abandoned the stream.
+    // Streams only: the rows received but not yet fetched, the continuation that is waiting for more rows, and whether
+    // the reader has abandoned the stream.
     var rows: [PostgresRow] = []
     var rowWaiter: CheckedContinuation<Void, Never>?
     var isAbandoned = false

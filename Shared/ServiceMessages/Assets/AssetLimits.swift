@@ -1,6 +1,6 @@
 /// The asset service's limits that callers must observe.
 package enum AssetLimits {
-    /// The maximum size of a file that `assets.put` accepts in a message, in bytes.
+    /// The maximum size, in bytes, of a file that `assets.put` accepts in a message.
     package static let maxMessageBytes = 1 << 20
     /// The maximum number of receipts that one `assets.rereference` or `assets.receipt` request may ask for.
     package static let maxReceipts = 200

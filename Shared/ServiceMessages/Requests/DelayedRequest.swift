@@ -16,9 +16,9 @@ package enum DelayedRequest {
     /// The queue in which the write waits.
     package static var queue: String { Queue.wait(for: Queue.recordWrites, seconds: seconds) }
 
-    /// Returns the message that waits in place of `delivery`. The sender's user-id and the delivery count are copied to
-    /// headers, because the broker would refuse a user-id that is not the service's own and would restart the delivery
-    /// count.
+    /// Returns the message that waits in the broker in place of `delivery`. The sender's user-id and the delivery count
+    /// are copied to headers, because the broker would refuse a user-id that is not the service's own and would restart
+    /// the delivery count.
     package static func message(for delivery: AMQPDelivery) -> AMQPMessage {
         var properties = delivery.properties
         for (name, _) in delivery.properties.headers where name.hasPrefix("x-") { properties.headers[name] = nil }

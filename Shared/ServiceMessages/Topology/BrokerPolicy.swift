@@ -29,25 +29,25 @@ package struct BrokerPolicy: Sendable, Hashable {
         }
     }
 
-    /// The maximum number of notifications that wait for a consumer. Above it, the oldest are dropped.
+    /// The maximum number of notifications that can wait for a consumer. Above it, the oldest are dropped.
     package static let maxWaitingMessages: Int64 = 100_000
-    /// The maximum total size of the notifications that wait for a consumer, in bytes. Above it, the oldest are
+    /// The maximum total size, in bytes, of the notifications that can wait for a consumer. Above it, the oldest are
     /// dropped.
     package static let maxWaitingBytes: Int64 = 100_000_000
 
     /// The time for which dead letters are kept for operators, in days.
     package static let deadLetterDays: Int64 = 14
-    /// The maximum total size of the dead letters that are kept for operators, in bytes. Above it, the oldest are
+    /// The maximum total size, in bytes, of the dead letters that are kept for operators. Above it, the oldest are
     /// dropped.
     package static let maxDeadLetterBytes: Int64 = 1_000_000_000
-    /// The maximum total size of the dead-lettered requests that wait for one service to answer their callers, in
-    /// bytes. Above it, the oldest are dropped.
+    /// The maximum total size, in bytes, of the dead-lettered requests that can wait for one service to answer their
+    /// callers. Above it, the oldest are dropped.
     package static let maxBuriedBytes: Int64 = 250_000_000
     /// The maximum total size of the changes in each change queue, in bytes. Above it, the broker refuses further
     /// changes.
     package static let maxChangeBytes: Int64 = 500_000_000
-    /// The maximum total size of the writes that wait for their zones outside the record service, in bytes. Above it,
-    /// further writes wait inside the service.
+    /// The maximum total size, in bytes, of the writes that can wait for their zones outside the record service. Above
+    /// it, further writes wait inside the service.
     package static let maxDelayedBytes: Int64 = 500_000_000
 
     /// Returns all policies of a deployment.

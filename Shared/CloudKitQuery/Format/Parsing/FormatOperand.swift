@@ -22,7 +22,8 @@ struct FormatOperand {
     /// A number as written, for uses that require more precision than a double has.
     var digits: String?
 
-    /// Whether this operand is read from the record. If it is, it must be compared with an operand that is not.
+    /// Whether this operand is read from the record. Such an operand must be compared with one that is not read from
+    /// the record.
     var isOfRecord: Bool {
         switch kind {
         case .key, .itself, .distance: true
