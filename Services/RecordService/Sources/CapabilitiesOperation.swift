@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
 
-/// `service.capabilities`: the limits of the service, so that clients need not discover them from refused requests
+/// `service.capabilities`: returns the service's limits, so that clients need not discover them from refused requests
 /// (semantics 4.6). Uses neither the database nor the broker.
 struct CapabilitiesOperation: Sendable {
     let limits: Limits

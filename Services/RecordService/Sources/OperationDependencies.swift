@@ -24,7 +24,7 @@ struct OperationDependencies: Sendable {
     var queryTime: Duration = .seconds(5)
     /// The indexes that queries use.
     var indexes: QueryIndexes
-    /// The permitted rates of requests, which `service.capabilities` reports.
+    /// The permitted request rates, which `service.capabilities` reports.
     var throttle = ThrottleConfiguration()
 
     /// The ledger of executed writes.

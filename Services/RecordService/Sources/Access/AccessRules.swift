@@ -3,15 +3,15 @@ package import CloudKitSchema
 package import RecordStorage
 package import ServiceMessages
 
-/// The rules for what one user may do with records (semantics 12). They are checked whenever a record is created,
-/// changed or read.
+/// The rules that determine what one user is allowed to do with records (semantics 12). They are checked whenever a
+/// record is created, changed or read.
 ///
 /// Grants apply only in the public database, because a private database belongs to its owner. A user has the
 /// permissions of all the user's roles: `_world`, `_icloud` if signed in, `_creator` for the user's own records, and
 /// the custom roles.
 ///
-/// User records (type `Users`) have their own rules in both databases (semantics 1.4): a user record has the name of
-/// its user, only that user may write it, and everyone may read it.
+/// User records (type `Users`) have their own rules in both databases (semantics 1.4). A user record has the name of
+/// its user. Only that user is allowed to write it, and everyone is allowed to read it.
 package struct AccessRules: Sendable {
     private let user: String
     private let isPublic: Bool
@@ -41,8 +41,8 @@ package struct AccessRules: Sendable {
     /// Whether the user has `permission` for a record.
     ///
     /// - Parameters:
-    ///   - type: the type of the record; nil if the type does not exist yet, in which case the grants of inferred types
-    ///     apply.
+    ///   - type: the type of the record; nil if the type does not exist yet, in which case the grants for inferred
+    ///     types apply.
     ///   - creator: the creator of the record; nil if the record does not exist yet.
     package func allows(_ permission: Permissions, _ type: RecordTypeSchema?, name: RecordName, creator: String?)
         -> Bool
@@ -57,7 +57,7 @@ package struct AccessRules: Sendable {
         return type.grants.contains { $0.value.contains(permission) && has($0.key, creator: creator) }
     }
 
-    /// Whether a record is visible to the user: its type is not hidden, and the user may read it.
+    /// Whether a record is visible to the user: its type is not hidden, and the user is allowed to read it.
     package func shows(_ record: StoredRecord, of type: RecordTypeSchema?) -> Bool {
         type?.isHidden != true && allows(.read, type, name: record.name, creator: record.created.user)
     }

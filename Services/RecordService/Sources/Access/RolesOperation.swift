@@ -6,7 +6,7 @@ internal import RequestServing
 
 /// `roles.list` and `roles.assign`, for operators: the members of the schema's custom roles.
 struct RolesOperation: Sendable {
-    /// The maximum number of members of a role. It is limited because every instance keeps all members in memory.
+    /// The maximum number of members in a role. It is limited because every instance keeps all members in memory.
     private static let maxMembers = 10_000
 
     let pool: PostgresPool
@@ -24,7 +24,7 @@ struct RolesOperation: Sendable {
             RolesListRequest.Answer(roles: schema.members.map { RoleMembership(role: $0.role, users: $0.users) }))
     }
 
-    /// Assigns a role to users or revokes it, and answers with the users who have it afterwards.
+    /// Assigns a role to users or revokes it, and answers with the users who then have the role.
     func assign(_ request: OpenedRequest) async throws -> Answer {
         let body = try RolesAssignRequest(request)
         let (role, users) = (body.role, try Self.validated(body.users))

@@ -25,7 +25,7 @@ struct ContainersOperation: Sendable {
         return Answer(ContainersListRequest.Answer(containers: names.map { ContainerDescription(container: $0) }))
     }
 
-    /// Deletes a container with all its data.
+    /// Deletes a container and all its data.
     func delete(_ request: OpenedRequest) async throws -> Answer {
         let name = try ContainerIdentifier.validated(ContainersDeleteRequest(request).container)
         let answer = try await ledger.once(request, environment: 0) { connection in

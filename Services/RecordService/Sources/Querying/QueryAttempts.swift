@@ -21,8 +21,8 @@ struct QueryAttempts: Sendable {
     /// Answers a query.
     ///
     /// - Parameter run: creates the answer from a plan.
-    /// - Throws: the errors of `run` and of planning, or `ZONE_BUSY` when the zone or the schema changed during every
-    ///   attempt.
+    /// - Throws: the errors from `run` and from planning, or `ZONE_BUSY` when the zone or the schema changed during
+    ///   every attempt.
     func answer(
         _ query: Query, _ scope: QueryScope, attempts: Int = 5, _ run: (Attempt) async throws -> Answer
     ) async throws -> Answer {
@@ -35,7 +35,7 @@ struct QueryAttempts: Sendable {
                 return try await run(
                     Attempt(resolver: resolver, plan: try await resolver.plan(query, in: place, schema)))
             } catch let error as ServerError where Self.mayNeedNewerSchema(error) {
-                // Another instance may have added the type or the field to the schema.
+                // Another instance might have added the type or the field to the schema.
                 let newer = try await source.pool.withConnection {
                     try await source.schema.load(environment, on: $0)
                 }

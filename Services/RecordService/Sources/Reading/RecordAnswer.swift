@@ -57,7 +57,8 @@ struct RecordAnswer {
 
         /// Writes a record.
         ///
-        /// - Returns: whether the schema contains all of the record's fields. Fields that it lacks are left out.
+        /// - Returns: whether the schema contains all of the record's fields. Fields that the schema lacks are left
+        ///   out.
         /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
         func write(_ row: RecordRow, to writer: inout WireWriter) throws -> Bool {
             try row.withLent { record in

@@ -111,8 +111,8 @@ struct RecordsLookupOperation: Sendable {
 }
 
 extension StoredRecord {
-    /// Returns a user's record before it is saved for the first time (semantics 1.4): without custom fields and without
-    /// a time of creation.
+    /// Returns a user's record before it is saved for the first time (semantics 1.4): without custom fields or a
+    /// creation time.
     fileprivate static func implicitUser(_ user: String, type: RecordTypeID) -> StoredRecord {
         let stamp = Stamp(milliseconds: 0, user: user, device: "2")
         return StoredRecord(

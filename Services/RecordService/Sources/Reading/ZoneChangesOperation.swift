@@ -32,8 +32,8 @@ struct ZoneChangesOperation: Sendable {
     func changes(_ request: OpenedRequest) async throws -> Answer {
         let body = try ZoneChangesRequest(decoding: request.delivery.body, limits: limits)
         var pages: [Result<Page, ServerError>] = []
-        // The zones of a request share the size limit of one answer. A zone for which no room is left is answered
-        // without records and with `moreComing`.
+        // The zones of a request share the size limit of one answer. If no room is left for a zone, its answer contains
+        // no records, and `moreComing` is true.
         var budget = Budget(bytes: RecordTable.maxBytesRead, records: Self.maxRecords)
         for query in body.zones {
             do {
@@ -82,14 +82,14 @@ struct ZoneChangesOperation: Sendable {
         let records: [StoredRecord]
         /// The end of the page.
         let end: ZoneWalk.End
-        /// Returns the end of the page if only the given number of ``records`` is answered.
+        /// Returns the end of the page if the answer contains only the given number of ``records``.
         let endAfter: @Sendable (Int) -> ZoneWalk.End
         let token: @Sendable (ZoneWalk.End) -> String
     }
 
     /// Writes as many records as there is room for, and then the end of the page.
     ///
-    /// A record that does not fit even as the first one of an answer is replaced by an error, so that the walk can
+    /// A record that does not fit even as the first one in an answer is replaced by an error, so that the walk can
     /// continue after it.
     ///
     /// - Parameters:
@@ -138,7 +138,7 @@ struct ZoneChangesOperation: Sendable {
             query.zoneID.zoneName, for: context, createDatabase: true,
             check: { zone, state in
                 // The token is checked only after the row has been read, because the directory might not know yet that
-                // another zone has this name now.
+                // another zone now has this name.
                 if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
                 try walk.check(counter: state.changeSeq, purgeMark: state.purgeMark)
             },

@@ -26,9 +26,9 @@ struct ZoneWalk {
     /// The number below which changes are read, newest first; nil if they are read oldest first.
     var ceiling: Int64? { descends ? token?.descent?.next ?? .max : nil }
 
-    /// The number up to which tombstones belong to records that the reader never knew; nil if all tombstones do. It is
-    /// the horizon while the position is below the horizon, as in a walk that began without a token; otherwise, it is
-    /// 0.
+    /// The number up to which tombstones belong to records that the reader never knew; nil if all tombstones belong to
+    /// such records. The number is the horizon while the position is below the horizon, as in a walk that began without
+    /// a token; otherwise, it is 0.
     var unknownTombstones: Int64? { token.map { $0.position < $0.horizon ? $0.horizon : 0 } }
 
     /// Checks that the token is valid.
@@ -48,7 +48,7 @@ struct ZoneWalk {
     /// - Parameters:
     ///   - changes: the numbers of its changes, in the order of the page.
     ///   - counter: the number of the zone's last change, which was read before the changes. Changes that were
-    ///     committed in between are in the page anyway.
+    ///     committed between the two reads are in the page anyway.
     ///   - isCut: whether more changes might follow.
     func end(of changes: [Int64], counter: Int64, isCut: Bool) -> End {
         let newest = max(counter, changes.max() ?? 0)

@@ -31,7 +31,7 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// Adds to production the parts of development's schema that production lacks. New indexes are built in the
+    /// Copies the parts of development's schema that production lacks to production. New indexes are built in the
     /// background.
     func deploy(_ request: OpenedRequest) async throws -> Answer {
         let body = try SchemaDeployRequest(request)

@@ -4,8 +4,8 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// `schema.status`, for operators: the size of a schema and the state of its indexes. An index that serves several kinds
-/// is listed once, with all its kinds.
+/// `schema.status`, for operators: the size of a schema and the state of its indexes. An index that serves several
+/// kinds of queries is listed once, with all of these kinds.
 struct SchemaStatusOperation: Sendable {
     /// The number of indexes above which writes become noticeably slower.
     private static let manyIndexes = 250

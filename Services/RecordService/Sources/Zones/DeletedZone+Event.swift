@@ -2,7 +2,7 @@ internal import RecordStorage
 internal import ServiceMessages
 
 extension ZoneTable.Deleted {
-    /// Returns the event of the deletion.
+    /// Returns the event that reports the deletion.
     ///
     /// - Parameters:
     ///   - address: the full name of the zone.

@@ -35,10 +35,10 @@ struct ZonesListOperation: Sendable {
         }
     }
 
-    /// The maximum number of zones in an answer: as many as fit if their names are short.
+    /// The maximum number of zones in an answer: the number that fits if their names are short.
     private var maxZones: Int { limits.maxAnswerBytes / 256 }
 
-    /// Looks up the requested zones. The answer has one item for each, in the order of the request.
+    /// Looks up the requested zones. The answer contains one item per zone, in the order of the request.
     func lookup(_ request: OpenedRequest) async throws -> Answer {
         let body = try LookupZonesRequest(decoding: request.delivery.body, limits: limits)
         for zone in body.zones { try ZoneAccess.check(zone, for: request.context) }

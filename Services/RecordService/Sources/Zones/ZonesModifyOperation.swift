@@ -15,7 +15,7 @@ struct ZonesModifyOperation: Sendable {
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Answers `request`. A repeated request gets the first answer, byte for byte.
+    /// Answers `request`. A repeated request gets the original answer, byte for byte.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ModifyZonesRequest(decoding: request.delivery.body, limits: limits)
         guard request.context.scope == .private else {

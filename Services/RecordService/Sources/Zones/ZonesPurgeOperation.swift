@@ -6,7 +6,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `zones.purge`, for operators: deletes zones of a user and stores the reason, which clients receive (semantics 6,
+/// `zones.purge`, for operators: deletes a user's zones and stores the reason, which is sent to clients (semantics 6,
 /// 8.4). Until a zone with the same name is created again, every request on it is answered with the reason.
 struct ZonesPurgeOperation: Sendable {
     let directory: ZoneDirectory

@@ -4,7 +4,7 @@ internal import RecordStorage
 
 /// The statement of an aggregation. It returns one row for each group, with the group's value in the first column.
 struct AggregateStatement {
-    /// The aggregates. Their columns follow that of the group.
+    /// The aggregates. Their columns follow the column of the group.
     let aggregates: [BoundAggregate]
     /// The column by which records are grouped.
     let group: AggregateColumn?
@@ -27,7 +27,7 @@ struct AggregateStatement {
         return writer.builder.call(sql(source))
     }
 
-    /// Returns the statement for those records with `keys` that still exist.
+    /// Returns the statement for the records with the given keys that still exist.
     func call(_ plan: QueryPlan, _ keys: [RecordKey]) -> PostgresCall {
         var builder = SQLBuilder()
         let zones = builder.bind(.int8Array(keys.map(\.zone.rawValue)))

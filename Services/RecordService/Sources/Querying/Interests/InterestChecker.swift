@@ -5,7 +5,7 @@ internal import RecordStorage
 /// The result of checking a question.
 enum Interest {
     /// The values that the subscription service keeps: the type, the predicate's format string, and whether the user
-    /// may see only the user's own records.
+    /// can see only the user's own records.
     case known(RecordTypeSchema, predicate: String, ownOnly: Bool)
     /// The error for a query that cannot be subscribed to.
     case refused(ServerError)

@@ -55,7 +55,7 @@ struct InterestsOperation: Sendable {
 
     /// Marks types as watched.
     ///
-    /// - Returns: the schema afterwards, in which types and fields may have been added or removed.
+    /// - Returns: the schema afterwards, in which types and fields might have been added or removed.
     private func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) async throws -> EnvironmentSchema {
         try await pool.withTransaction { connection in
             let results = try await connection.pipeline(

@@ -47,7 +47,7 @@ extension ChangesLogOperation {
 }
 
 extension SweepPlace {
-    /// Reads the text of a place; nil stands for the beginning.
+    /// Parses the text of a place; nil stands for the beginning.
     fileprivate init(_ text: String?) throws(ServerError) {
         guard let text else {
             self.init()

@@ -36,9 +36,9 @@ struct MergedChanges: Sendable {
     /// Whether the values of any record are included.
     var hasValues: Bool { entries.contains(where: \.hasValue) }
 
-    /// Returns the events. The first begins at the start of the range, and each of the others where the previous one
-    /// ended. If all records were read, the last event ends at the end of the range, even if no record has that number
-    /// any more; otherwise, it ends at the last record read.
+    /// Returns the events. The first event begins at the start of the range, and each later one begins where the
+    /// previous one ended. If all records were read, the last event ends at the end of the range, even if no record has
+    /// that number any more; otherwise, it ends at the last record read.
     ///
     /// - Parameters:
     ///   - xid: the zone's last transaction, so that a caller that compares it with a snapshot gets too many changes

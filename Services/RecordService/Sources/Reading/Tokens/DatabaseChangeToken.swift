@@ -1,8 +1,8 @@
 package import SignedTokens
 
 /// The place up to which a client knows the changed zones of a database (`syncToken` of `changes/database`). It is a
-/// PostgreSQL snapshot: changes that are not visible in it were made later. A change can be reported twice, but is
-/// never omitted.
+/// PostgreSQL snapshot: changes that are not visible in the snapshot were made later. A change can be reported twice,
+/// but is never omitted.
 package struct DatabaseChangeToken: Sendable, Equatable {
     /// A place in a listing of several pages, all of which use the snapshot of the first page.
     package struct Page: Sendable, Equatable {
@@ -16,8 +16,8 @@ package struct DatabaseChangeToken: Sendable, Equatable {
 
     /// See ``ZoneChangeToken/store``.
     package var store: UInt64
-    /// The digest of the database's address. It distinguishes a token of another database from one of a database that
-    /// was created again.
+    /// The digest of the database's address. It distinguishes a token for another database from a token for a database
+    /// that was deleted and created again.
     package var address: UInt64
     /// The row of the database.
     package var database: Int64
@@ -53,7 +53,7 @@ package struct DatabaseChangeToken: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads a token that ``sealed(with:)`` made; nil if it is forged, damaged or of another kind.
+    /// Reads a token created by ``sealed(with:)``; returns nil if the token is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -15,7 +15,7 @@ package struct ZoneChangeToken: Sendable, Equatable {
 
     /// The first eight bytes of the store's incarnation, which differs after a restore.
     package var store: UInt64
-    /// The digest of the zone's address. It distinguishes a token of another zone from an expired token.
+    /// The digest of the zone's address. It distinguishes a token for another zone from an expired token.
     package var address: UInt64
     /// The zone's row, which also identifies the zone's incarnation.
     package var zone: Int64
@@ -58,7 +58,7 @@ package struct ZoneChangeToken: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads a token that ``sealed(with:)`` made; nil if it is forged, damaged or of another kind.
+    /// Reads a token created by ``sealed(with:)``; returns nil if the token is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)

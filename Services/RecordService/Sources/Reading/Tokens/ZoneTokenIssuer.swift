@@ -2,7 +2,7 @@ package import RecordStorage
 package import ServiceMessages
 package import SignedTokens
 
-/// Issues sync tokens of zones.
+/// Issues sync tokens for zones.
 package struct ZoneTokenIssuer: Sendable {
     /// The keys of ``SigningKeys/Purpose/syncToken``.
     let keys: SigningKeys
@@ -21,7 +21,7 @@ package struct ZoneTokenIssuer: Sendable {
     /// end with a token of the new one, which would hide the changes that were lost.
     func pinned() -> ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: StoreIncarnation(store)) }
 
-    /// Returns a token of a zone.
+    /// Returns a token for a zone.
     package func token(
         row: ZoneRow, address: ZoneAddress, position: Int64, horizon: Int64,
         descent: ZoneChangeToken.Descent? = nil
@@ -32,7 +32,7 @@ package struct ZoneTokenIssuer: Sendable {
         ).sealed(with: keys)
     }
 
-    /// Returns the token of a consumer that has received every change up to `position`.
+    /// Returns the token for a consumer that has received every change up to `position`.
     package func token(row: ZoneRow, address: ZoneAddress, reached position: Int64) -> String {
         token(row: row, address: address, position: position, horizon: position)
     }

@@ -9,7 +9,7 @@ internal import ServiceMessages
 
 /// Answers `records.modify` requests whose zone does not exist. The refusal is kept like any other outcome, so that a
 /// repeated request is refused even if the zone has been created in the meantime. If the request was executed before
-/// its zone was deleted, it gets its first answer.
+/// its zone was deleted, it gets the original answer.
 struct MissingZoneOperation: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory

@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Renders the answer to `records.modify`, both the first time and for a repeated request.
+/// Renders the answer to `records.modify`, for first and for repeated requests.
 struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
@@ -53,8 +53,8 @@ struct ModifyAnswer {
         return answer
     }
 
-    /// Writes an outcome without the fields of its record, for when the record is committed but the answer has no room
-    /// for them.
+    /// Writes an outcome without the fields of its record. This is used if the record is committed but its fields do
+    /// not fit in the answer.
     private func writeShort(_ outcome: OperationOutcome, to writer: inout WireWriter) {
         switch outcome {
         case .saved(let record): records.writeShort(record, to: &writer)
@@ -67,8 +67,8 @@ struct ModifyAnswer {
         }
     }
 
-    /// The fields to write into an operation's answer; nil for all. For a record that the user may change but not read,
-    /// these are at most the fields that the operation names.
+    /// The fields to write into an operation's answer; nil for all. For a record that the user is allowed to change but
+    /// not to read, these are at most the fields that the operation names.
     private func desiredKeys(_ outcome: OperationOutcome, of operation: WireOperation) -> [String]? {
         let asked = operation.desiredKeys ?? request.body.desiredKeys
         guard case .saved(let record) = outcome, !isShown(record) else { return asked }
@@ -80,8 +80,8 @@ struct ModifyAnswer {
     /// Renders the answer to a repeated request, from the row of the first execution.
     ///
     /// The row keeps no field values. If the record has not changed since the first execution, the answer contains its
-    /// fields; otherwise, it contains the fields in the request, which are only the changed ones if the request was a
-    /// merge.
+    /// fields. Otherwise, the answer contains the fields from the request. If the request was a merge, these are only
+    /// the changed fields.
     func again(_ row: RequestTable.Row, current: (RecordKey) -> StoredRecord?) -> Answer {
         guard row.bodyHash == request.bodyHash else {
             return Answer(error: .messageIDReused(), context: request.context)
@@ -148,7 +148,7 @@ struct ModifyAnswer {
         case .deleted(let name):
             records.writeTombstone(name, to: &writer)
         case .failed(let error, let name, let server):
-            // The record of a conflict has no download URLs. A client that needs its assets must look it up (semantics
+            // The record in a conflict has no download URLs. A client that needs its assets must look it up (semantics
             // 4.2).
             var records = records
             records.downloads = nil

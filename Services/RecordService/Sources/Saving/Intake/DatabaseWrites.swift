@@ -31,7 +31,7 @@ extension DatabaseWrite: WaitingRequest {
         }
     }
 
-    /// The first zone that the write names, which is part of its refusal.
+    /// The first zone that the write names. A refusal of the write contains it.
     fileprivate var zone: ZoneID {
         switch self {
         case .zones(let request):
@@ -42,10 +42,10 @@ extension DatabaseWrite: WaitingRequest {
     }
 }
 
-/// Executes writes of zones, and answers record writes whose zone does not exist. A few workers execute them, the
-/// writes of each database one after another. If a lock is not granted soon, the writes of that database wait while the
-/// workers execute those of other databases. After ``LockTimeouts/request``, a write is refused or delayed
-/// (``BusyWrites``). The consumer's window limits the number of waiting requests.
+/// Executes zone writes, and answers record writes whose zone does not exist. A few workers execute the writes. The
+/// writes in each database are executed one after another. If a lock is not granted soon, the writes in that database
+/// wait while the workers execute writes in other databases. After ``LockTimeouts/request``, a write is refused or
+/// delayed (``BusyWrites``). The consumer's window limits the number of waiting requests.
 final class DatabaseWrites: Sendable {
     /// The number of concurrent transactions.
     static let workers = 2

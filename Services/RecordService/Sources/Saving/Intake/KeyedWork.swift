@@ -2,9 +2,9 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Distributes items among a few workers. Each item belongs to a key, and only one worker has a key at a time. A worker
-/// takes several items of a key together. Keys take turns, and a key whose items cannot be processed at the moment
-/// rests without delaying the others.
+/// Distributes items among a few workers. Each item belongs to a key, and only one worker processes a key at a time. A
+/// worker takes several items of a key together. Keys take turns, and a key whose items cannot be processed at the
+/// moment rests without delaying the others.
 final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
     private struct Line {
         var items: Deque<Item> = []
@@ -30,7 +30,7 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
         self.maxItems = maxItems
     }
 
-    /// Adds items behind the other items of their key. Any thread may call this method.
+    /// Adds items behind the other items of their key. This method can be called from any thread.
     func add(_ items: [Item], for key: Key) {
         change { state in
             state.lines[key, default: Line()].items.append(contentsOf: items)

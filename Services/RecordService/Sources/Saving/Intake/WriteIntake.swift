@@ -25,7 +25,7 @@ struct WriteIntake: Sendable {
         for await deliveries in consumer.batches {
             if let newest = deliveries.last?.generation, newest > generation {
                 generation = newest
-                // Requests of the former connection can no longer be acknowledged, and the broker redelivers them.
+                // Requests from the former connection can no longer be acknowledged, and the broker redelivers them.
                 metrics.wentBack(queue.removeAll(before: generation))
             }
             take(deliveries)

@@ -48,9 +48,9 @@ struct UnresolvedWrite: Sendable {
     }
 }
 
-/// Looks up the zones of writes if the directory does not remember them, concurrently with the intake. One statement
-/// looks up the zones of one container. If the statement fails, the writes in that container rest without delaying
-/// others. The consumer's window limits the number of waiting writes.
+/// Looks up the zones of writes, concurrently with the intake, if the directory does not remember the zones. One
+/// statement looks up the zones of one container. If the statement fails, the writes in that container rest without
+/// delaying others. The consumer's window limits the number of waiting writes.
 final class ZoneLookUp: Sendable {
     /// The maximum number of zones that one statement looks up.
     private static let maxZones = 500
@@ -66,8 +66,8 @@ final class ZoneLookUp: Sendable {
     private let retry: DatabaseRetry
     private let logger: Logger
     private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
-    /// The number of writes in each zone that are waiting for the look-up of the zone. Later writes in the zone wait
-    /// behind them.
+    /// The number of writes in each zone that are waiting for the zone's look-up. Later writes in the zone wait behind
+    /// them.
     private let pending = Mutex<[ZoneAddress: Int]>([:])
 
     init(
@@ -84,7 +84,8 @@ final class ZoneLookUp: Sendable {
         self.logger = logger
     }
 
-    /// Returns the zone of a write, if the directory remembers it and no earlier write in the zone waits for a look-up.
+    /// Returns the zone of a write, if the directory remembers it and no earlier write in the zone is waiting for a
+    /// look-up.
     func known(_ address: ZoneAddress) -> ZoneEntry? {
         pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil
     }

@@ -93,7 +93,7 @@ struct WriteLane: Sendable {
         return WriteResult()
     }
 
-    /// Returns the result for a zone whose lock another process held for as long as a lane waits. The zone rests, and
+    /// Returns the result for a zone whose lock another process held during the lane's whole wait. The zone rests, and
     /// the lane serves other zones.
     private func missed(_ requests: [WriteRequest]) -> WriteResult {
         var result = WriteResult()
@@ -112,7 +112,7 @@ struct WriteLane: Sendable {
         guard requests.count > 1 else { return fail(requests[0], error: error) }
         var whole = WriteResult()
         for request in requests {
-            // The request may have expired while the previous answers waited for the broker.
+            // The request might have expired while the previous answers waited for the broker.
             guard live.contains(request) else { continue }
             let one = try await commitAlone(request, waiting: waiting)
             await answer(one)

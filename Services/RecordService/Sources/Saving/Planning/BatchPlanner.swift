@@ -26,9 +26,9 @@ package struct BatchPlanner {
     package private(set) var records: [RecordKey: StoredRecord]
     /// The records that the batch changed.
     package private(set) var changed: Set<RecordKey> = []
-    /// The changed records whose assets may have changed.
+    /// The changed records whose assets might have changed.
     package private(set) var assetsChanged: Set<RecordKey> = []
-    /// The changed records whose links may have changed.
+    /// The changed records whose links might have changed.
     package private(set) var linksChanged: Set<RecordKey> = []
     /// The deleted records with too many dependents for this transaction. A background job deletes the dependents.
     package private(set) var cascades: [Cascade] = []
@@ -58,15 +58,15 @@ package struct BatchPlanner {
     ///
     /// - Parameters:
     ///   - counters: the number of the last change of each locked zone.
-    ///   - records: the records that the requests name, including tombstones, and the records that may be deleted with
-    ///     them.
+    ///   - records: the records that the requests name, including tombstones, and the records that might be deleted
+    ///     with them.
     ///   - graph: the references that were read.
     ///   - omitted: the records whose fields were not read, because the batch would have grown too large.
     ///   - pendingCascade: the records that are pending deletion, each with the number of the deletion on which it
     ///     depends.
     ///   - cascadeChecked: the records that have been checked for pending deletion; nil if no zone has records that are
     ///     pending deletion.
-    ///   - assets: decides which assets may be saved.
+    ///   - assets: decides which assets are allowed to be saved.
     ///   - now: the current time, in milliseconds since 1970.
     package init(
         counters: [ZoneRow: Int64], records: [RecordKey: StoredRecord], graph: ReferenceGraph = ReferenceGraph(),
@@ -86,11 +86,11 @@ package struct BatchPlanner {
         self.now = now
     }
 
-    /// The approximate maximum size, in bytes, of the values that one batch logs. Without it, many small changes of
-    /// large records could make a batch arbitrarily large.
+    /// The approximate maximum size of the values that one batch logs, in bytes. Without this limit, many small changes
+    /// to large records could make a batch arbitrarily large.
     private static let maxLoggedBytes = 8 << 20
 
-    /// The approximate maximum size of the records in the answers of one batch, in bytes. Even a small change of a
+    /// The approximate maximum size of the records in the answers of one batch, in bytes. Even a small change to a
     /// large record is answered with the whole record.
     private static let maxAnsweredBytes = 16 << 20
 

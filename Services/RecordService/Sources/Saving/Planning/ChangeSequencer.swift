@@ -10,7 +10,8 @@ struct ChangeSequencer {
     private let base: BatchPlanner
     private var effects: RequestEffects
 
-    /// Returns the effects of `request`, as `resolver` resolved it, in addition to those that `base` already contains.
+    /// Returns the effects of `request` as resolved by `resolver`, in addition to the effects that `base` already
+    /// contains.
     static func effects(of resolver: ReferenceResolver, request: WriteRequest, base: BatchPlanner) -> RequestEffects {
         var sequencer = ChangeSequencer(request: request, base: base)
         sequencer.apply(resolver)
@@ -92,13 +93,13 @@ struct ChangeSequencer {
         cascade(below: key, seq: base.pendingCascade[key] ?? effects.seq)
     }
 
-    /// - Parameter seq: the number of the deletion. A record that refers to this one and was changed later is not a
-    ///   dependent.
+    /// - Parameter seq: the number of the deletion. A record that refers to the deleted record, but was changed
+    ///   later, is not a dependent.
     private mutating func cascade(below key: RecordKey, seq: Int64) {
         effects.cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
     }
 
-    /// Marks the record if its assets may have changed.
+    /// Marks the record if its assets might have changed.
     ///
     /// - Returns: the checksums of the assets that the record dropped; empty if its fields were not read, because the
     ///   asset service's sweep finds such assets.

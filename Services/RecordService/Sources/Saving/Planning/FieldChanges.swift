@@ -47,7 +47,7 @@ struct FieldChanges {
 
     /// Adds the links that the references in a value create.
     ///
-    /// - Throws: an error when a target is in another zone, because references may not leave their zone (semantics
+    /// - Throws: an error when a target is in another zone, because references must not leave their zone (semantics
     ///   5.1).
     private mutating func take(_ value: FieldValue, of field: String, in zone: ZoneEntry) throws(ServerError) {
         for reference in value.references {
@@ -56,14 +56,14 @@ struct FieldChanges {
         links += value.links(of: field)
     }
 
-    /// Whether any asset has no receipt; if so, the current record determines whether the asset may be saved.
+    /// Whether any asset has no receipt. If so, the current record determines whether the asset is allowed to be saved.
     var hasUnprovenAssets: Bool {
         hasAssets && values.contains { $0.value?.assets.contains { $0.receipt == nil } ?? false }
     }
 
     /// Replaces the assets in the request with the assets to be stored. Does nothing if there are none.
     ///
-    /// - Throws: the operation's error for an asset that may not be saved.
+    /// - Throws: the operation's error for an asset that is not allowed to be saved.
     mutating func admitAssets(
         by admission: AssetAdmission, type: RecordTypeSchema, present: StoredFields?, zone: ZoneAddress, now: Int64
     ) throws(ServerError) {
@@ -79,7 +79,7 @@ struct FieldChanges {
 
     /// Returns the record's fields after the change.
     ///
-    /// - Parameter replacing: whether the fields that the operation does not name are cleared.
+    /// - Parameter replacing: whether to clear the fields that the operation does not name.
     func applied(to current: StoredFields?, replacing: Bool) -> StoredFields {
         var fields = replacing ? StoredFields() : current ?? StoredFields()
         for (name, value) in values {
@@ -90,7 +90,7 @@ struct FieldChanges {
 }
 
 extension FieldValue {
-    /// The references in the value, in order. Only a list may contain more than one.
+    /// The references in the value, in order. Only a list can contain more than one.
     fileprivate var references: [Reference] {
         switch self {
         case .reference(let reference): [reference]

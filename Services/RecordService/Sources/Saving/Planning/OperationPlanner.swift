@@ -69,8 +69,8 @@ struct OperationPlanner {
 
     /// Applies the ``AccessRules``.
     ///
-    /// - Returns: whether a conflict may contain the current record, and whether the record is the user's own user
-    ///   record, which exists even if it was never saved.
+    /// - Returns: whether a conflict is allowed to contain the current record, and whether the record is the user's
+    ///   own user record, which exists even if it was never saved.
     private func permit(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?
     ) throws(Refusal) -> (showsCurrent: Bool, isImplicit: Bool) {
@@ -169,7 +169,7 @@ struct OperationPlanner {
         _ wire: WireRecord, _ kind: RecordOperation.Kind, key: RecordKey, current: StoredRecord?
     ) throws(Refusal) -> (name: String, type: RecordTypeSchema?) {
         let currentType = current.flatMap { base.schema.identified($0.type) }
-        // Only the user's own user record may be saved for the first time without a type.
+        // Only the user's own user record can be saved for the first time without a type.
         let implied = current == nil && !kind.mayCreate ? RecordTypeDefinition.users.name : nil
         guard let name = wire.recordType ?? currentType?.name ?? implied else {
             throw Refusal(.missingKey("recordType"), name: key.name)

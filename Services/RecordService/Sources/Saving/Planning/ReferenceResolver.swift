@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Applies the rules of references to the operations of one request as a set (semantics 4.4): first the saves, then the
-/// deletions with all their dependents; finally, it checks that every reference that requires a target still has one.
-/// Therefore, the order of operations does not matter, and cycles are allowed.
+/// Applies the rules of references to the operations of one request as a set (semantics 4.4). It applies the saves
+/// first, and then the deletions with all their dependents. Finally, it checks that every reference that requires a
+/// target still has one. Therefore, the order of operations does not matter, and cycles are allowed.
 ///
 /// An operation that fails here has no effects, so the others are checked again until none fails. For an atomic
 /// request, the first failures are final.
@@ -38,8 +38,8 @@ struct ReferenceResolver {
             let gone = closure(staged)
             var failures = missingTargets(gone, staged)
             failures.merge(crowdedTargets(gone)) { first, _ in first }
-            // A failed save does not keep its targets from being deleted: deletions are checked against the remaining
-            // saves.
+            // A failed save does not prevent its targets from being deleted: deletions are checked against the
+            // remaining saves.
             if failures.isEmpty { failures = heldTargets(gone, staged) }
             guard missing.isEmpty else { return missing }
             if failures.isEmpty { return finish(gone) }
@@ -123,7 +123,7 @@ struct ReferenceResolver {
         request.isInDefaultZone && AccessRules(request.context, customRoles: []).isOwnUserRecord(key.name)
     }
 
-    /// Returns errors for deletions of records that remaining records still reference, with `VALIDATE` or as their
+    /// Returns errors for deletions of records to which remaining records still refer, with `VALIDATE` or as their
     /// parent.
     private mutating func heldTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
@@ -276,6 +276,6 @@ extension PlannedSave {
         isOmitted ? [] : type.links(in: current?.fields, parent: current?.parent)
     }
 
-    /// Whether the record has links after the save, or may have had links before it.
+    /// Whether the record has links after the save, or might have had links before it.
     var touchesLinks: Bool { !links.isEmpty || isOmitted || !before.isEmpty }
 }

@@ -5,7 +5,7 @@ package struct HeldBounds: Sendable {
     /// The time after the first missed attempt during which the bounds do not apply. Two instances that share a hot
     /// zone miss its lock only for milliseconds.
     package var grace: Duration = .milliseconds(500)
-    /// The time for which a zone may be missed before its requests leave the queue.
+    /// How long a zone can be missed before its requests are removed from the queue.
     package var patience: Duration = .seconds(10)
     /// The maximum for one zone.
     package var zone = Share(requests: .max, bytes: .max)
@@ -28,8 +28,8 @@ package struct HeldBounds: Sendable {
     /// Creates bounds that limit only the time.
     package init() {}
 
-    /// Creates bounds of an eighth of the consumer's window for a zone, a quarter for an environment, and half for all
-    /// requests.
+    /// Creates bounds that are shares of the consumer's window: an eighth for a zone, a quarter for an environment, and
+    /// half for all requests.
     package init(window: Share) {
         func part(_ divisor: Int) -> Share {
             Share(requests: max(1, window.requests / divisor), bytes: window.bytes / divisor)

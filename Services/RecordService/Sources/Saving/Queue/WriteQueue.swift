@@ -4,8 +4,8 @@ internal import Dispatch
 package import RecordStorage
 internal import Synchronization
 
-/// Connects the scheduler with the lanes. Any thread may add requests. Each lane takes work, executes it and releases
-/// it.
+/// Connects the scheduler with the lanes. Requests can be added from any thread. Each lane takes work, executes it and
+/// releases it.
 package final class WriteQueue: Sendable {
     package typealias Scheduler = WriteScheduler<WriteRequest>
     private typealias Waiter = CheckedContinuation<Scheduler.Work?, Never>
@@ -76,7 +76,7 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Ends the wait of a request in `zone` for an extension of the schema.
+    /// Ends the wait of a request in `zone` for a schema extension.
     ///
     /// - Parameter returned: the request, to be executed again; nil if it is done.
     package func resume(_ zone: ZoneRow, returned: WriteRequest?) {
@@ -86,8 +86,8 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Removes the waiting requests that arrived over a connection of an earlier generation than `generation`, because
-    /// the broker redelivers them.
+    /// Removes the waiting requests that arrived over a connection older than `generation`, because the broker
+    /// redelivers them.
     ///
     /// - Returns: the number of removed requests.
     package func removeAll(before generation: UInt64) -> Int {
@@ -121,7 +121,7 @@ package final class WriteQueue: Sendable {
         if let alarm { wake(at: alarm) }
     }
 
-    /// Returns the time for which a check of the resting zones must be scheduled; nil if no new check is needed.
+    /// Returns the time at which the next check of the resting zones must be scheduled; nil if no new check is needed.
     private static func setAlarm(_ state: inout State) -> ContinuousClock.Instant? {
         guard !state.waiters.isEmpty, let due = state.scheduler.nextDue, state.alarm.map({ due < $0 }) ?? true
         else { return nil }

@@ -33,7 +33,7 @@ extension WriteScheduler {
         package var operations: Int
         /// The size of the body, in bytes.
         package var bytes: Int
-        /// Whether the request may start only when no other work is under way.
+        /// Whether the request can start only when no other work is under way.
         package var isPoisonCandidate = false
         /// Whether the request gets its own transaction.
         package var isAlone = false
@@ -62,8 +62,8 @@ extension WriteScheduler {
     struct ZoneQueue {
         var entries: Deque<Entry> = []
         var isTaken = false
-        /// The number of requests in the zone that are waiting outside the scheduler for an extension of the schema.
-        /// Until they are done, the zone stays taken.
+        /// The number of requests in the zone that are waiting outside the scheduler for a schema extension. Until they
+        /// are done, the zone stays taken.
         var awaitingSchema = 0
     }
 }

@@ -30,18 +30,18 @@ package struct WriteScheduler<Request> {
     private var ready: Deque<ZoneRow> = []
     private var candidates: [Entry] = []
     private var missed = MissedZones()
-    /// The missed zones with waiting requests, which rest until their next attempt.
+    /// The missed zones with waiting requests, which are resting until their next attempt.
     private var resting: Set<ZoneRow> = []
     private var held = HeldLoad()
     private var takenCount = 0
     private var waitingCount = 0
     private var turnsSinceCandidate = 0
 
-    /// Creates a scheduler with the bounds of one transaction, which a single request may exceed.
+    /// Creates a scheduler with the bounds of one transaction, which a single request can exceed.
     ///
     /// - Parameters:
     ///   - maxWaiting: the maximum number of transactions that can wait for a lock at the same time.
-    ///   - bounds: the bounds for the requests that are waiting for missed zones.
+    ///   - bounds: the bounds for the requests that wait for missed zones.
     package init(maxOperations: Int, maxBytes: Int, maxWaiting: Int = 1, bounds: HeldBounds = HeldBounds()) {
         self.maxOperations = maxOperations
         self.maxBytes = maxBytes
@@ -57,7 +57,7 @@ package struct WriteScheduler<Request> {
 
     /// Adds a request behind the other requests in its zone.
     ///
-    /// - Returns: the removed requests, which exceed the bounds.
+    /// - Returns: the requests that were removed because they exceed the bounds.
     package mutating func add(_ entry: Entry, now: Instant) -> [Request] {
         guard !entry.weight.isPoisonCandidate else {
             candidates.append(entry)
@@ -135,10 +135,10 @@ package struct WriteScheduler<Request> {
     /// - Parameters:
     ///   - returned: requests to be taken again, before those that were added in the meantime.
     ///   - skipped: the zones whose locks were missed.
-    ///   - awaitingSchema: the number of requests in each zone that are waiting outside the scheduler for an extension
-    ///     of the schema. Such a zone stays taken, but does not count as work under way, until
-    ///     ``resume(_:returned:now:)`` has been called for each of these requests.
-    /// - Returns: the removed requests, which exceed the bounds.
+    ///   - awaitingSchema: the number of requests in each zone that are waiting outside the scheduler for a schema
+    ///     extension. Such a zone stays taken, but does not count as work under way, until ``resume(_:returned:now:)``
+    ///     has been called for each of these requests.
+    /// - Returns: the requests that were removed because they exceed the bounds.
     package mutating func release(
         _ work: Work, returned: [Entry], skipped: Set<ZoneRow> = [], awaitingSchema: [ZoneRow: Int] = [:], now: Instant
     ) -> [Request] {
@@ -162,8 +162,8 @@ package struct WriteScheduler<Request> {
             + evictCandidates(of: skipped, now: now)
     }
 
-    /// Ends the wait of a request for an extension of the schema. The zone is released when none of its requests is
-    /// waiting for an extension any longer.
+    /// Ends a request's wait for a schema extension. The zone is released when none of its requests is waiting for an
+    /// extension.
     ///
     /// - Parameter returned: the request, to be taken again; nil if it is done.
     package mutating func resume(_ zone: ZoneRow, returned: Entry?, now: Instant) {
@@ -206,8 +206,7 @@ package struct WriteScheduler<Request> {
         let isNew = zones[zone] == nil
         zones[zone, default: ZoneQueue()].entries.prepend(entry)
         if missed.contains(zone) { held.add(entry.weight, zone) }
-        // The zone is usually one that the lane has taken. It is another one if the zone was found again under a new
-        // row.
+        // The zone is usually one that the lane has taken, unless the zone was found again under a new row.
         if isNew, !taken.contains(zone) { line(up: zone, now: now) }
     }
 
@@ -257,7 +256,7 @@ package struct WriteScheduler<Request> {
         for entry in zones[zone]?.entries ?? [] { held.remove(entry.weight, zone) }
     }
 
-    /// Whether a poison candidate in the zone may be executed now.
+    /// Whether a poison candidate in the zone can be executed now.
     private func isDue(_ zone: ZoneRow, _ now: Instant) -> Bool {
         (missed.nextAttempt(zone) ?? now) <= now && (zones[zone]?.awaitingSchema ?? 0) == 0
     }

@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import RequestServing
 package import ServiceMessages
 
-/// Deliberate failures, for tests only. With `ZONDA_FAULTS=true`, a message may request a failure with its header
+/// Deliberate failures, for tests only. With `ZONDA_FAULTS=true`, a message can request a failure with its header
 /// `zonda-fault`. Otherwise, the header has no effect.
 package struct FaultSwitch: Sendable {
     /// Kills the process between the commit and the answer.

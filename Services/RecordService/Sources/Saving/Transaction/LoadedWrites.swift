@@ -10,14 +10,14 @@ struct LoadedWrites {
         case none
         /// The locked zones can have such records, and these reads find them. There is at least one read.
         case unchecked([WriteRead])
-        /// The records that were checked, and those of them that are pending deletion, each with the number of the
-        /// deletion on which it depends.
+        /// The checked records and, for each one that is pending deletion, the number of the deletion on which it
+        /// depends.
         case checked(Set<RecordKey>, pending: [RecordKey: Int64])
     }
 
     /// The identity and the time of the transaction.
     let transaction: TransactionStamp
-    /// The stored rows of those of the transaction's requests that have already been executed.
+    /// The stored rows of the transaction's requests that have already been executed.
     let earlier: [RequestTable.Key: RequestTable.Row]
     /// The records, including tombstones.
     private(set) var records: [RecordKey: StoredRecord] = [:]

@@ -24,9 +24,9 @@ struct WriteLocks {
         let ids = RequestTable.record.lock(requests.map(\.requestKey))
         locks =
             waiting ? [LockTimeouts.shorten(to: LockTimeouts.lane), zones, ids, LockTimeouts.restore] : [zones, ids]
-        // The locks keep the schemas unchanged until the end of the transaction. They are taken after the locks of the
-        // zones, so that a transaction that is waiting for a zone does not delay schema changes. The transaction does
-        // not wait for them, so that a schema change in one environment does not delay other environments.
+        // The schema locks keep the schemas unchanged until the end of the transaction. They are taken after the zone
+        // locks, so that a transaction that is waiting for a zone does not delay schema changes. The transaction does
+        // not wait for schema locks, so that a schema change in one environment does not delay other environments.
         entry = SchemaStore.tryEnter(environments)
     }
 
@@ -86,7 +86,7 @@ struct LockedWrites {
         }
     }
 
-    /// Returns those of `keys` that are in locked zones of `environment`.
+    /// Returns the keys that are in locked zones of `environment`.
     func keys<Keys: Collection<RecordKey>>(_ keys: Keys, in environment: EnvironmentRow) -> [RecordKey] {
         keys.filter { environments[$0.zone] == environment }
     }

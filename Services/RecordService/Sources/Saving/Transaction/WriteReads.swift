@@ -9,11 +9,11 @@ internal import ServiceMessages
 enum WriteRead {
     /// Records with their fields.
     case records([RecordKey], EnvironmentRow)
-    /// The records that refer to these records, and the records that would be deleted with these.
+    /// The records that refer to the given records, and the records that would be deleted with them.
     case incoming([RecordKey], EnvironmentRow)
     /// Whether records exist and, for `owners`, how many records they own.
     case targets([RecordKey], owners: Set<RecordKey>, EnvironmentRow)
-    /// Which of these records of one zone are pending deletion.
+    /// Which of the given records in one zone are pending deletion.
     case pendingCascade([RecordKey], ZoneRow, EnvironmentRow)
 
     /// Returns the reads that determine which of `keys` are pending deletion, one for each zone.

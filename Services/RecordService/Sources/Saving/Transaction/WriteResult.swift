@@ -8,7 +8,7 @@ package struct WriteResult: Sendable {
     /// The requests to be retried, because the lock of their zone was missed, the schema of their environment is being
     /// changed, a record was left out of the read, or the transaction was full.
     package var returned: [WriteRequest] = []
-    /// The requests for which the remembered row of the zone no longer exists.
+    /// The requests whose remembered zone row no longer exists.
     package var zoneGone: [WriteRequest] = []
     /// The requests that need types or fields that the schema lacks.
     package var awaitingSchema: [(request: WriteRequest, additions: [SchemaAddition])] = []
