@@ -11,7 +11,7 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
     package var host: HostConfiguration
     /// The interval at which lost events are searched for.
     package var sweepPeriod: Duration
-    /// The maximum number of change events of a shard that are held at a time.
+    /// The maximum number of change events that are held for a shard at a time.
     package var prefetch: Int
     /// The maximum total size, in bytes, of the change events that are held at a time.
     package var heldBytes: Int
@@ -21,14 +21,15 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
     package var limits: Limits
     /// The address at which registered clients poll.
     package var courierURL: String
-    /// How long a registration of a client is valid.
+    /// How long a client's registration is valid.
     package var clientLife: Duration
     /// The limits of clients' queues. Changes apply only to new queues.
     package var clientQueues: ClientQueueBounds
     /// The keys that sign clients' tokens.
     package var clientKeys: SigningKeys
 
-    /// How much longer an unused queue is kept than its registration, so that a renewed registration finds it.
+    /// How long an unused queue is kept after its registration has expired, so that a renewed registration still finds
+    /// the queue.
     private static let queueGrace = Duration.seconds(600)
 
     /// All settings of the service.

@@ -6,8 +6,8 @@ internal import SubscriptionStorage
 
 /// The periodic jobs of the service.
 struct BackgroundJobs: Service {
-    /// The interval at which this instance is announced. The other instances ignore one that has not been announced for
-    /// ten seconds.
+    /// The interval at which this instance announces itself. The other instances ignore an instance that has not
+    /// announced itself for ten seconds.
     private static let heartbeat = Duration.seconds(2)
     /// The interval at which delivery statistics are written.
     private static let journalPeriod = Duration.seconds(1)

@@ -31,7 +31,7 @@ struct ClientQueues: Service {
         self.logger = logger
     }
 
-    /// Waits for graceful shutdown, then closes the connection.
+    /// Waits for graceful shutdown, and then closes the connection.
     func run() async throws {
         try? await gracefulShutdown()
         await session.close()
@@ -51,7 +51,7 @@ struct ClientQueues: Service {
                 guard error.replyCode == Self.preconditionFailed else { throw error }
             }
         }
-        // The instance that declared it may have stopped before binding it.
+        // The instance that declared the queue may have stopped before it bound the queue.
         try await session.declare(AMQPTopology(bindings: topology.bindings))
     }
 
@@ -62,7 +62,7 @@ struct ClientQueues: Service {
         try await session.status(ofQueue: Queue.client(name))
     }
 
-    /// Deletes a client's queue and its messages, if it exists.
+    /// Deletes a client's queue and its messages, if the queue exists.
     ///
     /// - Throws: `AMQPError`.
     func delete(_ name: String) async throws(AMQPError) {

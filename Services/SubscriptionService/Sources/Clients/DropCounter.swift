@@ -30,7 +30,7 @@ struct DropCounter: Service {
             }
             consumer.acknowledge(deliveries)
         }
-        // The service group stops its services in order, so this one waits until it is stopped.
+        // The service group stops its services in order, so this service waits until the group stops it.
         try? await gracefulShutdown()
     }
 

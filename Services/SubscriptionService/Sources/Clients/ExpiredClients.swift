@@ -4,8 +4,8 @@ internal import SubscriptionStorage
 
 /// Removes expired registrations, and the queues of clients that have no other registration.
 ///
-/// The rows are removed in a transaction that holds the client's lock, and the queue is deleted before it commits. A
-/// registration of the same token waits for the lock and then declares the queue again. While the broker is
+/// The rows are removed in a transaction that holds the client's lock, and the queue is deleted before this transaction
+/// commits. A registration of the same token waits for the lock and then declares the queue again. While the broker is
 /// unavailable, the rows remain for a later run. If a queue remains anyway, the broker deletes it after it has been
 /// unused for some time.
 struct ExpiredClients: Sendable {

@@ -9,7 +9,7 @@ internal import SubscriptionStorage
 
 /// `tokens.create`, `tokens.register` and `tokens.status` (web-services 8.1): the clients of a user.
 ///
-/// **A token is a bearer token.** Any user who has a token may register it, and then receives notifications through it.
+/// **A token is a bearer token.** Any user who has a token can register it, and then receives notifications through it.
 /// A device uses the same token in all its containers, although its user has a different id in each of them. It also
 /// uses the token for every user who signs in on it. The signature prevents guessing. A registration gives no access to
 /// other users' registrations: `tokens.status` returns only the caller's, and the queue can be read only with the
@@ -21,7 +21,7 @@ struct TokensOperations: Sendable {
     let queues: ClientQueues
     let keys: SigningKeys
     let courier: WebCourierAddress
-    /// The maximum number of a user's clients in an environment.
+    /// The maximum number of clients that a user can have in an environment.
     let maxClients: Int
 
     /// Creates a token and registers it. A repeated request gets the same token and does not register it again.

@@ -9,8 +9,8 @@ internal import ServiceMessages
 /// A stream does not report its end to its readers. Therefore, when a page begins, this service appends an entry that
 /// all other readers ignore. The entries before this one are those that the log contained when the page began.
 struct NotificationLog: Sendable {
-    /// The time by which reading begins earlier than requested, in seconds. The broker marks each chunk of the stream
-    /// with the time at which it wrote the chunk, and a chunk is read as a whole.
+    /// How much earlier than requested reading begins, in seconds. The broker marks each chunk of the stream with the
+    /// time at which it wrote the chunk, and a chunk is read as a whole.
     private static let clockMargin: Int64 = 5
     private static let prefetch: UInt16 = 200
     private static let connectLimit = Duration.seconds(10)
@@ -24,7 +24,7 @@ struct NotificationLog: Sendable {
     /// Fills `page` with entries of the log, beginning at `start`.
     ///
     /// - Parameter limit: the maximum time for reading.
-    /// - Returns: whether there might be more entries, because the page is full or the time is up.
+    /// - Returns: true if more entries might follow, because the page is full or the time is up.
     /// - Throws: `AMQPError` if the log cannot be read.
     func fill(_ page: inout ReplayPage, from start: ReplayRequest.Start, limit: Duration) async throws -> Bool {
         let consumer = AMQPConsumer(

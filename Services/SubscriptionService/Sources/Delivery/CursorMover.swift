@@ -6,9 +6,9 @@ internal import SubscriptionStorage
 /// Moves the cursors for all lanes, one transaction at a time. Moves that are requested during a transaction are made
 /// in the next one.
 ///
-/// So no lane waits for a commit before it publishes the next changes, and under load many moves share a commit. If the
-/// server refuses a transaction, each of its moves is made separately, concurrently with the next transaction. So a row
-/// that is locked, or whose new value is refused, affects only its own zone.
+/// As a result, no lane waits for a commit before it publishes the next changes, and under load, many moves share a
+/// commit. If the server refuses a transaction, each of its moves is made separately, concurrently with the next
+/// transaction. Therefore, a row that is locked, or whose new value is refused, affects only its own zone.
 final class CursorMover: Sendable {
     private struct Order: Sendable {
         var moves: [CursorTable.Move]
@@ -18,7 +18,8 @@ final class CursorMover: Sendable {
     /// The error thrown when the server has refused a transaction.
     private struct Refused: Error {}
 
-    /// The maximum number of connections for separate moves, which may wait for locks.
+    /// The maximum number of connections for separate moves. The number is limited because these moves can wait for
+    /// locks.
     private static let maxAlone = 4
 
     private let table: CursorTable
@@ -61,7 +62,7 @@ final class CursorMover: Sendable {
     ///
     /// - Throws: ``Refused`` or `ServiceStopping`, before any lane has been answered.
     private func moveTogether(_ orders: [Order]) async throws {
-        // A lane that lost its connection may have requested two moves for a zone. Only the later one is made.
+        // A lane that lost its connection may have requested two moves for a zone. Only the later move is made.
         var moves: [UUID: CursorTable.Move] = [:]
         for move in orders.flatMap(\.moves) { moves[move.incarnation] = move }
         let moved = try await retry.run(deadline: nil, failingWith: Refused.self) {

@@ -17,7 +17,7 @@ struct FanOut: Service {
             await runLanes()
             mover.finish()
         }
-        // The broker redelivers to another instance the changes that are still waiting behind a gap.
+        // Changes that are still waiting behind a gap are redelivered to another instance.
         consumer.finish()
         try? await gracefulShutdown()
     }

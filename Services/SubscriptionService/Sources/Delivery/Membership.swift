@@ -5,12 +5,12 @@ internal import Synchronization
 
 /// Announces this instance, and hands over shards that are not in its share.
 ///
-/// A queue's single active consumer is the one that subscribed first, so the instance that starts first gets every
-/// shard. To hand a shard over, an instance cancels its consumption of the queue and subscribes again, which puts it
-/// last; the next consumer becomes active. Every instance whose share does not contain the shard does this, so in the
-/// end the instance whose share does contain it becomes active. Only the balance depends on this: the broker decides
-/// which consumer is active, and the compare-and-set of the cursors protects against two instances that both deliver a
-/// shard.
+/// A queue's single active consumer is the consumer that subscribed first, so the instance that starts first gets every
+/// shard. To hand over a shard, an instance cancels its consumption of the queue and subscribes again. It is then the
+/// last in line, and the next consumer becomes active. Every instance whose share does not contain the shard does this,
+/// until the instance whose share contains it becomes active. Only the balance depends on this procedure, not
+/// correctness: the broker decides which consumer is active, and the compare-and-set of the cursors protects against
+/// two instances that both deliver a shard.
 final class Membership: Sendable {
     private struct State {
         var alive: [UUID] = []
@@ -35,8 +35,8 @@ final class Membership: Sendable {
     }
 
     /// Announces this instance. If instances have started or stopped since the last run, hands over all shards outside
-    /// its share. Otherwise, hands over only those of these shards that have delivered messages to it. This happens if
-    /// consumers subscribe in a different order after a reconnect.
+    /// its share. Otherwise, hands over only the shards outside its share that have delivered messages to it, which can
+    /// happen if consumers subscribe in a different order after a reconnect.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

@@ -10,7 +10,7 @@ extension ShardLane {
     /// The number of changes that are delivered again when a cursor is lowered.
     private static let repeatedChanges: Int64 = 100
 
-    /// Reads the unknown cursors of open zones, and acknowledges the events whose changes they already cover.
+    /// Reads the unknown cursors of open zones, and acknowledges the events whose changes the cursors already cover.
     ///
     /// A cursor can be behind the delivered changes if the database was restored or failed over to a replica that
     /// lacked the last commits. These changes are then delivered again, because only a move from the cursor's position
@@ -35,8 +35,8 @@ extension ShardLane {
     }
 
     /// Lowers the cursors that are ahead of their zones. A cursor is ahead if the database has lost delivered changes
-    /// and has given their numbers to new changes. Changes before the first one that is known to be new might be new
-    /// too, so the last ``repeatedChanges`` of them are delivered again.
+    /// and has given their numbers to new changes. Changes before the first change that is known to be new might also
+    /// be new, so the last ``repeatedChanges`` of them are delivered again.
     func lowerCursors(_ state: inout ShardState) async throws {
         var cursors: [UUID: CursorTable.Cursor] = [:]
         for incarnation in state.open {
@@ -60,7 +60,7 @@ extension ShardLane {
         metrics.cursorsLowered.increment(by: cursors.count)
     }
 
-    /// Discards the zones that the record service does not know, with their cursors.
+    /// Discards the zones that the record service does not know, and their cursors.
     func dropUnknownZones(
         _ state: inout ShardState
     ) async throws {
@@ -83,7 +83,7 @@ extension ShardLane {
         metrics.zonesGivenUp.increment(by: unknown.count)
     }
 
-    /// Pauses a zone after a failed move of its cursor, longer after each failure.
+    /// Pauses a zone after a failed move of its cursor. Each consecutive failure makes the pause longer.
     func backOff(
         _ incarnation: UUID, _ state: inout ShardState,
         _ group: inout DiscardingTaskGroup

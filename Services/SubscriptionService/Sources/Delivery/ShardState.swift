@@ -10,7 +10,7 @@ struct ShardState {
     /// The state of the search for a missing change.
     enum Search: Equatable {
         case idle
-        /// The change might merely be late.
+        /// The change might only be late.
         case waiting(after: Int64)
         /// The log has to be read.
         case due
@@ -41,7 +41,7 @@ struct ShardState {
         var usedAt = 0
     }
 
-    /// The number of zones above which idle ones are discarded, the least recently used first.
+    /// The number of zones above which idle zones are discarded, beginning with the least recently used zone.
     private static let maxZones = 4096
 
     /// The zones by their incarnations.
@@ -57,7 +57,7 @@ struct ShardState {
     /// The number of the current separate delivery; nil if none is in progress. It is kept when the connection is lost.
     private(set) var delivery: Int?
     private var deliveries = 0
-    /// For each database that is waiting for a separate delivery, the number of its last one.
+    /// The number of the last separate delivery of each database that is waiting for another one.
     private var served: [ZoneDatabase: Int] = [:]
     private var generation: UInt64 = 0
     private var round = 0
@@ -125,8 +125,8 @@ extension ShardState {
         init(_ zone: ZoneAddress) { (container, environment, owner) = (zone.container, zone.environment, zone.owner) }
     }
 
-    /// Returns the number of events of a costly zone that may be held. All costly zones share half of the shard's
-    /// prefetch, and each may hold at least one.
+    /// Returns the maximum number of events that are held for a costly zone. All costly zones share half of the shard's
+    /// prefetch, and each can hold at least one event.
     func maxHeld(prefetch: Int) -> Int {
         max(1, min(ShardLane.maxHeld, prefetch / 2 / max(1, costly.count)))
     }

@@ -1,12 +1,12 @@
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Puts the changes of one zone incarnation in order, and yields each change once, although events may be repeated,
-/// late, overlapping or lost.
+/// Puts the changes of one zone incarnation in order, and yields each change once, even if events are repeated, late,
+/// overlapping or lost.
 ///
 /// All changes up to the number ``delivered`` were delivered, and all changes up to the number ``settled`` are settled:
 /// the zone's cursor has reached them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a change
-/// that has arrived. ``run()`` returns the changes that may be delivered now, and the obstacle to delivering the
+/// that has arrived. ``run()`` returns the changes that can be delivered now, and the obstacle to delivering the
 /// others. ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and returns
 /// the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is returned
 /// earlier, except by ``keepLast()``, which leaves changes to the log.
@@ -20,11 +20,11 @@ struct ZoneSequencer<Ticket> {
     enum Obstacle {
         /// The change before it has not arrived.
         case gap
-        /// The change is the next one, but its event has no records, which must be read from the log.
+        /// The change is the next one, but its event contains no records. They must be read from the log.
         case unreadable
     }
 
-    /// The changes that may be delivered now.
+    /// The changes that can be delivered now.
     struct Run {
         /// The changes in order, without gaps or overlaps, beginning after the delivered ones.
         var changes: [ZoneChange] = []
@@ -72,7 +72,7 @@ struct ZoneSequencer<Ticket> {
         arrivals.insert(Arrival(change: change, ticket: ticket), at: place)
     }
 
-    /// Returns the changes that may be delivered now.
+    /// Returns the changes that can be delivered now.
     func run() -> Run {
         var run = Run(reached: delivered)
         var start = 0
@@ -126,7 +126,7 @@ struct ZoneSequencer<Ticket> {
     }
 
     /// Discards the held events that cannot be delivered yet, except the one with the highest number. The others can be
-    /// read from the log. May be called only after all changes that ``run()`` returns were delivered.
+    /// read from the log. Must not be called before all changes that ``run()`` returns have been delivered.
     ///
     /// - Returns: the tickets of the discarded events.
     mutating func keepLast() -> [Ticket] {

@@ -17,7 +17,7 @@ final class PredicateCache: Sendable {
     /// A predicate and its bindings.
     private struct Known {
         let predicate: Predicate
-        /// The names of the fields that it compares.
+        /// The names of the fields that the predicate compares.
         let fields: Set<String>
         var bindings: [Binding: BoundPredicate?] = [:]
     }

@@ -9,8 +9,8 @@ internal import SubscriptionStorage
 ///
 /// Each change carries the number of its environment's rights. A subscription stores the number for which its user's
 /// rights were last checked. Only a subscription that is about to fire for a change with a higher number is checked
-/// again, by asking the record service as its user. So withdrawing a right costs nothing at first, and later costs one
-/// question for each user whose subscriptions match.
+/// again, by asking the record service on behalf of its user. Therefore, withdrawing a right costs nothing at first,
+/// and later costs one question for each user whose subscriptions match.
 struct RightsCheck: Sendable {
     /// The read rights that were found for the changes of one batch. The subscriptions of the batch were read earlier
     /// and still contain the previous rights.
@@ -36,7 +36,7 @@ struct RightsCheck: Sendable {
     private static let maxCached = 10_000
     /// The maximum number of attempts to get an answer if the record service fails with an internal error.
     private static let maxAttempts = 3
-    /// The number of times that a question may be postponed before other zones continue.
+    /// The number of times that a question can be postponed before other zones continue.
     private static let maxPostponements = 3
     /// The pause between two questions. It is needed because a record service that is overloaded or shutting down
     /// answers immediately.
@@ -125,7 +125,7 @@ struct RightsCheck: Sendable {
             do {
                 switch try await interests.announce([query], of: key.user, in: zone)[0] {
                 case .success(let interest):
-                    // The rights can be newer than the change's, but never older.
+                    // The checked rights can be newer than the rights of the change, but never older.
                     return RightsTable.ReadRights(
                         ownOnly: interest.ownOnly, isDenied: false, rights: max(key.rights, interest.rights ?? 0))
                 case .failure(let refused): error = refused
@@ -140,7 +140,8 @@ struct RightsCheck: Sendable {
                 postponements += 1
                 if postponements == Self.maxPostponements { throw Postponed() }
             case .badRequest:
-                // The rights have not changed, but the fields that the query compares have. Matching handles that.
+                // The rights have not changed, but the fields that the query compares have changed. Matching handles
+                // such a change.
                 return RightsTable.ReadRights(ownOnly: ownOnly, isDenied: false, rights: key.rights)
             default: attempts += 1
             }

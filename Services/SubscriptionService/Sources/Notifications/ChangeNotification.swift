@@ -8,8 +8,8 @@ internal import SubscriptionStorage
 /// The notifications of one change: one for the zone, and one for each firing of a subscription
 /// (`deploy/docs/messages.md`, Notifications; web-services 8.3).
 struct ChangeNotification: Sendable {
-    /// The size of the list of records, in bytes, above which a notification contains `"records": null` instead. The
-    /// records can be read from the change feed.
+    /// The maximum size of the list of records, in bytes. Instead of a larger list, a notification contains
+    /// `"records": null`, and the records can be read from the change feed.
     static let maxRecordsBytes = 1 << 20
 
     private let change: ZoneChange
@@ -49,7 +49,7 @@ struct ChangeNotification: Sendable {
     /// - Parameters:
     ///   - info: How the notification is shown; nil if it carries no text, sound or badge.
     ///   - badge: The number on the app's icon; nil if it does not change.
-    ///   - clients: The routing keys of the user's registered clients that receive it.
+    ///   - clients: The routing keys of the user's registered clients that receive the notification.
     func message(for firing: Firing, showing info: NotificationInfo?, badge: Int?, clients: [String])
         -> AMQPMessage
     {
@@ -88,14 +88,14 @@ extension ChangeNotification {
         let records: [ChangedRecord]
     }
 
-    /// The properties of a notification about a change at the time `milliseconds`, counted from 1970.
+    /// The properties of a notification about a change that was made at `milliseconds` since 1970.
     static func properties(at milliseconds: Int64) -> AMQPProperties {
         AMQPProperties(
             contentType: "application/json", timestamp: UInt64(max(0, milliseconds) / 1000),
             headers: [Header.version: 1])
     }
 
-    /// The members that precede CloudKit's in a notification, as JSON without braces.
+    /// The members that precede CloudKit's members in a notification, as JSON without braces.
     ///
     /// - Parameters:
     ///   - at: The time of the change, in milliseconds since 1970.

@@ -31,7 +31,7 @@ struct UserNotification {
     let info: NotificationInfo?
     /// The number on the app's icon; nil if it does not change.
     let badge: Int?
-    /// The routing keys of the user's registered clients that receive it.
+    /// The routing keys of the user's registered clients that receive the notification.
     let clients: [String]
 
     /// Returns the message.

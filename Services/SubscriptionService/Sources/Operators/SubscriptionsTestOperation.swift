@@ -9,8 +9,8 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// `subscriptions.test`, for operators: publishes a notification as if a subscription had fired, and reports its
-/// recipients.
+/// `subscriptions.test`, for operators: publishes a notification as if a subscription had fired, and reports the
+/// notification's recipients.
 struct SubscriptionsTestOperation: Sendable {
     let pool: PostgresPool
     let recipients: RecipientTable

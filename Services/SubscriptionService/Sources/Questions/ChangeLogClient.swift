@@ -62,7 +62,7 @@ struct ChangeLogClient: Sendable {
                 exchange: operation.exchange, routingKey: operation.rawValue,
                 properties: AMQPProperties(
                     contentType: "application/json", isPersistent: false,
-                    // After an outage, the record service skips requests whose senders no longer wait.
+                    // After an outage, the record service skips requests whose senders are no longer waiting.
                     headers: [
                         Header.version: 1,
                         Header.deadline: .int64(SystemClock.milliseconds() + Self.maxWait.milliseconds),

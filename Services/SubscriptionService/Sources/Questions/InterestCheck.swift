@@ -11,8 +11,8 @@ internal import SubscriptionStorage
 struct InterestCheck: Sendable {
     let client: RecordServiceClient
 
-    /// Announces queries as the user of `request`, and returns the result for each, in order. From then on, the change
-    /// log contains the values of records of these types.
+    /// Announces queries as the user of `request`, and returns the result for each query, in order. From then on, the
+    /// change log contains the values of records of the queries' record types.
     ///
     /// - Throws: the same errors as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], for request: OpenedRequest) async throws

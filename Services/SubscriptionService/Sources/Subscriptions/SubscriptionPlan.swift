@@ -11,7 +11,8 @@ struct SubscriptionPlan {
         case failed(ServerError, subscriptionID: SubscriptionID?)
     }
 
-    /// The subscriptions to remove. A subscription that is deleted and saved again is a new one, with a new moment.
+    /// The subscriptions to remove. A subscription that is deleted and saved again is a new subscription with a new
+    /// moment.
     private(set) var removed: Set<SubscriptionID> = []
     /// The subscriptions to save, by their IDs.
     private(set) var saved: [SubscriptionID: Subscription] = [:]

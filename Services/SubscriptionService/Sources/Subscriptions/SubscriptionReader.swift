@@ -64,7 +64,8 @@ struct SubscriptionReader {
             firesOnce: try flag("firesOnce", json) ?? false)
     }
 
-    /// Returns a query dictionary in the form that Zonda writes, without sort descriptors, which do not matter here.
+    /// Returns a query dictionary in the form that Zonda writes, without sort descriptors, which have no effect in a
+    /// subscription.
     ///
     /// - Throws: `BAD_REQUEST` that names the filter's field.
     private static func written(_ dictionary: JSONValue) throws(ServerError) -> JSONValue {

@@ -12,7 +12,7 @@ package struct ClientTable: Sendable {
         package var container: String
         /// The environment of the records: `development` or `production`.
         package var environment: String
-        /// Whether ``container`` and ``environment`` are those of the table.
+        /// Whether ``container`` and ``environment`` are the container and environment of this table.
         package var isHere: Bool
         /// The name that the client gives itself; nil if none.
         package var clientID: String?

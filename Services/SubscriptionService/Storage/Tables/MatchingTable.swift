@@ -20,7 +20,8 @@ package import ServiceMessages
 ///   then finds the row complete. If the saver is first but has not committed yet, the matcher waits for the row's
 ///   lock, finds the row complete and reads the saver's S, in which X might not be visible. In both cases, only one of
 ///   the two sets the snapshot, and both use it.
-/// - A row that becomes visible only while the matcher does this is newer than X, and its subscription must not fire.
+/// - A row that becomes visible only while the matcher sets snapshots is newer than X, and its subscription must not
+///   fire.
 ///
 /// A query subscription is saved only after the record service has confirmed that it logs changes of the subscription's
 /// record type with values. A change that is not visible in S therefore has values.

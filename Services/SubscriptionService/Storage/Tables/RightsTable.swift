@@ -4,13 +4,13 @@ package import PostgresClient
 
 /// The read rights of the users of query subscriptions, with the number of the rights for which they were checked.
 package struct RightsTable: Sendable {
-    /// Which records of a type a user may read.
+    /// The records of a type that a user is allowed to read.
     package struct ReadRights: Sendable {
         /// Whether the user may read only records that the user created.
         package let ownOnly: Bool
         /// Whether the user may read no records at all.
         package let isDenied: Bool
-        /// The number of the rights for which this was checked.
+        /// The number of the rights for which these read rights were checked.
         package let rights: Int64
 
         /// Creates read rights.

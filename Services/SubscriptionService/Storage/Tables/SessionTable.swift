@@ -3,9 +3,9 @@ package import PostgresClient
 /// The sign-ins that have ended. They are stored so that a request that was accepted just before the end of its sign-in
 /// cannot register a client afterwards.
 ///
-/// A registration holds its session's lock in shared mode until it has committed. To end a session, its lock is taken
-/// exclusively. A registration has therefore either committed when the session's clients are looked up, or finds that
-/// the session has ended.
+/// A registration holds its session's lock in shared mode until it has committed. Ending a session takes this lock in
+/// exclusive mode. A registration has therefore either committed when the session's clients are looked up, or finds
+/// that the session has ended.
 package enum SessionTable {
     /// Returns whether a session has ended. If not, the session cannot end before the connection's transaction does.
     /// Takes one round trip.
@@ -20,7 +20,7 @@ package enum SessionTable {
         return results[1].first != nil
     }
 
-    /// Ends sessions, after waiting for registrations in progress that belong to them.
+    /// Waits for the registrations in progress that belong to the sessions, and then ends the sessions.
     package static func end(_ sessions: [String]) -> [PostgresCall] {
         [
             PostgresCall(

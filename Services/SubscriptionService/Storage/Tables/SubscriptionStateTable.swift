@@ -5,7 +5,7 @@ package import PostgresClient
 
 /// The subscriptions of all users with their delivery statistics.
 package struct SubscriptionStateTable: Sendable {
-    /// Selects subscriptions by the values of the properties that are not nil.
+    /// Selects the subscriptions that match all properties that are not nil.
     package struct Filter: Sendable {
         package var container: String?
         package var environment: String?

@@ -44,7 +44,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// The condition for a query subscription whose predicate requires no equality.
+    /// The condition for a query subscription whose predicate does not require any field to equal a given value.
     private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
 
     /// Counts the subscriptions, and separately those whose predicates do not require any field to equal a value.
@@ -57,8 +57,8 @@ package struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Reads those of the given IDs that are stored, in no particular order, and whether the predicate of each requires
-    /// no equality.
+    /// Reads those of the given IDs that are stored, in no particular order, and whether each of these subscriptions is
+    /// unselective.
     package func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -7,7 +7,7 @@ internal import Crypto
 /// A predicate that requires `folder == "inbox"`, alone or in an AND, can only match records with that value. The
 /// subscription is stored under this term. Subscriptions are looked up by the terms of a changed record, so
 /// subscriptions to other values cost nothing. Terms only narrow the search; the predicates of the subscriptions that
-/// are found are still evaluated. Terms may therefore be coarse (integers, other numbers and timestamps are treated as
+/// are found are still evaluated. Terms can therefore be coarse (integers, other numbers and timestamps are treated as
 /// one kind), but they must never exclude a match. Lists have no terms.
 package struct EqualityTerm: Sendable, Hashable {
     /// The key's digest; 0 if the predicate does not require any key to equal a value.

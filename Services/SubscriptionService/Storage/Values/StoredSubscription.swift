@@ -14,7 +14,7 @@ package struct StoredSubscription: Sendable {
     package struct Query: Sendable {
         /// The predicate in its canonical format.
         package let predicate: String
-        /// The only zone that is watched; nil if all zones of the database are.
+        /// The only zone that is watched; nil if all zones of the database are watched.
         package let zoneName: String?
         /// The kinds of change for which the subscription fires.
         package let firesOn: FiringEvents
@@ -49,8 +49,7 @@ package struct StoredSubscription: Sendable {
     package var kind: Kind
     /// The only record type whose changes the subscription watches; nil for all types.
     package let recordType: String?
-    /// The moment at which the subscription was saved; nil if that was after the commit of the changes that are being
-    /// matched.
+    /// The moment at which the subscription was saved; nil if the changes that are being matched were committed before.
     package let snapshot: TransactionSnapshot?
 
     /// Creates a subscription.
@@ -62,8 +61,8 @@ package struct StoredSubscription: Sendable {
         (self.kind, self.recordType, self.snapshot) = (kind, recordType, snapshot)
     }
 
-    /// Returns whether a zone or database subscription fires for a change. It does if it was saved before the change
-    /// was committed and the change contains a record of its type.
+    /// Returns whether a zone or database subscription fires for a change. The subscription fires if it was saved
+    /// before the change was committed and the change contains a record of its type.
     package func fires(for change: ZoneChange) -> Bool {
         guard isActive(for: change.event.xid) else { return false }
         // The deletion of a zone may have removed records of any type.

@@ -61,7 +61,7 @@ package struct WatchedQuery: Sendable, Equatable {
     package var dictionary: JSONValue
     /// The record type.
     package var recordType: String
-    /// The only zone that is watched; nil if all zones of the database are.
+    /// The only zone that is watched; nil if all zones of the database are watched.
     package var zoneID: ZoneID?
     /// The kinds of change for which the subscription fires.
     package var firesOn: FiringEvents
