@@ -2,8 +2,8 @@ internal import ServiceRuntime
 
 /// The configuration of the store: a folder or a bucket.
 package enum BlobStoreConfiguration: Sendable {
-    /// A folder on this machine, or on a shared volume. No upload begins while its disk has less than `minFreeBytes`
-    /// free space.
+    /// A folder on this machine, or on a shared volume. No upload begins while the disk has less than `minFreeBytes`
+    /// bytes of free space.
     case directory(String, minFreeBytes: Int64)
     /// A bucket of an S3 server.
     case s3(S3Configuration)

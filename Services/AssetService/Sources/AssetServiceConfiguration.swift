@@ -27,9 +27,9 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var uploadLife: Duration
     /// How long an interrupted upload can be resumed.
     package var resumeLife: Duration
-    /// The maximum number of uploads that may wait to be resumed.
+    /// The maximum number of uploads that can wait to be resumed.
     package var maxResumable: Int
-    /// The maximum number of uploads to one database that may wait to be resumed.
+    /// The maximum number of uploads to one database that can wait to be resumed.
     package var maxResumablePerUser: Int
     /// The limits on connections.
     package var connections: ConnectionSettings.Values
@@ -41,7 +41,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var sweepInterval: Duration
     /// The maximum number of blobs or files in each part of a sweep.
     package var sweepLimit: Int
-    /// The percentage of files without a row above which none of them is removed.
+    /// The maximum percentage of files without a row. If it is exceeded, none of these files is removed.
     package var maxStrayPercent: Int
     /// The master keys of blobs; nil for no encryption.
     package var encryptionKeys: EncryptionKeys?

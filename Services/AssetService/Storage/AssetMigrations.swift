@@ -3,7 +3,7 @@ package import PostgresClient
 /// The migrations of the schema `asset`, embedded from `Migrations/`.
 package enum AssetMigrations {
     /// Returns the migrator. After the migrations, it grants the record service's role the right to refer to blobs by a
-    /// foreign key, which is the role's only right in this schema.
+    /// foreign key. This is the role's only right in the schema.
     ///
     /// - Parameter recordRole: the record service's role; nil if both services use the same role.
     package static func migrator(recordRole: String?) -> PostgresMigrator {

@@ -9,10 +9,10 @@ package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
     /// The part of the name that is unique to this file.
     package let generation: UUID
 
-    /// Creates the name of a file in a container whose content has the checksum `checksum`.
+    /// Creates the name of a file for the content with the checksum `checksum` in a container.
     package init(container: String, checksum: AssetChecksum, generation: UUID) {
-        // The encoding of routing keys escapes every unsafe character except the slash, which is escaped here, so no
-        // two containers share a folder.
+        // The encoding of routing keys escapes every unsafe character except the slash. The slash is escaped here, so
+        // that no two containers share a folder.
         let folder = RoutingKey.part(container).replacing("/", with: "%2F")
         let digits = checksum.hex
         rawValue = "\(folder)/\(digits.prefix(2))/\(digits).\(generation.uuidString.lowercased())"

@@ -21,7 +21,7 @@ package protocol BlobStore: Sendable {
     /// throws. Reading never returns bytes of a different file.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
-    /// Removes a file, if it exists.
+    /// Removes a file if it exists.
     func remove(_ key: BlobKey) async throws(BlobStoreError)
 
     /// Removes the files of uploads whose process has ended.
@@ -29,7 +29,7 @@ package protocol BlobStore: Sendable {
     /// - Returns: the number of removed files.
     func removeAbandonedUploads() async throws(BlobStoreError) -> Int
 
-    /// Reads one page of a walk over all files, in a stable order: a page of a listing, or a folder.
+    /// Reads one page of a walk over all files in a stable order. A page is either a page of a listing or a folder.
     ///
     /// - Parameters:
     ///   - place: ``BlobPage/next`` of the previous page; nil to begin.

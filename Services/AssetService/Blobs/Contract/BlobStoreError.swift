@@ -2,8 +2,8 @@
 package struct BlobStoreError: Error, Sendable, CustomStringConvertible {
     /// The operation and its result, for operators.
     package let description: String
-    /// Whether the stored bytes are not those that were written. A retry cannot help, but an upload of the same content
-    /// can.
+    /// Whether the stored bytes differ from the bytes that were written. A retry cannot help, but a new upload of the
+    /// same content can.
     package let isDamage: Bool
     /// Whether the store is full.
     package let isFull: Bool

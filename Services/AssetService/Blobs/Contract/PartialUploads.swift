@@ -4,8 +4,8 @@ package protocol PartialUpload: BlobUpload {
     func rewind() async throws(BlobStoreError)
 }
 
-/// The uploads of a store that can be resumed, by any instance of the service. An upload consists only of its name and
-/// its bytes, so it survives a restart of the service.
+/// The resumable uploads of a store. Any instance of the service can resume them. An upload consists only of its name
+/// and its bytes, so it survives a restart of the service.
 ///
 /// When an upload has ended, a note under its name records the result for a client that missed the answer.
 package protocol PartialUploads: Sendable {
@@ -17,8 +17,8 @@ package protocol PartialUploads: Sendable {
     func begin(_ name: PartialName, limit: Int, databaseLimit: Int) async throws(BlobStoreError) -> PartialUploadStart
 
     /// Returns the total sizes, in bytes, of the waiting uploads to the database and to the container of `name`,
-    /// without the upload `name` itself. For each upload, the announced size counts if it is larger than the current
-    /// one. Reads the list of waiting uploads and the sizes of those to the container.
+    /// excluding the upload `name` itself. For each upload, the announced size counts if it is larger than the current
+    /// size. Reads the list of waiting uploads and the sizes of those to the container.
     func waitingBytes(besides name: PartialName) async throws(BlobStoreError) -> (database: Int64, container: Int64)
 
     /// Takes an upload that has changed within the last `life`.

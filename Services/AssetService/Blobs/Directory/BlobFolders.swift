@@ -4,10 +4,10 @@ internal import Synchronization
 /// The folders of blobs: one for each container, with one subfolder for each pair of leading digits of the checksums.
 ///
 /// A file survives a power failure only if the entries of its folder, and of all folders above it, are on disk. Each
-/// process ensures this once for each folder, even for an existing one, because another process may just have created
-/// it.
+/// process ensures this once for each folder, even if the folder already exists, because another process may have
+/// created it only a moment ago.
 final class BlobFolders: Sendable {
-    /// The folder that contains all others.
+    /// The folder that contains all of these folders.
     let root: String
     private let durable = Mutex<Set<String>>([])
 

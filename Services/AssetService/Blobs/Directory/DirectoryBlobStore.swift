@@ -6,7 +6,7 @@ internal import NIOCore
 /// A store in a folder. A blob is the file `blobs/<key>`. While it is being received, it is the file `incoming/<uuid>`,
 /// or `partial/<name>` if several requests may send it.
 ///
-/// Several instances need a shared volume whose locks work across machines (`flock`).
+/// Several instances need a shared volume on which locks (`flock`) work across machines.
 package struct DirectoryBlobStore: BlobStore {
     /// The maximum number of files that one call removes from the trash.
     private let maxEmptied = 10_000
@@ -21,7 +21,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     /// Creates a store in the folder `root`, which ``prepare()`` creates.
     ///
-    /// - Parameter minFreeBytes: the free space, in bytes, below which no upload begins.
+    /// - Parameter minFreeBytes: the minimum free space, in bytes; below it, no upload begins.
     package init(root: String, minFreeBytes: Int64 = 0) {
         self.root = root
         space = DiskSpace(path: "\(root)/incoming", minFreeBytes: minFreeBytes)
@@ -166,7 +166,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func discard(_ key: BlobKey) async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
-            // The age of the file in the trash begins now.
+            // The time in the trash is counted from now.
             utimes(folders.path(of: key), nil)
             _ = try Self.move(key, from: folders, to: trash)
         }

@@ -4,7 +4,7 @@ internal import CLinux
 struct DiskSpace: Sendable {
     /// A folder of the file system.
     let path: String
-    /// The free space, in bytes, below which no upload begins.
+    /// The minimum free space, in bytes; below it, no upload begins.
     let minFreeBytes: Int64
 
     /// The free space in bytes; nil if the file system does not report it.

@@ -6,7 +6,7 @@ protocol FileUpload: BlobUpload {
     /// The file, locked by this request.
     var file: OpenFile { get }
     var path: String { get }
-    /// The folders of the blob that the file becomes.
+    /// The folders in which the committed file becomes a blob.
     var folders: BlobFolders { get }
     var threads: BlobThreads { get }
 }

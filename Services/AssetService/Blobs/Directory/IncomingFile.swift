@@ -4,7 +4,8 @@ internal import NIOCore
 
 /// A file that one request writes, in the folder `incoming`.
 ///
-/// It is locked while its process is running, so a file in the folder that can be locked is abandoned.
+/// The process that writes the file keeps it locked. If another process can lock a file in the folder, the file is
+/// therefore abandoned.
 struct IncomingFile: FileUpload {
     /// The maximum number of attempts to create a file. A sweep can remove a new file, but only a few times in a row.
     /// The number is limited so that the attempts end if the folder is missing.

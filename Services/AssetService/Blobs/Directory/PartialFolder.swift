@@ -5,8 +5,8 @@ internal import NIOCore
 /// The resumable uploads of a directory: one file for each upload, to which successive requests append.
 struct PartialFolder: PartialUploads {
     private static let noteSuffix = ".ended"
-    /// The number of files in the folder at which no more notes are written. A client that missed its answer then has
-    /// to send everything again.
+    /// If the folder contains this many files, no more notes are written. A client that missed its answer then has to
+    /// send everything again.
     private static let maxNotes = 10_000
 
     private let folder: String

@@ -16,8 +16,8 @@ internal import SignedTokens
 /// | 67 | 32 | the blob's key, encrypted with AES-256-GCM under the key derived from the master key for wrapping: the HMAC-SHA256 of `zonda asset key wrapping` |
 /// | 99 | 16 | the tag |
 ///
-/// The encryption of the key authenticates the preceding bytes and the ``BlobKey`` of the file, so a file in the place
-/// of another one is rejected.
+/// The encryption of the key authenticates the preceding bytes and the ``BlobKey`` of the file, so a file that was put
+/// in the place of another file is rejected.
 struct BlobSeal: Sendable {
     /// The length in bytes.
     static let length = 115

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import NIOCore
 
-/// An open encrypted file. A read decrypts the chunks that contain its range, with one read of the file.
+/// An open encrypted file. A read of a range reads the file once and decrypts the chunks that contain the range.
 struct DecryptingReader: BlobReader {
     let size: Int64
     private let file: any BlobReader

@@ -3,9 +3,9 @@ internal import NIOCore
 
 /// A store that encrypts new files (``SealedFormat``) and keeps them in another store.
 ///
-/// The generation of a file indicates whether it is encrypted, and with which master key (``SealedGeneration``). So
-/// plain files from before encryption was enabled can still be read. Without keys, the store writes plain files and
-/// cannot read encrypted ones.
+/// The generation of a file indicates whether it is encrypted, and with which master key (``SealedGeneration``). Plain
+/// files that were stored before encryption was enabled can therefore still be read. Without keys, the store writes
+/// plain files and cannot read encrypted ones.
 ///
 /// Each operation takes one operation of the other store; ``open(_:)`` also reads the end of an encrypted file.
 package struct EncryptedBlobStore: BlobStore {

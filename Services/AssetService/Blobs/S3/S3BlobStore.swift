@@ -8,8 +8,8 @@ internal import NIOHTTP1
 /// An object becomes visible when it is complete, and no key is written twice. There are no locks: an upload is treated
 /// as abandoned if its last step was long ago according to the server's clock.
 package struct S3BlobStore: BlobStore {
-    /// How long after its last part an upload is treated as abandoned. An upload that continues later fails without
-    /// harm.
+    /// The age of an upload's last part at which the upload is treated as abandoned. An upload that continues later
+    /// fails without harm.
     static let abandonedAge = Duration.seconds(86_400)
 
     var client: S3Client
@@ -79,8 +79,8 @@ extension S3BlobStore {
     /// The content type of all objects.
     static let contentType: [(name: String, value: String)] = [("content-type", "application/octet-stream")]
 
-    /// Returns the size and version of an object; nil if the object or the bucket does not exist, which `HEAD` does not
-    /// distinguish.
+    /// Returns the size and version of an object; nil if the object or the bucket does not exist. A `HEAD` request does
+    /// not distinguish the two cases.
     func head(_ path: String) async throws(BlobStoreError) -> (size: Int64, eTag: String)? {
         guard let answer = try await found(S3Request(method: .HEAD, key: path)) else { return nil }
         guard let size = answer.headers.first(name: "content-length").flatMap({ Int64($0) }),
@@ -94,7 +94,7 @@ extension S3BlobStore {
         _ = try await send(S3Request(method: .PUT, key: path, headers: Self.contentType, body: body))
     }
 
-    /// Removes an object, if it exists.
+    /// Removes an object if it exists.
     func remove(_ path: String) async throws(BlobStoreError) {
         _ = try await found(S3Request(method: .DELETE, key: path))
     }

@@ -123,8 +123,8 @@ struct S3Client: Sendable {
         return message
     }
 
-    /// Returns the description of a connection's error. It contains no credentials, and no address except that of the
-    /// endpoint.
+    /// Returns the description of a connection's error. It contains no credentials, and no address except the
+    /// endpoint's.
     private static func detail(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: error.shortDescription

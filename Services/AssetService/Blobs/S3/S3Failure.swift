@@ -6,7 +6,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
     var status: Int?
     /// The error code of S3, such as `NoSuchBucket`; nil for `HEAD`.
     var code: String?
-    /// The request id of S3, for its support.
+    /// The request id of S3, for support requests.
     var requestID: String?
     /// Details about the connection, or advice.
     var detail: String?

@@ -1,7 +1,7 @@
 /// How requests are repeated after transient failures.
 struct S3Retries: Sendable {
     var maxAttempts = 5
-    /// The pause before the second attempt. The pause doubles with each attempt, and is shortened by a random fraction
+    /// The pause before the second attempt. The pause doubles after each attempt, and is shortened by a random fraction
     /// of at most one half.
     var firstPause = Duration.milliseconds(100)
     var longestPause = Duration.seconds(5)

@@ -77,8 +77,8 @@ actor S3Upload: BlobUpload {
         let (state, path, store) = (state, path, store)
         self.state = .ended
         part = ByteBuffer()
-        // An unstructured task is not cancelled with this one. Anything that it cannot remove is removed later, as an
-        // abandoned upload or as a file without a row.
+        // An unstructured task is not cancelled with this one. Anything that the new task cannot remove is removed
+        // later, as an abandoned upload or as a file without a row.
         await Task {
             switch state {
             case .gathering, .ended: break

@@ -79,8 +79,8 @@ struct SigV4: Sendable {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: ten) + value - 10
     }
 
-    /// Returns the headers in the order of their names. The values of a name are joined, and runs of spaces are
-    /// collapsed.
+    /// Returns the headers in the order of their names. The values of headers with the same name are joined, and runs
+    /// of spaces are collapsed.
     private static func canonicalHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)]
     {
         var values: [String: [String]] = [:]

@@ -75,7 +75,7 @@ struct Sweeper: Sendable {
         do {
             try await work()
         } catch is BlobUses.Unknown {
-            // `BlobUses` has logged it.
+            // `BlobUses` has logged the failure.
         } catch {
             logger.warning("a part of the sweep failed", metadata: ["part": "\(name)", "error": "\(error)"])
         }

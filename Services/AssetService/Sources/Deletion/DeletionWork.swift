@@ -32,7 +32,7 @@ struct DeletionWork: Service {
                 group.addTask { while let delivery = await queue.next() { await handle(delivery) } }
             }
         }
-        // A service group stops its services in order, and expects this one to run until its turn.
+        // A service group stops its services in order, and this service must run until the group stops it.
         try? await gracefulShutdown()
     }
 

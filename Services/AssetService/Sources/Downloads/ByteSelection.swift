@@ -39,8 +39,8 @@ enum ByteSelection: Equatable {
         }
     }
 
-    /// Evaluates a single range. A header is ignored if it names several ranges, which would require a multipart
-    /// answer, or another unit. RFC 9110 permits this.
+    /// Evaluates a single range. A header is ignored, as RFC 9110 permits, if it names another unit or several ranges.
+    /// Several ranges would require a multipart answer.
     private static func range(_ header: String?, size: Int64) -> ByteSelection {
         guard let header else { return .all }
         let parts = header.split(separator: "=", maxSplits: 1)

@@ -16,14 +16,14 @@ internal import Logging
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// The number of files without a row up to which they are removed regardless of ``maxStrayPercent``.
+    /// If there are at most this many files without a row, they are removed regardless of ``maxStrayPercent``.
     private static let usualStrays: Int64 = 100
     /// The number of files whose sizes are read concurrently.
     private static let width = 8
 
     /// How long a file without a row stays in its place, and then in the trash.
     let grace: Duration
-    /// The percentage of files without a row above which none of them is removed.
+    /// The maximum percentage of files without a row. If it is exceeded, none of these files is removed.
     var maxStrayPercent = 1
     let store: any BlobStore
     let table: BlobTable
@@ -46,7 +46,7 @@ struct Reconciler: Sendable {
         do {
             round.revived = try await reviveUsed(limit: limit)
         } catch is BlobUses.Unknown {
-            // `BlobUses` has logged it.
+            // `BlobUses` has logged the failure.
         }
         try await table.end(round)
     }
@@ -133,8 +133,8 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Returns the blobs whose files are missing or have a different size. They may include a blob that is deleted in
-    /// the meantime.
+    /// Returns the blobs whose files are missing or have a different size. The result can include a blob that is
+    /// deleted in the meantime.
     private func damage(of blobs: [StoredBlob]) async throws -> [(StoredBlob, StoredBlob.Damage.Kind)] {
         try await withThrowingTaskGroup(of: (StoredBlob, Int64?).self) { [store] group in
             for blob in blobs where blob.damage == nil {

@@ -59,8 +59,8 @@ struct StoreOwnership: Sendable {
         }
     }
 
-    /// Makes the store belong to this database. Services with another database that has the same id then remove nothing
-    /// from it.
+    /// Makes the store belong to this database. Services that use another database with the same id then remove nothing
+    /// from the store.
     ///
     /// - Returns: the new epoch.
     /// - Throws: the errors of ``check()``.

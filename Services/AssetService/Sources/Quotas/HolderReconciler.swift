@@ -5,10 +5,11 @@ internal import ServiceMessages
 
 /// Keeps the holders of contents, by which usage and quotas are counted, consistent with the records.
 ///
-/// A database becomes a holder in the transaction that gives it a receipt. It stops being one when its receipts have
-/// expired and the record service reports that none of its records uses the content. The record service is asked soon
-/// after the event of a change that dropped the content, and when the sweep compares the content. At the same time, a
-/// database that uses the content but is not a holder yet, because the use began before holders existed, becomes one.
+/// A database becomes a holder in the transaction that gives it a receipt. It stops being a holder when its receipts
+/// have expired and the record service reports that none of its records uses the content. The record service is asked
+/// soon after the event of a change that dropped the content, and when the sweep compares the content. At the same
+/// time, a database that uses the content becomes a holder if it is not a holder yet, because the use began before
+/// holders existed.
 struct HolderReconciler: Sendable {
     /// The number of sweeps after which an unchanged content is compared again.
     private static let restInSweeps = 6
@@ -33,7 +34,7 @@ struct HolderReconciler: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Compares the contents that are due, beginning with the one that has been due the longest.
+    /// Compares the contents that are due, beginning with the content that has been due the longest.
     ///
     /// - Parameter limit: the maximum number of contents. The more contents there are, the longer each waits for its
     ///   next comparison, so that all of them are compared in turn.
@@ -51,7 +52,7 @@ struct HolderReconciler: Sendable {
     }
 
     private func compare(_ blobs: [BlobID], in container: String, rest: Duration) async throws {
-        // Databases that get a receipt after this time remain holders, whatever the record service answers.
+        // Databases that get a receipt after this time remain holders, regardless of the record service's answer.
         let began = try await table.now()
         var found: Set<BlobHolder> = []
         for environment in EnvironmentName.allCases {

@@ -8,7 +8,7 @@ internal import ServiceMessages
 /// records of the same database can refer to them without another upload.
 ///
 /// The record service reads the records as the caller, so that callers get no receipts for assets of records that they
-/// may not read. If an entry names no asset, the whole request fails, as in Apple's service.
+/// are not allowed to read. If an entry names no asset, the whole request fails, as in Apple's service.
 struct AssetsRereferenceOperation: Sendable {
     let records: RecordLookup
     let receipts: AssetReceipts

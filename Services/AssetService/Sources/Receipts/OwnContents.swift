@@ -54,8 +54,8 @@ struct OwnContents: Sendable {
             && receipt.checksum == claim.content.checksum && receipt.size == claim.content.size
     }
 
-    /// Returns the contents that records of the scope use. Always asks the record service, about the same number of
-    /// blobs whether or not they exist.
+    /// Returns the contents that records of the scope use. The record service is always asked, and the number of blobs
+    /// in the request does not depend on which of them exist.
     private func used(
         _ contents: Set<AssetContent>, in scope: AssetScope
     ) async throws -> [AssetContent] {

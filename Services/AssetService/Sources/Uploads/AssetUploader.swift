@@ -50,8 +50,8 @@ struct AssetUploader: Sendable {
     /// - Parameters:
     ///   - source: the bytes.
     ///   - usage: the result of ``quotaUsage(of:besides:patience:)``.
-    ///   - partial: the upload, held by the caller, that `source` continues; nil for a new one. After an interruption,
-    ///     it is kept for the next request; after any other error, it is discarded.
+    ///   - partial: the upload, held by the caller, that `source` continues; nil for a new upload. After an
+    ///     interruption, it is kept for the next request; after any other error, it is discarded.
     ///   - expected: the content that must arrive; nil if any content is accepted.
     ///   - field: the field that errors name.
     ///   - patience: how long to wait while the database is unavailable. It must be far shorter than the age at which
@@ -83,8 +83,8 @@ struct AssetUploader: Sendable {
                 return try await record(content, of: generation, for: scope, within: usage, field: field)
             }
         } catch let error as ServerError where error.reasonCode == ReasonCode.assetQuotaExceeded.rawValue {
-            // If the first attempt is refused, the row does not exist. If a later one is, an earlier attempt may have
-            // written the row.
+            // If the first attempt is refused, the row does not exist. If a later attempt is refused, an earlier one
+            // may have written the row.
             if attempts == 1 {
                 try await store.remove(
                     BlobKey(container: scope.container, checksum: content.checksum, generation: generation))
@@ -144,8 +144,8 @@ struct AssetUploader: Sendable {
     }
 
     /// Records the content and decides which file its row keeps. The new file is kept if the row is new, or if the
-    /// row's previous file is lost or in quarantine; otherwise the previous file is kept. Safe to repeat, whatever the
-    /// result of the previous attempt.
+    /// row's previous file is lost or in quarantine; otherwise the previous file is kept. Safe to repeat, regardless of
+    /// the result of the previous attempt.
     private func record(
         _ content: AssetContent, of generation: UUID, for scope: AssetScope, within usage: QuotaUsage, field: String?
     ) async throws -> BlobTable.Arrival {

@@ -12,12 +12,12 @@ extension BlobTable {
         try await pool.withConnection { try await Self.quotaUsage(of: scope, usual: usual, on: $0) }
     }
 
-    /// Does the same as ``arrive(_:size:for:generation:receiptLife:)``, but changes nothing if that would exceed a
-    /// quota. Uploads to which a quota applies are recorded one after another, under a lock on the database or the
+    /// Does the same as ``arrive(_:size:for:generation:receiptLife:)``, but changes nothing if a quota would be
+    /// exceeded. Uploads to which a quota applies are recorded one after another, under a lock on the database or the
     /// container, so that no two of them use the same free bytes.
     ///
     /// - Parameters:
-    ///   - quotas: the quotas when the upload began. If there were none, quotas that were set later do not apply.
+    ///   - quotas: the quotas at the beginning of the upload. If there were none, quotas that were set later do not apply.
     ///   - usual: the quotas of containers that have none of their own.
     /// - Throws: ``QuotaExceeded``, `PostgresError`.
     package func arrive(

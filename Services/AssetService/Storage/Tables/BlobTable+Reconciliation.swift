@@ -75,7 +75,7 @@ extension BlobTable {
             ).affectedRows)
     }
 
-    /// A walk over blobs in the order of their ids. Each round does a part of it.
+    /// A walk over blobs in the order of their ids. Each round covers a part of the walk.
     package enum Walk: String {
         /// The live blobs without a valid receipt.
         case candidates = "candidates_to"

@@ -27,7 +27,7 @@ package struct Quota: Sendable, Equatable {
 
 /// The quotas that apply to a database, and the bytes that count towards each.
 package struct QuotaUsage: Sendable, Equatable {
-    /// The subject of a quota: all of a container, or the private database of one of its users.
+    /// The subject of a quota: a whole container, or the private database of one of its users.
     package enum Subject: String, Sendable {
         case container, user
     }

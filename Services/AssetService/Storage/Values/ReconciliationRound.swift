@@ -4,7 +4,7 @@ package struct ReconciliationRound: Sendable, Equatable {
     package var endedAt: Int64?
     /// The number of files that were old enough to be compared.
     package var files: Int64 = 0
-    /// The number of these files without a row.
+    /// The number of these files that have no row.
     package var strays: Int64 = 0
     /// The number of these files that were removed.
     package var removed: Int64 = 0

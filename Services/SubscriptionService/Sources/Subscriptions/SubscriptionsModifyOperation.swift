@@ -16,7 +16,8 @@ struct SubscriptionsModifyOperation: Sendable {
     let maxOperations: Int
     /// The maximum number of subscriptions that a user may have in a database.
     let maxSubscriptions: Int
-    /// The maximum number of subscriptions without an equality comparison that a user may have in the public database.
+    /// The maximum number of unselective subscriptions that a user may have in the public database. The predicate of
+    /// such a subscription does not require any field to equal a given value.
     let maxUnselectiveSubscriptions: Int
 
     /// Executes a request. A repeated request gets the original answer, byte for byte.

@@ -21,8 +21,8 @@ struct MultipartFile: Sendable {
 
     private let delimiter: [UInt8]
     private var state = State.skipping
-    /// The bytes that are not parsed yet. A line end is added, because a delimiter at the very beginning of a body has
-    /// none before it.
+    /// The bytes that are not parsed yet. They begin with an added line end, because a delimiter at the very beginning
+    /// of a body is not preceded by one.
     private var rest = ByteBuffer(string: "\r\n")
 
     /// Reads a `Content-Type`; nil if it is not `multipart/form-data`.

@@ -36,8 +36,8 @@ struct ResumableUploads: Sendable {
 
     /// Answers the first request of an upload, which contains all of its bytes or some of them.
     ///
-    /// - Returns: nil if too many uploads are waiting but this request contains all bytes, so that the upload need not
-    ///   be resumable.
+    /// - Returns: nil if too many uploads are waiting, but this request contains all bytes and the upload therefore
+    ///   need not be resumable.
     /// - Throws: the errors of ``UploadBody/read(into:)``, `upload_header_invalid`, `upload_length_mismatch`,
     ///   `too_many_uploads`, `quota_exceeded`.
     func begin(
