@@ -1,4 +1,4 @@
-/// The addresses of the objects of a bucket: `https://host/bucket/key` or `https://bucket.host/key`.
+/// The addresses of the objects in a bucket: `https://host/bucket/key` or `https://bucket.host/key`.
 struct S3Address: Sendable {
     private let scheme: Substring
     /// The host and port, as in the header `Host`.

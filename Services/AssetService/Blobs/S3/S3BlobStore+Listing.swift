@@ -2,8 +2,7 @@ internal import Foundation
 internal import NIOHTTP1
 
 extension S3BlobStore {
-    /// The maximum size of a page of a listing, in bytes: 1,000 entries with keys of 1,024 bytes, every character
-    /// escaped.
+    /// The maximum size of a listing page, in bytes: 1,000 entries with keys of 1,024 bytes, every character escaped.
     private static let maxPageBytes = 8 << 20
 
     /// Each page corresponds to one page of the S3 listing; its place is its last key.

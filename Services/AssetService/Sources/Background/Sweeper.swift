@@ -14,7 +14,7 @@ struct Sweeper: Sendable {
     private static let pageSize = 500
     /// The lock that the sweeping instance holds.
     static let lock = PostgresAdvisoryLock("zonda assets: sweep")
-    /// The pause before the first round, so that it does not coincide with the start of the service.
+    /// The pause before the first round, which keeps that round from coinciding with the start of the service.
     private static let firstDelay = Duration.seconds(5)
 
     /// The time between two rounds.

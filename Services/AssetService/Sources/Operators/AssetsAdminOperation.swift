@@ -49,7 +49,7 @@ struct AssetsAdminOperation: Sendable {
         return Answer(AssetJobsRequest.Answer(jobs: jobs, total: total))
     }
 
-    /// Returns the number of entries of a list: `limit`, at most 1,000; 100 for nil.
+    /// Returns the number of entries in a list: `limit`, at most 1,000; 100 for nil.
     ///
     /// - Throws: `BAD_REQUEST` for a limit below 1.
     static func entries(_ limit: Int?) throws(ServerError) -> Int {

@@ -53,6 +53,6 @@ struct AdminWork: Sendable {
 }
 
 extension RequestTable {
-    /// The table of the outcomes of operators' writes, which ensures that each write is executed only once.
+    /// The table with the outcomes of operators' writes. It ensures that each write is executed only once.
     static let account = RequestTable(schema: "account")
 }

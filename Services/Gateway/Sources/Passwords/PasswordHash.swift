@@ -14,8 +14,8 @@ enum PasswordHash {
     static let maxLength = 1024
 
     /// The cost of a new hash: scrypt's N is 2 to this power; r and p are constants. An existing hash keeps its own
-    /// parameters. A cost of 15 takes 32 MiB and about a quarter of a second, which is OWASP's minimum for this amount
-    /// of memory.
+    /// parameters. A cost of 15 takes 32 MiB and about a quarter of a second. With these constants, it is OWASP's
+    /// minimum for this amount of memory.
     static let usualCost = 15
     private static let blockSize = 8
     private static let parallelism = 3

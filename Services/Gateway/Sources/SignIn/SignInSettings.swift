@@ -57,7 +57,7 @@ struct SignInConfiguration: Hashable, Sendable {
     var accountRate = TokenBucket.Rate(perMinute: 60, burst: 100)
     /// The number of passwords that are checked concurrently.
     var maxChecks = 2
-    /// The cost of the hash of a new password.
+    /// The cost of hashing a new password.
     var passwordCost = PasswordHash.usualCost
     /// The limits on sign-ins.
     var sessionBounds = SessionBounds()

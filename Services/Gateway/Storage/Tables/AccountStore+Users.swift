@@ -3,8 +3,8 @@ package import PostgresClient
 internal import SignedTokens
 
 extension AccountStore {
-    /// Returns the user record name of an account in `container`. If the account has no name there, one is created,
-    /// which takes a second round trip.
+    /// Returns the user record name of an account in `container`. If the account has no name in the container, one is
+    /// created. This takes a second round trip.
     ///
     /// - Throws: `PostgresError`, including when the account has been removed.
     package func userName(of account: Int64, in container: String) async throws -> String {

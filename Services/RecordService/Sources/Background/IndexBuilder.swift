@@ -10,7 +10,7 @@ internal import RecordStorage
 /// `record.field_index`. An interrupted build leaves an invalid index, which is dropped before the next attempt.
 package struct IndexBuilder: Sendable {
     /// The lock timeout for building and dropping. `CREATE INDEX CONCURRENTLY` waits for every transaction that writes
-    /// to the table, which can take longer than requests are allowed to wait for a lock.
+    /// to the table. This wait can be longer than requests are allowed to wait for a lock.
     private static let lockTimeout = Duration.seconds(600)
 
     private let pool: PostgresPool

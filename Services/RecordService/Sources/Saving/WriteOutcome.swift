@@ -36,7 +36,7 @@ package enum OperationOutcome: Sendable {
 package struct WriteOutcome: Sendable {
     /// The outcomes in the order of the operations.
     package var operations: [OperationOutcome]
-    /// Whether an atomic request failed, so that nothing was saved.
+    /// Whether an atomic request failed, in which case nothing was saved.
     package var isAtomicFailure: Bool
 
     /// Whether every operation was refused.

@@ -9,7 +9,7 @@ internal import CloudKitSchema
 /// No expression may fail, whatever value is stored, because a hidden field can contain values of another type.
 /// Functions of extensions are qualified with the extensions' schema, which is not in the search path.
 package enum FieldExpression {
-    /// The maximum number of characters of a string that an index contains; the size of an index entry is limited.
+    /// The maximum number of characters in a string that an index contains; the size of an index entry is limited.
     /// Longer strings are compared again in full.
     package static let indexedCharacters = 128
 

@@ -18,8 +18,8 @@ package struct OperationIdentity {
         digest = Array(hash.finalize())
     }
 
-    /// Creates the identity of the deletion of a dependent, which no operation names. The number of the deletion is
-    /// unique in its zone.
+    /// Creates the identity of a dependent's deletion, which no operation names. The number of the deletion is unique
+    /// in its zone.
     package init(dependent key: RecordKey, seq: Int64) {
         var hash = SHA256()
         hash.update(data: Array(key.name.rawValue.utf8))

@@ -30,7 +30,7 @@ package struct FiringTable: Sendable {
 
     /// Claims each subscription for its first firing in `claims`.
     ///
-    /// A subscription that was claimed before stays claimed for the same change, so that only this change's
+    /// A subscription that has already been claimed stays claimed for the same change, so that only this change's
     /// notification is repeated. The claim passes to another change only if the notification was never confirmed and
     /// its change has become part of a merged change. Takes one round trip, which is a transaction.
     ///

@@ -46,7 +46,7 @@ struct StatementPlan {
         Int((node["Actual Rows"]?.double ?? 0) * (node["Actual Loops"]?.double ?? 0))
     }
 
-    /// The number of rows of the table that were read.
+    /// The number of rows in the table that were read.
     var rowsRead: Int {
         steps.filter { $0.kind.hasSuffix("Scan") && $0.kind != "Bitmap Index Scan" }.reduce(0) {
             $0 + $1.rows + $1.removed

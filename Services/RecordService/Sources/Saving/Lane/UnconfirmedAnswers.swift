@@ -9,7 +9,7 @@ final class UnconfirmedAnswers: Sendable {
     /// The limit for the unconfirmed bytes of all lanes together. Above it, a lane waits for the confirm of one piece
     /// of its answers before it renders the next.
     static let maxBytes = 16 << 20
-    /// The minimum size of a piece, in bytes, so that a lane with small answers does not wait for each of them.
+    /// The minimum size of a piece, in bytes. It ensures that a lane with small answers does not wait for each of them.
     static let pieceBytes = 256 << 10
 
     private let bytes = Atomic(0)

@@ -14,7 +14,7 @@ struct ReferenceResolver {
     private(set) var plans: [PlannedOperation]
     /// The records that are deleted with others, in the order in which they were found.
     private(set) var dependents: [RecordKey] = []
-    /// Whether there are too many dependents for one transaction, so that a background job deletes them.
+    /// Whether there are too many dependents for one transaction, in which case a background job deletes them.
     private(set) var isTooLarge = false
 
     private let base: BatchPlanner
