@@ -66,7 +66,7 @@ package struct AMQPBinding: Sendable, Hashable {
 
 /// The exchanges, queues and bindings that a client looks up or declares before anything else on every new connection.
 package struct AMQPTopology: Sendable, Hashable {
-    /// Exchanges declared by other services. They are only looked up, which requires no permission.
+    /// Exchanges declared by other services. They are only looked up. Looking them up requires no permission.
     package var expectedExchanges: [String]
     /// Queues declared by other services. They are only looked up.
     package var expectedQueues: [String]

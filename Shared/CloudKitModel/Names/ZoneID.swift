@@ -11,7 +11,7 @@ package struct ZoneID: Hashable, Sendable, CustomStringConvertible {
         self.ownerRecordName = ownerRecordName
     }
 
-    /// The default zone of the user of the request.
+    /// The default zone of the request's user.
     package static let defaultZone = ZoneID(zoneName: .defaultZone)
 
     /// Whether this is the default zone of its owner.

@@ -16,8 +16,8 @@ package struct ModifyZonesRequest: Hashable, Sendable {
         package var kind: Kind
         /// The zone on which to operate.
         package var zoneID: ZoneID
-        /// The reason why the operation cannot be executed, which is an unknown kind or an invalid zone name; nil if it
-        /// is valid.
+        /// The reason why the operation cannot be executed (an unknown kind or an invalid zone name); nil if the
+        /// operation is valid.
         package var error: ServerError?
 
         /// Creates an operation.

@@ -115,7 +115,7 @@ extension JSONScanner {
         .content(.wrongKind(key.description, expected: expected.description))
     }
 
-    /// Returns the error for the value at the cursor, which is not of the type that `key` requires or is not JSON.
+    /// Returns the error for a value at the cursor that is not JSON or not of the type that `key` requires.
     mutating func wrongKind(_ key: StaticString, _ expected: StaticString) -> WireFault {
         syntaxFault() ?? .content(.wrongKind(key.description, expected: expected.description))
     }

@@ -4,7 +4,7 @@ internal import CloudKitModel
 extension JSONScanner {
     /// The largest configurable record size in bytes.
     private static let maxRecordBytes = 16 << 20
-    /// The maximum number of elements of a list. A longer list would exceed the size of any record, because each
+    /// The maximum number of elements in a list. A longer list would exceed the size of any record, because each
     /// element counts as at least two bytes.
     private static let maxListElements = maxRecordBytes / 2
 
@@ -108,7 +108,7 @@ extension JSONScanner {
         return base
     }
 
-    /// Returns the error for the value at the cursor, which is not of the expected type or is not JSON.
+    /// Returns the error for a value at the cursor that is not JSON or not of the expected type.
     mutating func invalidValue(_ expected: String) -> WireFault {
         let isList = peek() == UInt8(ascii: "[")
         return syntaxFault()

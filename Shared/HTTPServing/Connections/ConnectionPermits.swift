@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Limits the number of connections of a server, in total and per address, so that one address cannot use up all
+/// Limits the number of connections to a server, in total and per address, so that one address cannot use up all
 /// connections. Thread-safe.
 ///
 /// For IPv6, the limit applies to the network instead of the address (``IPAddress/network``). Connections from the

@@ -35,10 +35,11 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         case duplicate
         /// The migration's text ends its transaction, so the migration cannot be applied atomically.
         case endedTransaction
-        /// The required table does not exist, or the role may not reference it.
+        /// The required table does not exist, or the role is not allowed to reference it.
         case tableMissing
-        /// The database is not provisioned for the role: the role may not create its schema or access another schema,
-        /// or a role that receives a grant does not exist. `underlying` contains the details, and `name` is the schema.
+        /// The database is not provisioned for the role: the role is not allowed to create its schema or access another
+        /// schema, or a role that receives a grant does not exist. `underlying` contains the details, and `name` is the
+        /// schema.
         case notProvisioned
         /// The server refused the migration; `underlying` contains the reason.
         case failed
