@@ -53,7 +53,8 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var scrubRate: Int
     /// The time between two verifications of a blob.
     package var scrubInterval: Duration
-    /// The record service's database role, which may refer to blobs; nil if it is the same as this service's role.
+    /// The record service's database role, which is allowed to refer to blobs; nil if it is the same as this service's
+    /// role.
     package var recordRole: String?
     /// The keys of upload URLs.
     package var uploadKeys: SigningKeys

@@ -4,7 +4,7 @@ internal import Glibc
 internal import NIOCore
 
 /// A store in a folder. A blob is the file `blobs/<key>`. While it is being received, it is the file `incoming/<uuid>`,
-/// or `partial/<name>` if several requests may send it.
+/// or `partial/<name>` if several requests can send its bytes.
 ///
 /// Several instances need a shared volume on which locks (`flock`) work across machines.
 package struct DirectoryBlobStore: BlobStore {

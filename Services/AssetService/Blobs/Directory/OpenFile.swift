@@ -21,8 +21,8 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Acquires the lock on the file, which is released at the latest when the process ends. Returns false if another
-    /// process or request holds the lock.
+    /// Acquires the lock on the file. The lock is released when the process ends, at the latest. Returns false if
+    /// another process or request holds the lock.
     func lock() throws(BlobStoreError) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw BlobStoreError(call: "flock", path) }

@@ -12,7 +12,7 @@ internal import NIOCore
 /// key encrypts only one file, so no nonce is used twice.
 ///
 /// The ``BlobSeal`` follows the chunks because it contains the size and the name of the file, which are known only at
-/// the end. The size of the plaintext determines all lengths, and the size of the file determines that of the
+/// the end. The size of the plaintext determines all lengths, and the size of the file determines the size of the
 /// plaintext.
 enum SealedFormat {
     /// The number of this version.

@@ -36,9 +36,9 @@ struct StoreOwnership: Sendable {
     }
 
     /// Checks that the store belongs to this database. A database and its copy have the same id, but the store belongs
-    /// to only one of them. Must be called before anything is removed from the store. The first database for which it
-    /// is called becomes the owner. Takes one round trip (two if the database becomes the owner), and reads a small
-    /// file.
+    /// to only one of them. Must be called before anything is removed from the store. The first database for which this
+    /// method is called becomes the owner. Takes one round trip (two if the database becomes the owner), and reads a
+    /// small file.
     ///
     /// - Throws: ``NotOwned``, `PostgresError`, ``BlobStoreError``.
     func confirm() async throws {

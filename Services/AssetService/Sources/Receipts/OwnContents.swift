@@ -10,8 +10,8 @@ internal import SignedTokens
 ///
 /// A checksum alone is not proof, because the user may have learned it from somebody else. Contents of other users must
 /// therefore be indistinguishable from contents that do not exist, both in the answer and in the steps that lead to it.
-/// A use in the public database is not proof either, because any user may have saved it; there, only a receipt is
-/// accepted.
+/// A use in the public database is not proof either, because any user may have saved it. In that database, only a
+/// receipt is accepted.
 struct OwnContents: Sendable {
     /// Content that a user claims to have.
     struct Claim: Sendable {

@@ -80,7 +80,8 @@ package struct BlobTable: Sendable {
             isRevived: row.bool(3), isDamaged: row.bool(4), isNewHolder: row.bool(5))
     }
 
-    /// Replaces the file of a blob with another one, whose bytes have just been hashed, and ends the blob's quarantine.
+    /// Replaces the file of a blob with another file, whose bytes have just been hashed, and ends the blob's
+    /// quarantine.
     ///
     /// - Parameters:
     ///   - lost: the generation of the file that is replaced.

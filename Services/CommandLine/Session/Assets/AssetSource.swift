@@ -6,7 +6,7 @@ package import ServiceMessages
 package protocol AssetSource: Sendable {
     /// The number of bytes.
     var size: Int64 { get }
-    /// The checksum of the bytes, which the service must confirm.
+    /// The checksum of the bytes. The service must confirm it.
     var checksum: AssetChecksum { get }
 
     /// Returns the bytes from `offset` on. Called again when an interrupted upload is resumed or repeated.
@@ -34,7 +34,7 @@ package struct AssetBytes: AssetSource {
     }
 }
 
-/// A file, which is read while it is sent.
+/// A file that is read while it is being sent.
 package struct AssetFile: AssetSource {
     /// The file.
     package let file: LocalFile

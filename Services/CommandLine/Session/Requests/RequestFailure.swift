@@ -66,7 +66,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
         }
     }
 
-    /// The code: the service's, `NO_ANSWER`, or that of a ``LocalFault``.
+    /// The service's code, `NO_ANSWER`, or the code of a ``LocalFault``.
     package var code: String {
         switch self {
         case .refused(let refusal): refusal.code

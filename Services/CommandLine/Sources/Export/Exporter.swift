@@ -41,8 +41,8 @@ struct Exporter: Sendable {
     /// - Parameter zones: the names of the zones; nil for all zones of the database, except those that are deleted
     ///   before they are read.
     /// - Returns: the report, which includes the failed downloads.
-    /// - Throws: the failure of a request or a zone, including that of a zone that is deleted while it is being read;
-    ///   the errors of `write`.
+    /// - Throws: the failure of a request or a zone, including the failure of a zone that is deleted while it is being
+    ///   read; the errors of `write`.
     func run(_ zones: [String]?) async throws(RequestFailure) -> ExportReport {
         let start = ContinuousClock.now
         var report = ExportReport()

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// Determines which lines may be sent. Because simultaneous requests are executed in any order, at most one operation
+/// Determines which lines can be sent. Because simultaneous requests are executed in any order, at most one operation
 /// on a record is in progress, and the operations on a record keep the order of the file. Deletions and saves are never
 /// in progress at the same time, because the deletion of a record can also delete records that refer to it. A deletion
 /// must therefore be finished before later lines are sent.

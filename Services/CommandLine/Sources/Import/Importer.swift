@@ -4,7 +4,7 @@ import ServiceMessages
 /// Sends a file of web-services operations in batches, with several requests in progress. Two operations on the same
 /// record are never in progress at the same time.
 ///
-/// A record may precede the records that it refers to. An operation that is refused because such records do not exist
+/// A record can precede the records that it refers to. An operation that is refused because such records do not exist
 /// is added to ``DeferredLines`` and sent again after all others. This is repeated as long as further operations
 /// succeed.
 ///

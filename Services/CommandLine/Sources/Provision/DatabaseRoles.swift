@@ -3,8 +3,9 @@ import Logging
 import PostgresClient
 import ServiceMessages
 
-/// The database roles of the services. Each owns its schema and nothing else. The record service's role may also use
-/// the asset service's schema, so that it can refer to the one table that the asset service grants it.
+/// The database roles of the services. Each owns its schema and nothing else. The record service's role is also allowed
+/// to use the asset service's schema, so that it can refer to the one table on which the asset service grants it a
+/// right.
 struct DatabaseRoles: Sendable {
     /// The deployment's name: a service's role is `NAME_SERVICE`.
     var deployment: String

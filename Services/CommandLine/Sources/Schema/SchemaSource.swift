@@ -23,7 +23,7 @@ enum SchemaSource: Sendable, Equatable {
         }
     }
 
-    /// Whether the schema is that of an environment.
+    /// Whether the schema is an environment's schema.
     var isEnvironment: Bool { self == .environment(.development) || self == .environment(.production) }
 }
 

@@ -42,8 +42,8 @@ struct WatchLedger: Sendable {
     /// Returns the token from which to read the feed of `zone`; nil for its beginning.
     func token(of zone: String) -> String? { tokens[zone] ?? nil }
 
-    /// Returns the change numbers between the last notification of the stream and this one, for a zone whose feed is
-    /// not read; nil if there are none.
+    /// Returns the change numbers between the stream's last notification and `notification`; nil if there are none, or
+    /// if the zone's feed is read.
     func missing(before notification: ZoneNotification) -> ClosedRange<Int64>? {
         guard tokens[notification.zone] == nil, let end = ends[Stream(notification)],
             notification.fromSeq > end.seq + 1
@@ -51,7 +51,7 @@ struct WatchLedger: Sendable {
         return end.seq + 1...notification.fromSeq - 1
     }
 
-    /// Returns whether changes between the stream's last notification and this one were reported neither by a
+    /// Returns whether changes between the stream's last notification and `notification` were reported neither by a
     /// notification nor by the feed.
     func isGap(before notification: ZoneNotification) -> Bool {
         if let id = notification.subscriptionID, partial.contains(id) { return false }
@@ -59,7 +59,8 @@ struct WatchLedger: Sendable {
         return !end.isPassed && notification.fromSeq > end.seq + 1
     }
 
-    /// Records a notification. Returns false for a repeat, whose last change number is not above the last recorded one.
+    /// Records a notification. Returns false for a repeat: its last change number is not above the last recorded
+    /// number.
     mutating func admit(_ notification: ZoneNotification) -> Bool {
         let stream = Stream(notification)
         guard notification.toSeq > ends[stream]?.seq ?? 0 else { return false }

@@ -48,7 +48,7 @@ extension ShardLane {
                 } catch is ServiceStopping {
                     return nil
                 } catch is RightsCheck.Postponed {
-                    // Other zones continue during the pause, which holds no permit.
+                    // The pause holds no permit, so other zones continue meanwhile.
                     return nil
                 } catch {
                     // A defect. The changes are kept, and the delivery is repeated.

@@ -49,7 +49,7 @@ struct RightsCheck: Sendable {
     let logger: Logger
 
     /// Returns `subscriptions`, all of which query the same record type, with the read rights that apply to a change. A
-    /// subscription is left out if it was deleted, or if an internal error prevented the check, which is logged.
+    /// subscription is left out if it was deleted, or if an internal error, which is logged, prevented the check.
     ///
     /// - Throws: ``Postponed`` if the record service asks for a later retry, `ServiceStopping` if the service is
     ///   shutting down, or `INTERNAL_ERROR` for a defect.

@@ -6,7 +6,7 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// `subscriptions.modify` (web-services 2.16). Executes every operation in order, even if earlier ones fail.
+/// `subscriptions.modify` (web-services 2.16). Executes every operation in order, even if earlier operations fail.
 struct SubscriptionsModifyOperation: Sendable {
     let pool: PostgresPool
     let ledger: RequestLedger
@@ -17,7 +17,7 @@ struct SubscriptionsModifyOperation: Sendable {
     /// The maximum number of subscriptions that a user may have in a database.
     let maxSubscriptions: Int
     /// The maximum number of unselective subscriptions that a user may have in the public database. The predicate of
-    /// such a subscription does not require any field to equal a given value.
+    /// such a subscription does not require any field to equal a value.
     let maxUnselectiveSubscriptions: Int
 
     /// Executes a request. A repeated request gets the original answer, byte for byte.

@@ -44,7 +44,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// The condition for a query subscription whose predicate does not require any field to equal a given value.
+    /// The condition for a query subscription whose predicate does not require any field to equal a value.
     private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
 
     /// Counts the subscriptions, and separately those whose predicates do not require any field to equal a value.

@@ -7,9 +7,9 @@ package struct Subscription: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// The records of one type that match a query.
         case query(WatchedQuery)
-        /// The records of one zone, or those of one type in it.
+        /// All records of one zone, or only its records of one type.
         case zone(ZoneID, recordType: String?)
-        /// The records of every custom zone of the database, or those of one type.
+        /// All records of the database's custom zones, or only their records of one type.
         case database(recordType: String?)
 
         /// The raw value of CKSubscription.SubscriptionType.

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import Glibc
 internal import NIOCore
 
-/// Extracts the first file of a `multipart/form-data` body (RFC 7578), which may arrive in pieces of any size. It
+/// Extracts the first file of a `multipart/form-data` body (RFC 7578), which can arrive in pieces of any size. It
 /// buffers at most the headers of a part, or as many bytes as a delimiter has.
 struct MultipartFile: Sendable {
     /// The maximum size of a part's headers, in bytes.

@@ -38,7 +38,7 @@ struct UploadBody: UploadSource {
         self.request = request
         self.field = field
         self.maxAssetBytes = maxAssetBytes
-        // The remainder of an interrupted body is plain bytes, whatever its content type.
+        // The remainder of an interrupted body is plain bytes, regardless of its content type.
         multipart = before == nil ? try MultipartFile(contentType: request.headers[.contentType]) : nil
         digests = try ContentDigests(request.headers)
         length = request.headers[.contentLength].flatMap { Int64($0) }

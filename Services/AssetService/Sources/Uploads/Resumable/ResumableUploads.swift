@@ -34,7 +34,7 @@ struct ResumableUploads: Sendable {
     /// The limits on every upload, in the format of the header `Upload-Limit`.
     var limit: String { "max-size=\(uploader.maxAssetBytes), max-age=\(life.components.seconds)" }
 
-    /// Answers the first request of an upload, which contains all of its bytes or some of them.
+    /// Answers the first request of an upload. The request contains all or some of the upload's bytes.
     ///
     /// - Returns: nil if too many uploads are waiting, but this request contains all bytes and the upload therefore
     ///   need not be resumable.
@@ -73,7 +73,7 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Reads the quotas again, now that the upload is among the waiting ones: of two uploads that begin at the same
+    /// Reads the quotas again, now that the upload is one of the waiting uploads: of two uploads that begin at the same
     /// time, at least one counts the other. Discards the upload if it does not fit within a quota.
     private func usage(
         of id: UploadID, _ name: PartialName, _ partial: any PartialUpload, _ permit: Permit
