@@ -3,7 +3,7 @@
 /// Two errors are equal if their codes are equal. `description` includes the broker's own text, which can name
 /// exchanges and queues but never contains a message's content or a password.
 package struct AMQPError: Error, Sendable {
-    /// The kind of failure. More kinds may be added, so a `switch` must have a default.
+    /// The kind of failure. More kinds might be added, so a `switch` must have a default.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code as written in logs and metrics.
         package let description: String

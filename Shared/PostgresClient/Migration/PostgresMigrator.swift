@@ -4,7 +4,7 @@ package import Logging
 /// Brings a schema up to date: applies each migration once, in order, in its own transaction, and verifies that
 /// migrations applied earlier have not changed.
 ///
-/// Any number of instances may do this concurrently, because every transaction first takes the schema's advisory lock
+/// Any number of instances can do this concurrently, because every transaction first takes the schema's advisory lock
 /// and then reads again which migrations have been applied. Applied migrations are recorded in the table `migration` of
 /// the schema itself.
 package struct PostgresMigrator: Sendable {

@@ -3,7 +3,7 @@
 /// `description` and `logDescription` contain no user data and may be logged anywhere. `debugDescription` contains the
 /// server's own text, which can quote values.
 package struct PostgresError: Error, Sendable {
-    /// The kind of error. More codes may be added, so a `switch` needs a `default`.
+    /// The kind of error. More codes might be added, so a `switch` needs a `default`.
     package struct Code: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
 

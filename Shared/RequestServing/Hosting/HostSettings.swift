@@ -95,8 +95,8 @@ extension SettingType where Value == Secret {
         }
     }
 
-    /// A type for the path of a file with lines of keys. Errors never quote the value, because it may contain the keys
-    /// themselves by mistake.
+    /// A type for the path of a file with lines of keys. Errors never quote the value, because it might contain the
+    /// keys themselves by mistake.
     fileprivate static var signingKeysFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -126,7 +126,7 @@ package struct DirectoryBlobStore: BlobStore {
     package func remove(_ key: BlobKey) async throws(BlobStoreError) {
         let path = folders.path(of: key)
         try await threads.run { () throws(BlobStoreError) in
-            // After a power failure, the file may exist again; the reconciler then removes it.
+            // After a power failure, the file can exist again; the reconciler then removes it.
             guard unlink(path) == 0 || errno == ENOENT else { throw BlobStoreError(call: "unlink", path) }
         }
     }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import ServiceRuntime
 
 extension SettingType where Value == Secret {
-    /// The path of a file that contains ``EncryptionKeys``. Errors never quote the value, because it may be the keys
+    /// The path of a file that contains ``EncryptionKeys``. Errors never quote the value, because it might be the keys
     /// themselves.
     package static var encryptionKeysFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in

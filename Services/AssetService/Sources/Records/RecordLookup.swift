@@ -18,7 +18,7 @@ struct RecordLookup: Sendable {
     var exchange = Exchange.internal
 
     /// Reads records with one request, and only one field of each. The result contains an item for each element of
-    /// `wanted`, in the same order. An item may be an error.
+    /// `wanted`, in the same order. An item can be an error.
     ///
     /// - Parameter zoneID: the zone of all records, as the caller wrote it; null for the default zone.
     /// - Throws: the ``ServerError`` with which the record service refuses the request; `TRY_AGAIN_LATER` if the record

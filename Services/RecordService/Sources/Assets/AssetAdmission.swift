@@ -14,7 +14,7 @@ package struct AssetAdmission: Sendable {
 
     /// Creates an admission that reads receipts with `open`, which returns nil for a forged or damaged receipt.
     ///
-    /// - Parameter missing: blobs that no longer exist, although their receipts may still be valid.
+    /// - Parameter missing: blobs that no longer exist, although their receipts might still be valid.
     package init(missing: Set<Int64> = [], opening open: @escaping @Sendable (String) -> AssetReceipt?) {
         self.missing = missing
         self.open = open

@@ -27,7 +27,7 @@ struct ConsumerOperations: Sendable {
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
         let consumer = try ConsumerName(validating: ConsumersRevokeRequest(request).consumer)
-        // Also succeeds if there is no grant, because the request may be a repeat.
+        // Also succeeds if there is no grant, because the request might be a repeat.
         let existed = try await table.remove(consumer)
         return Answer(ConsumersRevokeRequest.Answer(consumer: consumer.rawValue, revoked: existed))
     }

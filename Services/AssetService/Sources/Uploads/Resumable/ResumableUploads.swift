@@ -111,7 +111,7 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Answers `PATCH`, which sends the next bytes of an upload, and may complete it.
+    /// Answers `PATCH`, which sends the next bytes of an upload, and can complete it.
     ///
     /// - Throws: the errors of ``begin(_:_:_:permit:on:)``, `upload_not_found`, `upload_in_use`; ``UploadConflict``.
     func append(
