@@ -47,7 +47,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var encryptionKeys: EncryptionKeys?
     /// The rate, in bytes per second, at which stored blobs are encrypted after the first master key has changed.
     package var encryptionRate: Int
-    /// The quotas of containers that have none of their own.
+    /// The quotas of containers that have no quotas of their own.
     package var quota: Quota
     /// The rate at which stored bytes are verified, in bytes per second; 0 for no verification.
     package var scrubRate: Int

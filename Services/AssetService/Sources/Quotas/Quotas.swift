@@ -11,7 +11,7 @@ internal import ServiceMessages
 /// An upload whose length is known can be refused early, on the basis of sums that other uploads can change in the
 /// meantime. The transaction that records the content makes the final decision.
 struct Quotas: Sendable {
-    /// The quotas of containers that have none of their own.
+    /// The quotas of containers that have no quotas of their own.
     let usual: Quota
     let table: BlobTable
 

@@ -7,7 +7,7 @@ package import ServiceMessages
 extension BlobTable {
     /// Returns the quotas that currently apply to a database. Takes one round trip.
     ///
-    /// - Parameter usual: the quotas of containers that have none of their own.
+    /// - Parameter usual: the quotas of containers that have no quotas of their own.
     package func quotaUsage(of scope: AssetScope, usual: Quota) async throws -> QuotaUsage {
         try await pool.withConnection { try await Self.quotaUsage(of: scope, usual: usual, on: $0) }
     }
@@ -18,7 +18,7 @@ extension BlobTable {
     ///
     /// - Parameters:
     ///   - quotas: the quotas at the beginning of the upload. If there were none, quotas that were set later do not apply.
-    ///   - usual: the quotas of containers that have none of their own.
+    ///   - usual: the quotas of containers that have no quotas of their own.
     /// - Throws: ``QuotaExceeded``, `PostgresError`.
     package func arrive(
         _ checksum: AssetChecksum, size: Int64, for scope: AssetScope, generation: UUID, receiptLife: Duration,

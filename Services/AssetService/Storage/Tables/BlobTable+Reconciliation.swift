@@ -101,7 +101,7 @@ extension BlobTable {
         return (row.stringIfPresent(0), row.milliseconds(1))
     }
 
-    /// Stores the place from which the walk over the files continues; with nil, a new walk begins now.
+    /// Stores the place from which the walk over the files continues. If it is nil, a new walk begins now.
     package func keepFileWalk(_ place: String?) async throws {
         _ = try await query(
             """
