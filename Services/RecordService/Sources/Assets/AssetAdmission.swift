@@ -2,8 +2,9 @@ package import CloudKitModel
 internal import RecordStorage
 package import ServiceMessages
 
-/// Decides which asset values a save may contain: those with the receipt of an upload, and those that the record's
-/// field already contains (web-services 7.3). It uses only memory; verifying a receipt takes a few microseconds.
+/// Decides which asset values a save is allowed to contain: those with the receipt of an upload, and those that the
+/// record's field already contains (web-services 7.3). It uses only memory; verifying a receipt takes a few
+/// microseconds.
 package struct AssetAdmission: Sendable {
     /// The maximum number of assets in a list. Assets do not count towards a record's limit of one megabyte, so lists
     /// of assets need their own limit.
@@ -20,8 +21,8 @@ package struct AssetAdmission: Sendable {
         self.open = open
     }
 
-    /// Returns the value to store in `field`. Each of its assets has the blob, checksums and keys of its receipt or,
-    /// without a receipt, of the field's current value.
+    /// Returns the value to store in `field`. The blob, checksums and keys of each asset are taken from its receipt. If
+    /// it has no receipt, they are taken from the field's current value.
     ///
     /// - Parameters:
     ///   - value: an asset or a list of assets.

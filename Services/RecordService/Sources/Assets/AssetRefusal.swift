@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The reasons why a save may not contain an asset.
+/// The reasons why a save is not allowed to contain an asset.
 enum AssetRefusal: Error, CaseIterable {
     /// The asset has no receipt, and the record's field does not already contain it.
     case receiptMissing

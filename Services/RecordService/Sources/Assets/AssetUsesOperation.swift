@@ -16,7 +16,7 @@ struct AssetUsesOperation: Sendable {
     private static let maxReferences = 1000
 
     /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, the blobs to which any record in the
-    /// container's environments refers. If the container does not exist, no blobs are returned, because it may have
+    /// container's environments refers. If the container does not exist, no blobs are returned, because it might have
     /// been deleted. If the body also contains `{environment, database, owner}`, the answer contains only the blobs to
     /// which records in that database refer, as found by ``AssetUseTable/used(_:by:owner:)``.
     func used(_ request: OpenedRequest) async throws -> Answer {
@@ -49,7 +49,7 @@ struct AssetUsesOperation: Sendable {
     func references(_ request: OpenedRequest) async throws -> Answer {
         let body = try AssetReferencesRequest(request)
         let limit = min(max(1, body.limit ?? Self.defaultReferences), Self.maxReferences)
-        // Reads one reference more than the answer may contain, to find out whether there are more.
+        // Reading one reference more than the answer can contain shows whether there are more.
         let found = try await ask(body.container) { $0.references(to: body.blob, limit: limit + 1) }
         guard !found.isEmpty else { throw ServerError.badContainer(body.container) }
         let references = found.flatMap { item in
@@ -88,7 +88,8 @@ struct AssetUsesOperation: Sendable {
 extension JSONValue {
     /// Returns the ids of the blobs in an internal request.
     ///
-    /// - Throws: `BAD_REQUEST` when `blobs` is missing, is not a list of whole numbers, or has more than `limit`.
+    /// - Throws: `BAD_REQUEST` when `blobs` is missing, is not a list of whole numbers, or has more than `limit`
+    ///   elements.
     func blobs(limit: Int) throws(ServerError) -> [Int64] {
         guard let elements = self["blobs"]?.array else { throw .missingKey("blobs") }
         guard elements.count <= limit else { throw .tooMany("blobs", limit: limit, actual: elements.count) }

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// The rule for the identifiers of containers.
+/// The rule for container identifiers.
 enum ContainerIdentifier {
-    /// Checks the identifier that an operator's request contains, and returns it.
+    /// Checks the identifier in an operator's request, and returns it.
     ///
     /// - Throws: `container_invalid`.
     static func validated(_ name: String) throws(ServerError) -> String {

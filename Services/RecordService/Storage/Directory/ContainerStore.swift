@@ -68,7 +68,7 @@ package struct ContainerStore: Sendable {
                 "delete from record.environment where id = $1 returning container, name",
                 [.int4(environment.rawValue)]),
         ])
-        // The container may have been deleted since it was looked up.
+        // The container might have been deleted since it was looked up.
         guard let row = old[1].first else { throw PostgresError.environmentGone }
         return try await makeEnvironment(
             try EnvironmentName(stored: row.string(1), column: "record.environment.name"), in: row.int32(0),

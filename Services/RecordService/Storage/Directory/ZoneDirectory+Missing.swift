@@ -6,7 +6,7 @@ extension ZoneDirectory {
     /// Returns the error for a request on a zone that does not exist. If the zone was deleted, the error gives the
     /// reason. Takes one round trip.
     ///
-    /// - Throws: the errors of ``database(for:create:)``.
+    /// - Throws: the same errors as ``database(for:create:)``.
     package func missing(_ zoneID: ZoneID, for context: RequestContext) async throws -> ServerError {
         .zoneNotFound(zoneID, deleted: try await deletions(of: [zoneID], for: context)[zoneID.zoneName])
     }
@@ -14,7 +14,7 @@ extension ZoneDirectory {
     /// Returns an error for each zone in `zoneIDs` that does not exist, by zone name. A default zone always exists.
     /// Takes at most two round trips.
     ///
-    /// - Throws: the errors of ``database(for:create:)``.
+    /// - Throws: the same errors as ``database(for:create:)``.
     package func missing(among zoneIDs: [ZoneID], for context: RequestContext) async throws -> [ZoneName: ServerError] {
         let custom = zoneIDs.filter { !$0.isDefault }
         guard !custom.isEmpty else { return [:] }
@@ -34,7 +34,7 @@ extension ZoneDirectory {
 
     /// Returns why zones were deleted, by zone name. Zones that never existed are left out. Takes one round trip.
     ///
-    /// - Throws: the errors of ``database(for:create:)``.
+    /// - Throws: the same errors as ``database(for:create:)``.
     package func deletions(
         of zoneIDs: [ZoneID], for context: RequestContext
     ) async throws -> [ZoneName: ZoneDeletionReason] {

@@ -17,9 +17,9 @@ extension ZoneDirectory {
         package var address: ZoneAddress { context.address(ofZone: zone) }
     }
 
-    /// Finds zones of one container with one statement, and remembers them. Creates missing databases; creating them
-    /// takes two more round trips. Also creates a missing container, if the directory is configured to do so. Waits for
-    /// no lock longer than ``LockTimeouts/worker``.
+    /// Finds zones of one container with one statement, and remembers them. Creates missing databases, which takes two
+    /// more round trips. Also creates a missing container, if the directory is configured to do so. Waits no longer
+    /// than ``LockTimeouts/worker`` for any lock.
     ///
     /// - Returns: for each of `wanted`, the zone, or nil if it does not exist.
     /// - Throws: `BAD_REQUEST` when the container does not exist, or `PostgresError`.

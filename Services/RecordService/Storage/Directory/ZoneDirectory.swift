@@ -113,7 +113,7 @@ package final class ZoneDirectory: Sendable {
 
     /// Returns the environment that a request names, and whether it is `production`.
     ///
-    /// - Throws: the errors of ``database(for:create:)``.
+    /// - Throws: the same errors as ``database(for:create:)``.
     package func environment(for context: RequestContext) async throws -> (row: EnvironmentRow, isProduction: Bool) {
         let entry = try await environment(container: context.container, environment: context.environment)
         return (entry.row, entry.isProduction)
@@ -121,7 +121,7 @@ package final class ZoneDirectory: Sendable {
 
     /// Returns the live zone called `name` in the database that a request names; nil if there is none.
     ///
-    /// - Throws: the errors of ``database(for:create:)``.
+    /// - Throws: the same errors as ``database(for:create:)``.
     package func zone(_ name: ZoneName, for context: RequestContext, createDatabase: Bool) async throws -> ZoneEntry? {
         let address = context.address(ofZone: name)
         if let known = memory.withLock({ $0.zones.value(address) }) { return known }
@@ -164,7 +164,7 @@ package final class ZoneDirectory: Sendable {
         memory.withLock { $0.zones.forget(address) }
     }
 
-    /// Forgets the zones of the database that a request names, because all of them may have been deleted.
+    /// Forgets the zones of the database that a request names, because all of them might have been deleted.
     package func forgetZones(of context: RequestContext) {
         memory.withLock { memory in
             _ = memory.zones.forget { context.address(ofZone: $0.zone) == $0 }

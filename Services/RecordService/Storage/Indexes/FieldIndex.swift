@@ -59,7 +59,7 @@ package struct FieldIndex: Sendable {
     }
 
     /// Returns the native indexes that serve the declared `kinds` of a field. An index on words belongs to the record
-    /// type and is the same for all its fields.
+    /// type, and is the same for all fields of the type.
     package static func wanted(_ field: String, _ type: FieldType, _ kinds: FieldIndexes, of recordType: RecordTypeID)
         -> [FieldIndex]
     {

@@ -9,7 +9,7 @@ package final class IndexCatalog: Sendable {
         var ready: Set<FieldIndex.Key>
     }
 
-    /// The maximum number of remembered indexes of all environments together.
+    /// The maximum total number of remembered indexes in all environments.
     private static let maxIndexes = 200_000
 
     private let memory = Mutex(RecentCache<EnvironmentRow, Known>(maxCost: maxIndexes))
@@ -17,12 +17,12 @@ package final class IndexCatalog: Sendable {
     /// Creates an empty catalog.
     package init() {}
 
-    /// Returns whether all of `keys` are known to be ready.
+    /// Returns whether all `keys` are known to be ready.
     package func knows(_ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64) -> Bool {
         memory.withLock { $0.value(environment) }.map { $0.version == version && keys.isSubset(of: $0.ready) } ?? false
     }
 
-    /// Returns those of `keys` that are ready. Takes a round trip only if one of them is not known to be ready.
+    /// Returns the `keys` that are ready. Takes a round trip only if one of them is not known to be ready.
     ///
     /// - Parameter version: the version of the schema with which the query is planned.
     /// - Throws: `PostgresError`.

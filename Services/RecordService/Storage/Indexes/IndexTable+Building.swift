@@ -6,7 +6,7 @@ extension IndexTable {
     package struct Pending: Sendable {
         /// The id of the index, `record.field_index.id`.
         package let id: Int32
-        /// Whether it must be dropped.
+        /// Whether the index must be dropped.
         package let isDropped: Bool
         /// The index; nil if this release does not know its method or its field's type.
         package let index: FieldIndex?
@@ -61,7 +61,7 @@ extension IndexTable {
             "update record.field_index set due_at = now() + interval '10 minutes' where id = $1", [.int4(id)])
     }
 
-    /// Postpones an index after a failure. Each failure postpones it for longer.
+    /// Postpones an index after a failure, for longer after each further failure.
     package static func putOff(_ id: Int32, _ error: String) -> PostgresCall {
         PostgresCall(
             """
@@ -78,7 +78,7 @@ extension IndexTable {
     }
 
     /// Ends a job if nothing is left to do; otherwise, postpones it until the next index is due. The statements form a
-    /// complete transaction. A transaction that adds an index updates the job's row afterwards. One of the two
+    /// complete transaction. A transaction that adds an index updates the job's row after adding it. One of the two
     /// transactions therefore waits for the other, and no index is missed.
     package static func finish(_ job: JobTable.Job) -> [PostgresCall] {
         let parameters: [PostgresParameter] = [.int8(job.id), .int4(job.environment.rawValue)]

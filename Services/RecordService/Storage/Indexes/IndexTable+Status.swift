@@ -25,7 +25,7 @@ extension IndexTable {
         package var bytes: Int64 { row.int64(6) }
         /// The number of scans of the index.
         package var scans: Int64 { row.int64(7) }
-        /// The error of the last attempt to build the index; nil if there was none.
+        /// The error from the last attempt to build the index; nil if there was none.
         package var lastError: String? { row.stringIfPresent(8) }
         /// The raw value of the index's ``FieldIndex/Method``.
         package var method: String { row.string(9) }

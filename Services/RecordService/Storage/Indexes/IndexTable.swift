@@ -37,8 +37,8 @@ package struct IndexTable: Sendable {
     }
 
     /// Starts a job that drops the indexes whose type, field or kind no longer exists in `schema`. Has the same
-    /// requirements as ``want(indexesOf:since:on:)``, but adds no index. Indexes on system fields are kept as long as
-    /// their type exists, because every type has these fields.
+    /// requirements as ``want(indexesOf:since:on:)``, but adds no index. An index on a system field is kept as long as
+    /// its type exists, because every type has the system fields.
     ///
     /// - Throws: `PostgresError`.
     package func keep(
@@ -90,7 +90,7 @@ package struct IndexTable: Sendable {
         }
     }
 
-    /// Returns all rows except those of indexes to be dropped. The index is nil if this release does not know its
+    /// Returns all rows except those for indexes to be dropped. The index is nil if this release does not know its
     /// method or its field's type.
     private func present(on connection: PostgresConnection) async throws -> [(id: Int32, index: FieldIndex?)] {
         try await connection.query(
@@ -174,7 +174,7 @@ extension EnvironmentSchema {
         return declared
     }
 
-    /// Returns whether `index` may exist in development: only if it is declared or is on a system field.
+    /// Returns whether `index` is allowed to exist in development: only if it is declared or is on a system field.
     fileprivate func mayHave(_ index: FieldIndex) -> Bool {
         guard let type = type(index.key.recordType), !type.isHidden else { return false }
         if let system = SystemField(rawValue: index.key.field) {
@@ -183,7 +183,7 @@ extension EnvironmentSchema {
         return type.declaredIndexes.contains { $0.key == index.key && $0.definition == index.definition }
     }
 
-    /// Returns the types whose searchable fields differ from those in `before`.
+    /// Returns the types whose searchable fields differ from the searchable fields in `before`.
     fileprivate func typesSearchedOtherwise(than before: EnvironmentSchema) -> [RecordTypeID] {
         allTypes.values.filter { before.type($0.id)?.searchableFields ?? [:] != $0.searchableFields }.map(\.id)
     }

@@ -4,13 +4,13 @@ package import PostgresClient
 /// Writes the words of existing records before an index on words is built, and again when the set of searched fields
 /// has changed. It walks through an environment's records in the order of their keys, in pieces of limited size.
 ///
-/// Once the index has been requested, every writer adds the words itself. The walk does not overwrite a record that was
-/// written after the walk read it, because the record's change number differs. The words do not count as a change of
-/// the record, and no feed reports them. Each transaction locks the schema and the zones, as every writer does. The
+/// Once the index has been requested, every writer adds the words itself. If a record is written after the walk has
+/// read it, its change number differs, and the walk does not overwrite it. The words do not count as a change to the
+/// record, and no feed reports them. Each transaction locks the schema and the zones, as every writer does. The
 /// position of the walk is stored in the index's row, so that an interrupted walk continues at this position.
 package struct TokenFill {
-    /// The maximum number of records, of any type, in a piece, and the maximum size, in bytes, of those whose words are
-    /// written.
+    /// The maximum number of records, of any type, in a piece, and the maximum total size, in bytes, of the records
+    /// whose words are written.
     private static let (maxRecords, maxBytes): (Int32, Int64) = (500, 8 << 20)
 
     private struct Position {
@@ -28,7 +28,7 @@ package struct TokenFill {
     /// The row of the index.
     private let id: Int32
 
-    /// Creates a walk for the index in row `id`.
+    /// Creates a walk for the index in the row `id`.
     package init(environment: EnvironmentRow, recordType: RecordTypeID, id: Int32) {
         (self.environment, self.recordType, self.id) = (environment, recordType, id)
     }

@@ -5,7 +5,7 @@ package import ServiceMessages
 package struct RecordDeletion {
     /// The row that remains of the record.
     package let tombstone: StoredRecord
-    /// The change as it is logged. It contains the former record if changes of the record's type are logged with
+    /// The change in its logged form. It contains the former record if changes to records of this type are logged with
     /// values.
     package let change: ChangedRecord
     /// The references of the record before the deletion; none if its fields were not read.

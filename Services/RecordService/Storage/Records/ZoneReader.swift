@@ -2,7 +2,7 @@ package import CloudKitModel
 package import PostgresClient
 package import ServiceMessages
 
-/// Reads records of a zone in one snapshot of the database.
+/// Reads records in a zone in one snapshot of the database.
 package struct ZoneReader: Sendable {
     /// The maximum number of attempts to read while the zone or its schema keeps changing.
     private static let maxAttempts = 5
@@ -26,7 +26,7 @@ package struct ZoneReader: Sendable {
     ///   - check: throws an error if the zone's state makes the request invalid.
     ///   - statement: returns the statement, whose rows ``RecordTable/records(_:)`` decodes.
     /// - Returns: nil if there is no such zone.
-    /// - Throws: the errors of `check` and `statement`; `ZONE_BUSY` if the zone or its schema changed during every
+    /// - Throws: an error from `check` or `statement`; `ZONE_BUSY` if the zone or its schema changed during every
     ///   attempt; or `PostgresError`.
     package func read(
         _ name: ZoneName, for context: RequestContext, createDatabase: Bool,
@@ -45,7 +45,7 @@ package struct ZoneReader: Sendable {
                 ])
             }
             guard let state = ZoneTable.state(results[1]), !state.isDeleted else {
-                // The zone was deleted, and may have been created again since. The directory looks it up again.
+                // The zone was deleted, and might have been created again. The directory looks it up again.
                 directory.forget(zone.address)
                 continue
             }

@@ -31,8 +31,8 @@ package struct ZoneWrite {
     ///
     /// - Parameters:
     ///   - records: the records that changed.
-    ///   - assets: the records whose assets may have changed.
-    ///   - links: the records whose references may have changed.
+    ///   - assets: the records whose assets might have changed.
+    ///   - links: the records whose references might have changed.
     package mutating func add(
         _ environment: EnvironmentRow, records: [RecordKey], assets: [RecordKey], links: [RecordKey]
     ) {

@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// The removal of the tables of a deleted environment.
+/// The removal of a deleted environment's tables.
 package enum EnvironmentRemoval {
     /// Drops the tables of a deleted environment. This must run outside a transaction because of `concurrently`, which
     /// waits for running statements and does not block new ones. The next call finishes a step that was interrupted.

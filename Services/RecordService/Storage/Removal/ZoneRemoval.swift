@@ -43,8 +43,8 @@ package enum ZoneRemoval {
         try await connection.query("select to_regclass($1) is not null", [.text(table)]).first?.bool(0) == true
     }
 
-    /// Deletes the row of a zone that was deleted longer ago than the retention, and expires those sync tokens of its
-    /// database that do not cover the deletion. If the retention has not passed, postpones `job` until it has.
+    /// Deletes the row of a zone if it was deleted longer ago than the retention, and expires the sync tokens of the
+    /// zone's database that do not cover the deletion. If the retention has not passed, postpones `job` until it has.
     ///
     /// The row of a zone that was purged, or whose encrypted data was reset, is kept until a zone of the same name is
     /// created. Until then, requests on the zone report the reason. Once a day, the job checks whether such a zone

@@ -18,8 +18,8 @@ struct SchemaExtension {
         }.sorted { ($0.type, $0.name) < ($1.type, $1.name) }
     }
 
-    /// The statements that add missing types and fields. The first save determines a field's type; the caller checks
-    /// its own values against the schema that is read afterwards.
+    /// The statements that add missing types and fields. The first save of a field determines its type. Each caller
+    /// checks its own values against the schema that is read afterwards.
     var statements: [PostgresCall] {
         [
             SchemaLock.shared(environment), SchemaLock.extending(environment),

@@ -4,8 +4,8 @@ package import PostgresClient
 internal import Synchronization
 
 /// Remembers the schemas of the environments in use. A remembered schema is correct as long as the environment's
-/// version is the same, but it might be incomplete, because another instance may have extended it. In that case, it is
-/// read again when needed.
+/// version is the same, but it might be incomplete, because another instance might have extended the schema. In that
+/// case, it is read again when needed.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
     /// The maximum number of fields and types of all remembered schemas together. A field takes about 300 bytes.
@@ -31,8 +31,8 @@ package final class SchemaStore: Sendable {
         return sorted.map(SchemaLock.tryShared) + sorted.map(SchemaLock.version)
     }
 
-    /// Returns the environments whose schema a transaction that began with ``tryEnter(_:)`` may use, in the order of
-    /// their ids, and the results to pass to ``snapshot(entered:_:knowing:records:on:)``.
+    /// Returns the environments whose schema a transaction that began with ``tryEnter(_:)`` is allowed to use, ordered
+    /// by id, and the results to pass to ``snapshot(entered:_:knowing:records:on:)``.
     package static func entered(
         _ results: [PostgresResult], of environments: [EnvironmentRow]
     ) -> (environments: [EnvironmentRow], results: [PostgresResult]) {
@@ -122,8 +122,8 @@ package final class SchemaStore: Sendable {
         memory.withLock { $0.value(environment) }.flatMap { $0.version == version ? $0 : nil }
     }
 
-    /// Extends a schema with types and fields, in a short transaction of its own. Waits for no lock longer than
-    /// ``LockTimeouts/worker``.
+    /// Extends a schema with types and fields, in a short transaction of its own. Waits no longer than
+    /// ``LockTimeouts/worker`` for any lock.
     ///
     /// - Throws: `PostgresError`, or `BAD_REQUEST` if the schema would become too large.
     package func extend(_ environment: EnvironmentRow, by additions: [SchemaAddition]) async throws {

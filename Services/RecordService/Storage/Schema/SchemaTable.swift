@@ -13,7 +13,7 @@ package struct SchemaTable: Sendable {
     /// Creates the statements for the schema of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Marks types as watched, so that changes of their records are logged with values from now on, and raises the
+    /// Marks types as watched, so that changes to their records are logged with values from now on, and raises the
     /// version. The transaction must hold the lock ``SchemaLock/exclusive(_:)``.
     package static func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) -> [PostgresCall] {
         [
@@ -41,7 +41,7 @@ package struct SchemaTable: Sendable {
     package func replace(
         _ present: EnvironmentSchema, with definition: SchemaDefinition, on connection: PostgresConnection
     ) async throws -> Int64 {
-        // The type of user records always exists.
+        // The type for user records always exists.
         var wanted = definition.recordTypes
         if !wanted.contains(where: { $0.name == RecordTypeDefinition.users.name }) { wanted.append(.users) }
         let results = try await connection.pipeline(

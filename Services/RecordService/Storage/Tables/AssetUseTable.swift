@@ -25,7 +25,7 @@ package struct AssetUseTable: Sendable {
         changes.statements(clear: clear, remove: remove, add: add)
     }
 
-    /// Deletes all uses by `records`. The statement deletes by `ctid`, because the planner can reverse the join of a
+    /// Deletes all uses by `records`. The statement deletes by `ctid`, because the planner might reverse the join of a
     /// `delete … using`.
     private func clear(_ records: [RecordKey]) -> PostgresCall {
         PostgresCall(
@@ -41,7 +41,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Deletes single uses, each by its whole key, because a record can have thousands of uses.
+    /// Deletes single uses, each by its complete key, because a record can have thousands of uses.
     private func remove(_ uses: [AssetUse]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -74,7 +74,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Reads which of `blobs` are in use; ``blobs(_:)`` decodes them.
+    /// Reads which blobs in `blobs` are in use; ``blobs(_:)`` decodes them.
     package func used(_ blobs: [Int64]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -120,7 +120,7 @@ package struct AssetUseTable: Sendable {
         package let record: String
         /// The name of the field.
         package let field: String
-        /// The position in a list, from 0.
+        /// The position in a list, starting at 0.
         package let position: Int32
     }
 

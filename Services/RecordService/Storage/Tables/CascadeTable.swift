@@ -94,15 +94,15 @@ package struct CascadeTable: Sendable {
         package struct Dependent: Sendable {
             /// The record.
             package let key: RecordKey
-            /// The number of the deletion that causes this one. A record that refers to this record but was changed
-            /// after that deletion is kept.
+            /// The number of the deletion that causes this one. A record that refers to this dependent, but was changed
+            /// after that deletion, is kept.
             package var seq: Int64
             /// The user who requested that deletion.
             package let user: String
         }
 
         /// The records to be deleted. Each record is listed once, with the earliest of the deletions that cause its
-        /// deletion.
+        /// own.
         package var dependents: [Dependent] = []
         /// The deletions that have no dependents left.
         package var finished: [Cascade] = []

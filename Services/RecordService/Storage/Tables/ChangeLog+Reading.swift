@@ -36,7 +36,7 @@ package struct LoggedChanges: Sendable {
     package var rights: Int64 { row.int64(16) }
     /// Whether the zone was deleted.
     package var isDeletion: Bool { row.bool(17) }
-    /// Whether another row follows within the row limit. If one follows the last row of a page, the page was ended by
+    /// Whether another row follows within the row limit. If a row follows the last row of a page, the page was ended by
     /// `maxBytes`.
     package var isFollowed: Bool { row.bool(18) }
 }
@@ -45,13 +45,13 @@ package struct LoggedChanges: Sendable {
 package struct LoggedZone: Sendable {
     /// The row of the zone.
     package let row: ZoneRow
-    /// The row of its environment.
+    /// The row of the zone's environment.
     package let environment: EnvironmentRow
-    /// The number of its last change.
+    /// The number of the zone's last change.
     package let counter: Int64
-    /// The id of the transaction that made its last change.
+    /// The id of the transaction that made the zone's last change.
     package let xid: UInt64
-    /// The time of the database's clock, in milliseconds since 1970.
+    /// The current time of the database's clock, in milliseconds since 1970.
     package let now: Int64
     /// The environment's rights.
     package let rights: Int64

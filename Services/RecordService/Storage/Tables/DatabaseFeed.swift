@@ -15,9 +15,9 @@ package enum DatabaseFeed {
         package let incarnation: UUID
         /// The name of the zone.
         package let name: ZoneName
-        /// The id of the transaction that last changed it.
+        /// The id of the transaction that last changed the zone.
         package let xid: UInt64
-        /// The reason for its deletion; nil if the zone is live.
+        /// The reason for the zone's deletion; nil if the zone is live.
         package let deletion: ZoneDeletionReason?
 
         fileprivate init(_ row: PostgresRow) {
@@ -80,9 +80,9 @@ package enum DatabaseFeed {
     /// The zones that ``changes(of:since:upTo:after:isPublic:limit:)`` found.
     package static func zones(_ result: PostgresResult) -> [ChangedZone] { result.map(ChangedZone.init) }
 
-    /// Reads whether a purge has removed a deletion that a client with the snapshot `since` might not know about. This
-    /// includes a deletion that was in progress when the client's token was issued. The result is one row if there was
-    /// such a deletion, otherwise none.
+    /// Reads whether a purge has removed a deletion that a client with the snapshot `since` might not know about,
+    /// including a deletion that was in progress when the client's token was issued. The result is one row if there was
+    /// such a deletion; otherwise, it is empty.
     package static func purged(in database: DatabaseEntry, since: String) -> PostgresCall {
         PostgresCall(
             "select from record.database where id = $1 and purge_mark >= pg_snapshot_xmin($2::text::pg_snapshot)",

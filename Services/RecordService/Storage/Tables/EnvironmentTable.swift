@@ -17,7 +17,7 @@ package enum EnvironmentTable {
         result.first.map { EnvironmentRow($0.int32(0)) }
     }
 
-    /// Reads the environments of a container in the order of their names; ``named(_:)`` decodes them.
+    /// Reads the environments of a container, ordered by name; ``named(_:)`` decodes them.
     package static func all(of container: String) -> PostgresCall {
         PostgresCall(
             """
@@ -26,7 +26,7 @@ package enum EnvironmentTable {
             """, [.text(container)])
     }
 
-    /// The environments that ``all(of:)`` found; none if there is no such container.
+    /// The environments that ``all(of:)`` found; empty if there is no such container.
     ///
     /// - Throws: `StoredValueError`.
     package static func named(
@@ -48,8 +48,8 @@ package enum EnvironmentTable {
     /// Raises the version of the schema, so that every instance reads the schema again. The result is one column, the
     /// new version.
     ///
-    /// - Parameter changesRights: whether something is removed from the schema or the permissions of users change. If
-    ///   so, ``EnvironmentSchema/rights`` is raised too.
+    /// - Parameter changesRights: whether part of the schema is removed or users' permissions change. If so,
+    ///   ``EnvironmentSchema/rights`` is raised too.
     package static func raiseVersion(_ environment: EnvironmentRow, changesRights: Bool = true) -> PostgresCall {
         PostgresCall(
             """

@@ -34,7 +34,7 @@ package struct JobTable: Sendable {
     /// Creates the statements for the jobs in the database of `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Claims the job that has been due longest among those of `kinds`, and hides it from other instances for a minute.
+    /// Claims the job of one of the `kinds` that has been due longest, and hides it from other instances for a minute.
     ///
     /// - Returns: nil if no job is due.
     /// - Throws: `PostgresError`.

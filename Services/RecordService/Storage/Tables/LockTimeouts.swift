@@ -11,12 +11,12 @@ package enum LockTimeouts {
     package static let request = Duration.seconds(10)
 
     /// Runs `body` with a different lock timeout, outside a transaction, and then restores the previous one. Takes
-    /// three round trips in addition to those of `body`.
+    /// three round trips in addition to those that `body` takes.
     ///
     /// `set local` needs a transaction, in which no statement with `concurrently` can run. `reset` would return to the
     /// server's default, which is no limit, instead of the limit that was set before.
     ///
-    /// - Throws: the error of `body`, or `PostgresError`.
+    /// - Throws: the error from `body`, or `PostgresError`.
     package static func with(
         _ limit: Duration, on connection: PostgresConnection, _ body: () async throws -> Void
     ) async throws {

@@ -5,8 +5,8 @@ extension PostgresError {
     /// partitions.
     package var isMissingPartition: Bool { sqlState == .checkViolation }
 
-    /// Whether a statement failed because the environment's table or the database's row is gone: the container was
-    /// deleted or the environment was reset.
+    /// Whether a statement failed because the environment's table or the database's row no longer exists, after the
+    /// container was deleted or the environment was reset.
     package var isOfDeletedContainer: Bool {
         sqlState == .undefinedTable || (sqlState == .foreignKeyViolation && !isOfMissingBlob)
     }

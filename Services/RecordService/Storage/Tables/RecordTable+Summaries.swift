@@ -10,11 +10,11 @@ extension RecordTable {
 
         /// The name of the record.
         package var name: RecordName { row.recordName(0) }
-        /// The name of its type.
+        /// The name of the record's type.
         package var type: String { row.string(1) }
-        /// The number of its last change.
+        /// The number of the record's last change.
         package var seq: Int64 { row.int64(2) }
-        /// Whether the last change deleted it.
+        /// Whether the last change deleted the record.
         package var isDeleted: Bool { row.bool(3) }
         /// Whether the record has not changed since it was created.
         package var isUnchanged: Bool { row.bool(4) }
@@ -22,7 +22,7 @@ extension RecordTable {
         package var user: String { row.string(5) }
         /// The time of the last change, in milliseconds since 1970.
         package var at: Int64 { row.milliseconds(6) }
-        /// Whether changes of its type are logged with the records' values.
+        /// Whether changes to records of this type are logged with their values.
         package var isWatched: Bool { row.bool(7) }
     }
 

@@ -8,8 +8,8 @@ package struct RecordTable: Sendable {
     /// The total size of records, in bytes, after which a read returns the remaining records without their fields.
     package static let maxBytesRead = 8 << 20
 
-    /// Disables bitmap scans in a transaction that needs only the first rows of an index. While the planner believes
-    /// the table to be small, it prefers a bitmap, which it builds from all matching rows.
+    /// Disables bitmap scans in a transaction that needs only the first rows of an index. As long as the planner
+    /// assumes that the table is small, it prefers a bitmap, which it builds from all matching rows.
     package static let noBitmaps: PostgresStatement = "set local enable_bitmapscan = off"
 
     let table: String
@@ -34,8 +34,8 @@ package struct RecordTable: Sendable {
     /// Reads records by key, in no particular order. The last two columns are the fields and whether they were left
     /// out. The fields are null for tombstones and for the records after the first ``maxBytesRead`` bytes.
     ///
-    /// `offset 0` keeps the planner from reversing the join. It would otherwise read the whole of a table that it
-    /// believes to be empty, once for each key.
+    /// `offset 0` prevents the planner from reversing the join. Otherwise, it would read the whole of a table that it
+    /// assumes to be empty, once for each key.
     package func read(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -80,7 +80,7 @@ package struct RecordTable: Sendable {
             ])
     }
 
-    /// Reads the zone to which at least `minShare` of the environment's records belong, according to PostgreSQL's
+    /// Reads the zone that contains at least `minShare` of the environment's records, according to PostgreSQL's
     /// statistics; ``largeZone(_:)`` decodes it.
     package static func largeZone(of environment: EnvironmentRow, minShare: Double) -> PostgresCall {
         PostgresCall(

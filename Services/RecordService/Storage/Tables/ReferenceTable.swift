@@ -11,9 +11,9 @@ package struct ReferenceTable: Sendable {
         table = environment.referenceTable
     }
 
-    /// Reads the records that refer to `keys`, to the records that would be deleted with them, and so on;
+    /// Reads the records that refer to `keys` or to any record that would be deleted together with them;
     /// ``load(incoming:into:)`` decodes them. The statement returns at most `limit` targets, and at most `holders`
-    /// sources for each action of a target.
+    /// sources for each action on a target.
     ///
     /// The recursion ends even if the references form a cycle, because `union` includes each record only once.
     package func incoming(to keys: [RecordKey], limit: Int, holders: Int) -> PostgresCall {
@@ -41,10 +41,10 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Reads whether targets exist and, for those in `owners`, how many `DELETE_SELF` references to them exist, counted
-    /// up to `limit`; ``load(targets:into:)`` decodes them.
+    /// Reads whether targets exist and, for targets in `owners`, how many `DELETE_SELF` references point to them,
+    /// counted up to `limit`; ``load(targets:into:)`` decodes them.
     ///
-    /// `offset 0` keeps the planner from reading the whole of a table that it believes to be empty.
+    /// `offset 0` prevents the planner from reading the whole of a table that it assumes to be empty.
     package func targets(_ keys: [RecordKey], owners: Set<RecordKey>, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -93,7 +93,7 @@ package struct ReferenceTable: Sendable {
         changes.statements(clear: clear, remove: remove, add: add)
     }
 
-    /// Deletes all rows of `sources`. The statement deletes by `ctid`, because the planner can reverse the join of a
+    /// Deletes all rows of `sources`. The statement deletes by `ctid`, because the planner might reverse the join of a
     /// `delete … using`.
     private func clear(_ sources: [RecordKey]) -> PostgresCall {
         PostgresCall(
@@ -109,7 +109,7 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Deletes single rows, each by its whole key, because a record can have thousands of rows.
+    /// Deletes single rows, each by its complete key, because a record can have thousands of rows.
     private func remove(_ rows: [ReferenceRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

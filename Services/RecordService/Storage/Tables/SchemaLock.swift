@@ -1,9 +1,9 @@
 package import PostgresClient
 
-/// The locks on an environment's schema. A transaction takes them before it locks any row, and holds them until it
-/// ends. It takes the locks of several environments in the order of their ids.
+/// The locks on an environment's schema. A transaction takes them before it locks any row, and holds them until the
+/// transaction ends. It locks the schemas of several environments in the order of their ids.
 package enum SchemaLock {
-    /// Takes the lock of a transaction that uses the schema. While it is held, nothing is removed from the schema.
+    /// Takes the lock for a transaction that uses the schema. While it is held, nothing is removed from the schema.
     package static func shared(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock_shared(hashtext('zonda schema version'), $1)",
@@ -18,20 +18,21 @@ package enum SchemaLock {
             [.int4(environment.rawValue)])
     }
 
-    /// Takes the lock of a transaction that changes the schema. While it is held, no other transaction uses the schema.
+    /// Takes the lock for a transaction that changes the schema. While it is held, no other transaction uses the
+    /// schema.
     package static func exclusive(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock(hashtext('zonda schema version'), $1)", [.int4(environment.rawValue)])
     }
 
-    /// Takes the lock of a transaction that extends the schema. Only one transaction at a time can hold it, but others
-    /// can use the schema in the meantime.
+    /// Takes the lock for a transaction that extends the schema. Only one transaction at a time can hold the lock, but
+    /// others can use the schema in the meantime.
     static func extending(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall("select pg_advisory_xact_lock(hashtext('zonda schema'), $1)", [.int4(environment.rawValue)])
     }
 
     /// Reads the version of the schema; ``version(_:)-(PostgresResult)`` decodes it. Parts of the schema that are read
-    /// in the same snapshot, or under a lock that was taken before, belong to this version.
+    /// in the same snapshot, or under a lock that was already held, belong to this version.
     package static func version(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall("select schema_version from record.environment where id = $1", [.int4(environment.rawValue)])
     }

@@ -94,9 +94,9 @@ extension ZoneTable {
         return reasons
     }
 
-    /// Records that a client has also deleted a zone that had been deleted because its keys were reset. From then on,
-    /// the reset is no longer reported (semantics 6: delete, create again, upload). Affects one row if the zone had
-    /// been deleted for this reason, otherwise none.
+    /// Records that a client has also deleted a zone that had already been deleted because of a key reset. From then
+    /// on, the reset is no longer reported (semantics 6: delete, create again, upload). Affects one row if the zone had
+    /// been deleted for this reason; otherwise, none.
     package static func acknowledgeReset(of name: ZoneName, in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """

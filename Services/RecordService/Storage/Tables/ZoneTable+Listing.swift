@@ -10,7 +10,7 @@ package struct ListedZone: Sendable {
     package let incarnation: UUID
     /// The name of the zone.
     package let name: ZoneName
-    /// The number of its last change.
+    /// The number of the zone's last change.
     package let changeSeq: Int64
 }
 
@@ -30,7 +30,7 @@ extension ZoneTable {
             ])
     }
 
-    /// Creates a zone unless there is a live one of that name, and reads it; ``listed(_:)`` decodes the second result.
+    /// Creates a zone unless a live zone with that name exists, and reads it; ``listed(_:)`` decodes the second result.
     package static func create(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall(
@@ -67,7 +67,7 @@ extension ZoneTable {
         result.map { (ZoneRow($0.int64(0)), ZoneName(unchecked: $0.string(1))) }
     }
 
-    /// Reads, in one column, those of `names` that are live zones of a database.
+    /// Reads which of the `names` belong to live zones of a database. The result is one column.
     package static func live(_ names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             "select name from record.zone where database = $1 and name = any($2) and deleted_at is null",

@@ -12,7 +12,7 @@ package enum ZoneTable {
         package let changeSeq: Int64
         /// Whether the zone has been deleted since the directory remembered it.
         package let isDeleted: Bool
-        /// Whether a background job is about to delete records of the zone (``CascadeTable``).
+        /// Whether a background job is about to delete records in the zone (``CascadeTable``).
         package let isCascading: Bool
     }
 
@@ -64,9 +64,9 @@ package enum ZoneTable {
 
     /// Reads the state of a zone; ``state(_:)`` decodes it.
     ///
-    /// The counter must be read before the zone's records, so that changes committed in between are above it. The other
-    /// columns must be read after the records, because otherwise a removal of records or tombstones in between would go
-    /// unnoticed. Reading everything in one snapshot of the database satisfies both conditions.
+    /// The counter must be read before the zone's records, so that it is lower than changes committed in between. The
+    /// other columns must be read after the records, because otherwise a removal of records or tombstones in between
+    /// would go unnoticed. Reading everything in one snapshot of the database satisfies both conditions.
     package static func state(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             "select change_seq, purge_mark, deleted_at is not null, is_cascading from record.zone where id = $1",
@@ -101,7 +101,8 @@ package enum ZoneTable {
             [.int8Array(counters.map(\.zone.rawValue)), .int8Array(counters.map(\.seq))])
     }
 
-    /// Raises the purge marks of zones whose tombstones up to these numbers were deleted. The zones must be locked.
+    /// Raises the purge marks of zones whose tombstones up to the given numbers have been deleted. The zones must be
+    /// locked.
     static func raisePurgeMarks(_ marks: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
         PostgresCall(
             """

@@ -8,7 +8,7 @@ package struct AssetUse: Hashable, Sendable {
     package var record: RecordKey
     /// The field's name.
     package var field: String
-    /// The position in a list, from 0; 0 for a single asset.
+    /// The position in a list, starting at 0; 0 for a single asset.
     package var position: Int32
     /// The id of the blob, `asset.blob.id`.
     package var blob: Int64
@@ -59,7 +59,7 @@ extension RecordTypeSchema {
         assetFields.reduce(0) { $0 + 3 * (fields.raw($1)?.count ?? 0) }
     }
 
-    /// Returns the checksums of the assets that a record no longer has, each once.
+    /// Returns the checksums of the assets that a record no longer has, without duplicates.
     package func droppedAssets(from before: StoredFields?, to after: StoredFields?) -> [String] {
         var kept = Set(assets(in: after).compactMap(\.asset.fileChecksum))
         return assets(in: before).compactMap(\.asset.fileChecksum).filter { kept.insert($0).inserted }

@@ -2,10 +2,10 @@
 package struct Cascade: Sendable, Hashable {
     /// The deleted record.
     package var key: RecordKey
-    /// The number of the change that deleted the record. A record that refers to it but was changed later is not a
-    /// dependent.
+    /// The number of the change that deleted the record. A record that refers to the deleted record, but was changed
+    /// later, is not a dependent.
     package var seq: Int64
-    /// The user who deleted it.
+    /// The user who deleted the record.
     package var user: String
 
     /// Creates a row from its parts.

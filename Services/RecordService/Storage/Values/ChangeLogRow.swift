@@ -18,7 +18,7 @@ package struct ChangeLogRow: Sendable {
     package var user: String
     /// The time of the changes, in milliseconds since 1970.
     package var at: Int64
-    /// The changes as a JSON array, exactly as events contain them.
+    /// The changes as a JSON array, exactly as in events.
     package var records: [UInt8]
 
     /// Creates a row from its parts.

@@ -5,7 +5,7 @@ package import Foundation
 /// The change tag and the generated record name of one operation.
 ///
 /// Both are derived from a random number that is chosen when the request is accepted, not from the request's
-/// `message-id`. A producer may reuse a `message-id` after a day, but a tag that a client still has, or a name that was
+/// `message-id`. A producer can reuse a `message-id` after a day, but a tag that a client still has, or a name that was
 /// assigned, must not occur again. A repeated request needs no derivation, because the stored outcome contains both.
 package struct OperationIdentity {
     private let digest: [UInt8]
@@ -35,8 +35,8 @@ package struct OperationIdentity {
         String(digest.prefix(8).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }, radix: 36)
     }
 
-    /// The generated record name: a UUID in upper case, as clients generate them. Its version is 8, because it is made
-    /// from a digest.
+    /// The generated record name: a UUID in upper case, as clients generate them. The UUID's version is 8, because it
+    /// is made from a digest.
     package var recordName: RecordName {
         var bytes = Array(digest[8..<24])
         bytes[6] = (bytes[6] & 0x0F) | 0x80

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// Names of records in results and parameters.
+/// Record names in results and parameters.
 extension PostgresRow {
     /// The name in a column that is not null.
     package func recordName(_ column: Int) -> RecordName { RecordName(unchecked: string(column)) }

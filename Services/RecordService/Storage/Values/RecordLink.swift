@@ -17,7 +17,7 @@ package struct RecordLink: Sendable, Hashable {
     /// The field name under which a record's parent is stored.
     package static let parentField = "___parent"
 
-    /// The name of the target, which is in the zone of the source.
+    /// The name of the target. The target is in the same zone as the source.
     package var target: RecordName
     /// The effect of the link.
     package var action: Action
@@ -57,7 +57,7 @@ extension RecordTypeSchema {
 }
 
 extension FieldValue {
-    /// Returns the links of the value in `field`: at most one for a reference, or those of a list of references.
+    /// Returns the links in the value of `field`: at most one for a reference, and any number for a list of references.
     package func links(of field: String) -> [RecordLink] {
         switch self {
         case .reference(let reference):

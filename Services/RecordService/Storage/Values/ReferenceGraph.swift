@@ -10,7 +10,7 @@ package struct ReferenceGraph: Sendable {
         /// The field and the effect.
         package var link: RecordLink
 
-        /// Creates a link of `source`.
+        /// Creates a link from `source`.
         package init(source: RecordName, link: RecordLink) {
             self.source = source
             self.link = link
@@ -21,8 +21,7 @@ package struct ReferenceGraph: Sendable {
     package struct Target: Sendable {
         /// Whether the record exists.
         package var isLive: Bool
-        /// The number of `DELETE_SELF` references to the record, counted up to one more than the limit; nil if not
-        /// counted.
+        /// The number of `DELETE_SELF` references to the record, counted up to one above the limit; nil if not counted.
         package var owned: Int?
 
         /// Creates a target from its parts.

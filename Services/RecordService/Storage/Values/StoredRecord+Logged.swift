@@ -3,7 +3,7 @@ package import CloudKitWire
 
 extension StoredRecord {
     /// Returns the record dictionary for the change log. It is the same as in answers, but without encrypted fields and
-    /// without the zone, which the event names. Of each asset, it contains only the checksum and the size.
+    /// without the zone, which the event names. For each asset, it contains only the checksum and the size.
     package func logged(by layout: RecordLayout) -> JSONValue? {
         var writer = WireWriter(capacity: 512 + size)
         writer.record(
@@ -29,7 +29,7 @@ extension JSONValue {
         }
     }
 
-    /// An asset, or each asset of a list, reduced to checksum and size.
+    /// An asset, or each asset in a list, reduced to checksum and size.
     private var bareAssets: JSONValue {
         if case .array(let assets) = self { return .array(assets.map(\.bareAssets)) }
         return .object((members ?? []).filter { ["fileChecksum", "size"].contains($0.key) })

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A record as the database stores it; a tombstone if `fields` is nil.
+/// A record in the form in which the database stores it; a tombstone if `fields` is nil.
 package struct StoredRecord: Sendable {
     /// The user, device and time of a change.
     package struct Stamp: Sendable, Equatable {
@@ -22,7 +22,7 @@ package struct StoredRecord: Sendable {
 
     /// The record's name, unique in its zone.
     package var name: RecordName
-    /// The row of its type.
+    /// The row of the record's type.
     package var type: RecordTypeID
     /// The number of the change that produced this state.
     package var changeSeq: Int64

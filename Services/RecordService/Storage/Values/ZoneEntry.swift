@@ -18,13 +18,14 @@ package struct DatabaseEntry: Sendable, Hashable {
     }
 }
 
-/// A live zone as the directory remembers it. The zone's row is authoritative when it is read under its lock.
+/// A live zone in the form in which the directory remembers it. The zone's row is authoritative when read under its
+/// lock.
 package struct ZoneEntry: Sendable, Hashable {
     /// The database that contains the zone.
     package let database: DatabaseEntry
     /// The row of the zone.
     package let row: ZoneRow
-    /// The zone's incarnation, from which notification ids are derived.
+    /// The zone's incarnation. Notification ids are derived from it.
     package let incarnation: UUID
     /// The full name of the zone.
     package let address: ZoneAddress

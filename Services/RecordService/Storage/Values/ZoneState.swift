@@ -2,11 +2,11 @@
 package struct ZoneState: Sendable {
     /// The number of the zone's last change.
     package let changeSeq: Int64
-    /// The number of the change up to which tombstones may have been purged.
+    /// The number of the change up to which tombstones might have been purged.
     package let purgeMark: Int64
     /// Whether the zone was deleted.
     package let isDeleted: Bool
-    /// Whether a background job is about to delete records of the zone (``CascadeTable``).
+    /// Whether a background job is about to delete records in the zone (``CascadeTable``).
     package let isCascading: Bool
 
     /// Creates a state from its parts.

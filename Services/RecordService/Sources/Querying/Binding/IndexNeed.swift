@@ -16,7 +16,7 @@ struct IndexNeed {
     /// Whether the need is always met, even without a dedicated index.
     var isGiven = false
 
-    /// Creates the index need of a comparison.
+    /// Creates the index need for a comparison.
     init(_ comparison: BoundComparison, of type: RecordTypeSchema) {
         switch comparison.operand {
         case .words:
@@ -95,7 +95,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the index need of a query's first sort.
+    /// Creates the index need for a query's first sort.
     init(sortedBy sort: BoundSort, of type: RecordTypeSchema) {
         switch sort.operand {
         case .system(.recordName):
@@ -111,7 +111,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the index need of a walk over a type's records by name.
+    /// Creates the index need for a walk over a type's records by name.
     init(walking type: RecordTypeSchema) {
         self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
     }
@@ -125,7 +125,7 @@ struct IndexNeed {
 }
 
 extension BoundTest {
-    /// The kinds of index, one of which must be declared.
+    /// The kinds of index, of which at least one must be declared.
     var kinds: FieldIndexes {
         switch self {
         case .relation(.equal, _), .relation(.notEqual, _), .oneOf, .containsAll, .distance, .exists: .queryable

@@ -4,12 +4,12 @@ package import SignedTokens
 /// record. The next page begins after this place, regardless of changes in the meantime. The marker is opaque to
 /// clients: base64 of these fields and a signature.
 package struct QueryMarker: Sendable, Equatable {
-    /// The time for which a marker is valid, in milliseconds.
+    /// How long a marker is valid, in milliseconds.
     package static let life: Int64 = 24 * 3600 * 1000
 
     /// Sixteen bytes that identify the query: its database, zones, type, predicate and sorts.
     package var query: [UInt8]
-    /// The time when the marker was created, in milliseconds since 1970.
+    /// The time at which the marker was created, in milliseconds since 1970.
     package var issuedAt: Int64
     /// The place where the page ended.
     package var position: QueryPosition
@@ -38,7 +38,7 @@ package struct QueryMarker: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Reads a marker that ``sealed(with:)`` made; nil if it is forged, damaged or of another kind.
+    /// Reads a marker created by ``sealed(with:)``; returns nil if the marker is forged, damaged or of another kind.
     package init?(opening token: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(token, with: keys) else { return nil }
         var reader = BinaryReader(payload)
@@ -59,11 +59,11 @@ package struct QueryMarker: Sendable, Equatable {
 
 /// A place in the order of a query.
 package struct QueryPosition: Sendable, Equatable {
-    /// The sort keys in the text form of PostgreSQL; nil for a field that the record lacks.
+    /// The sort keys in PostgreSQL's text form; nil for a field that the record lacks.
     package var keys: [String?]
     /// The record's name.
     package var name: String
-    /// The row of its zone.
+    /// The row of the record's zone.
     package var zone: Int64
 
     /// Creates a place from its parts.

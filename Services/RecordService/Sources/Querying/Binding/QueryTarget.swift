@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import PostgresClient
 internal import RecordStorage
 
-/// The records that a query searches: those of one type in one or more zones of one database.
+/// The records that a query searches: the records of one type in one or more zones of one database.
 struct QueryTarget {
     /// A zone.
     struct Zone {
@@ -17,7 +17,7 @@ struct QueryTarget {
     let type: RecordTypeSchema
     /// The zones, in the order of their rows.
     let zones: [Zone]
-    /// The user, if only the records that the user created are visible; nil if all records are visible.
+    /// The user, if only the user's own records are visible; nil if all records are visible.
     var creator: String?
     /// The zone that contains most of the environment's records, if there is one (``LargeZones``).
     var large: ZoneRow?
@@ -35,8 +35,8 @@ struct QueryTarget {
         }
     }
 
-    /// Returns a statement for the names of the records in `zones` whose parent is `parent`. Both arguments are names
-    /// of parameters.
+    /// Returns a statement for the names of the records in `zones` whose parent is `parent`. Both arguments are
+    /// parameter names.
     func children(of parent: String, in zones: String) -> String {
         """
         select l.source from \(environment.referenceTable) l where l.environment = \(environment.rawValue)

@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import RecordStorage
 
-/// The sort keys of a record, for the marker of the page that ends with the record.
+/// The sort keys of a record, for the marker of the page that ends with this record.
 extension BoundSort {
     /// Whether the key is computed from the record itself. Distances and times are returned by the statement instead.
     var isOwn: Bool {

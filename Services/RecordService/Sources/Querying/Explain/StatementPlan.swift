@@ -8,7 +8,7 @@ struct StatementPlan {
         let kind: String
         /// The index, if the step reads one.
         let index: String?
-        /// The number of rows that the step returned in all its runs.
+        /// The total number of rows that the step returned in all its runs.
         let rows: Int
         /// The number of rows that the step read but did not return.
         let removed: Int
@@ -46,7 +46,7 @@ struct StatementPlan {
         Int((node["Actual Rows"]?.double ?? 0) * (node["Actual Loops"]?.double ?? 0))
     }
 
-    /// The number of rows in the table that were read.
+    /// The number of rows that were read from the table.
     var rowsRead: Int {
         steps.filter { $0.kind.hasSuffix("Scan") && $0.kind != "Bitmap Index Scan" }.reduce(0) {
             $0 + $1.rows + $1.removed

@@ -8,7 +8,7 @@ internal import Synchronization
 /// In production, the deployed schema determines the indexes. In development, every field could have an index, but only
 /// the indexes that a query could have used are built.
 final class QueryIndexes: Sendable {
-    /// The number of remembered requests above which all of them are forgotten.
+    /// The maximum number of remembered requests. If there are more, all of them are forgotten.
     private static let maxRemembered = 10_000
 
     private struct Wish: Hashable {
@@ -20,7 +20,7 @@ final class QueryIndexes: Sendable {
     /// Finds the large zones. In these, inverted indexes are searched without a condition on the zone.
     let largeZones: LargeZones
     private let catalog = IndexCatalog()
-    /// The connections for requesting indexes, and those for queries.
+    /// The pool for requesting indexes, and the pool for queries.
     private let (pool, queryPool): (PostgresPool, PostgresPool)
     private let wishes = Mutex<Set<Wish>>([])
 
@@ -30,9 +30,9 @@ final class QueryIndexes: Sendable {
         largeZones = LargeZones(pool: queryPool)
     }
 
-    /// Returns those of `wanted` that are ready. Takes no round trip if all of them are known to be ready.
+    /// Returns the indexes in `wanted` that are ready. Takes no round trip if all of them are known to be ready.
     ///
-    /// - Parameter mayAsk: whether missing indexes are requested.
+    /// - Parameter mayAsk: whether to request missing indexes.
     /// - Throws: `PostgresError`.
     func ready(_ wanted: [FieldIndex], in environment: EnvironmentRow, version: Int64, mayAsk: Bool) async throws
         -> Set<FieldIndex.Key>

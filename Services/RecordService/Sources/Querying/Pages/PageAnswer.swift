@@ -4,7 +4,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Writes the answer that contains a page of a query.
+/// Writes the answer with one page of a query's records.
 struct PageAnswer {
     /// The approximate size of an answer without its records, in bytes.
     private static let frameBytes = 1024
@@ -26,8 +26,8 @@ struct PageAnswer {
     ///
     /// A record that does not fit even on its own is replaced by an error, so that the next page can continue after it.
     ///
-    /// - Returns: the answer; the number of records that fit, if not all do; and whether the schema that was read with
-    ///   the page contains all of the records' fields. Fields that it lacks are left out.
+    /// - Returns: the answer; the number of records that fit, if not all do; and whether the schema that was read
+    ///   with the page contains all of the records' fields. Fields that the schema lacks are left out.
     /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
     func written() throws -> (answer: Answer, fitting: Int?, isWhole: Bool) {
         let desiredKeys = body.desiredKeys.map(Set.init)

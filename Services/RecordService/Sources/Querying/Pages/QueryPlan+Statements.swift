@@ -26,7 +26,7 @@ extension QueryPlan {
             ])
     }
 
-    /// Counts the records that a scan would have to read, up to one more than the limit.
+    /// Counts the records that a scan would have to read. The count stops at one above the limit.
     func scanned(limit: Int) -> PostgresCall {
         let ofType = driver == .zones ? "" : " and \(FieldExpression.records(of: target.type.id))"
         return PostgresCall(

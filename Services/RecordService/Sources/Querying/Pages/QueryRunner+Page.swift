@@ -29,7 +29,7 @@ extension QueryRunner {
 
         /// Decodes the record.
         ///
-        /// - Throws: the errors of ``RecordRow/record()``.
+        /// - Throws: the same errors as ``RecordRow/record()``.
         func record() throws -> StoredRecord {
             switch self {
             case .row(let row): try row.record()
@@ -53,9 +53,9 @@ extension QueryRunner {
         var schema = SchemaSnapshot()
     }
 
-    /// The reason why a query must be planned again.
+    /// The reason for planning a query again.
     enum Stale: Error {
-        /// A zone was deleted, and may have been created again.
+        /// A zone was deleted, and might have been created again.
         case zone
         /// The schema was changed.
         case schema

@@ -20,7 +20,7 @@ struct QueryRunner: Sendable {
 
     /// Whether the request's time is up.
     ///
-    /// - Throws: `CancellationError` when the caller is no longer waiting, which is not an error in the query.
+    /// - Throws: `CancellationError` when the caller is no longer waiting, which is not an error of the query.
     private func isOver() throws -> Bool {
         try Task.checkCancellation()
         return deadline < .now
@@ -37,7 +37,7 @@ struct QueryRunner: Sendable {
         var last: Row?
         func reached() throws -> QueryPosition? { try last?.position(plan.sorts) ?? position }
         while true {
-            // Reads one record more than the limit, to find out whether there are more.
+            // Reading one record beyond the limit shows whether there are more.
             let wanted = plan.isExact ? limit + 1 : max(limit + 1, Self.minCandidates)
             let read = try await self.read(plan, after: try reached(), limit: wanted, isFirst: page.examined == 0)
             page.schema = read.schema
@@ -52,7 +52,7 @@ struct QueryRunner: Sendable {
                     // Other tasks can run between any two records, and a page ends when the time is up.
                     await Task.yield()
                     page.isCutShort = try isOver()
-                    // The first record is given the full time, because PostgreSQL may already have used most of it.
+                    // The first record is given the full time, because PostgreSQL might already have used most of it.
                     let end: ContinuousClock.Instant = page.examined == 0 ? .now + source.maxTime : deadline
                     do throws(MatchStopped) {
                         if isFound {
@@ -94,7 +94,7 @@ struct QueryRunner: Sendable {
 
         var found: Found { record.map { Found.record($0, zone: row.zone) } ?? .row(row) }
 
-        /// - Throws: the errors of ``RecordRow/record()``.
+        /// - Throws: the same errors as ``RecordRow/record()``.
         func position(_ sorts: [BoundSort]) throws -> QueryPosition {
             let record = try record ?? row.record()
             // The statement returns the keys that cannot be computed from the record (``BoundSort/isOwn``) after the
@@ -123,8 +123,8 @@ struct QueryRunner: Sendable {
         var statement = QueryStatement(plan, after: position, limit: limit)
         var snapshot = try await self.snapshot(plan, statement.call, checksScan: plan.isScan && isFirst)
         if snapshot.result.contains(where: { RecordRow(row: $0).isOmitted }) {
-            // Records this large are rare. Only if there are any does the statement add up sizes, to determine how many
-            // records fit.
+            // Records this large are rare. The statement adds up sizes only if there are such records, to determine how
+            // many of them fit.
             statement = QueryStatement(plan, after: position, limit: limit, sumsSizes: true)
             snapshot = try await self.snapshot(plan, statement.call, checksScan: false)
         }
@@ -147,7 +147,7 @@ struct QueryRunner: Sendable {
         guard
             let schema = try await source.schema.snapshot(
                 of: plan.target.environment, version: plan.version, records: records),
-            // Another instance may have added a field to the schema, and a search for words might include that field.
+            // Another instance might have added a field to the schema, and a search for words might include that field.
             schema.type(plan.target.type.id)?.fields.count == plan.target.type.fields.count
         else { throw Stale.schema }
         return schema

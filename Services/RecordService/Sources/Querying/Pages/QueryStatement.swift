@@ -16,8 +16,8 @@ struct QueryStatement {
     /// - Parameters:
     ///   - position: the place where the previous page ended.
     ///   - limit: the maximum number of records.
-    ///   - sumsSizes: whether to read the fields of as many records as fit into ``RecordTable/maxBytesRead``. Adding up
-    ///     the sizes takes PostgreSQL a quarter more time for a page of 100. If false, each record may use an equal
+    ///   - sumsSizes: whether to read the fields of as many records as fit into ``RecordTable/maxBytesRead``. Adding
+    ///     up the sizes takes PostgreSQL a quarter more time for a page of 100. If false, each record gets an equal
     ///     share of that size, and the fields of larger records are left out.
     init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, sumsSizes: Bool = false) {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
@@ -63,7 +63,7 @@ struct QueryStatement {
         let isGathered: Bool
         let limit: Int
 
-        /// The direction in which ties are ordered by name. It is the direction of the last sort, so that one index
+        /// The direction in which ties are ordered by name. It is the same as for the last sort, so that one index
         /// serves both directions.
         private var nameDirection: String { columns.last?.direction ?? "asc" }
 
@@ -140,7 +140,7 @@ struct QueryStatement {
                 zone: isOfOneZone ? "" : builder.bind(.int8(position.zone)) + "::int8")
         }
 
-        /// Returns the condition for the records that follow a position.
+        /// Returns the condition for the records that come after a position.
         ///
         /// - Parameter hasFirst: whether all records have the first of `columns`. If not, the records without it follow
         ///   too.

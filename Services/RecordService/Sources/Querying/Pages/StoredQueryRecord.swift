@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import RecordStorage
 
-/// A stored record in the form that the evaluation in memory needs.
+/// A stored record in the form required for evaluation in memory.
 struct StoredQueryRecord: QueryableRecord {
     let record: StoredRecord
     let zoneName: String

@@ -28,7 +28,7 @@ struct QueryPlan {
     let driver: Driver
     /// Whether the records that an index finds are collected before they are sorted. PostgreSQL assumes that every
     /// element of a list occurs in one record of a hundred. For a short page, it would therefore walk the index of the
-    /// sort and check each record. If few or no records contain the element, this would read all records.
+    /// sort and check each record. If few or no records contained the element, the walk would read all records.
     let isGathered: Bool
     /// Whether `limit.scan` limits the number of records that are read, because no index serves the query.
     let isScan: Bool

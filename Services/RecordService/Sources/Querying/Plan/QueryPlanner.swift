@@ -14,13 +14,13 @@ struct QueryPlanner {
     private let needs: [IndexNeed]
     /// The index need of the first sort.
     private let order: IndexNeed?
-    /// The index need of a walk over the type's records, which is made if no other index helps.
+    /// The index need of a walk over the type's records, which is used if no other index helps.
     private let walk: IndexNeed
     private let declaresSystemFields: Bool
 
     /// Creates a planner for a query. An aggregation has no sorts.
     ///
-    /// - Parameter declaresSystemFields: whether the indexes of system fields count as declared, as they do in
+    /// - Parameter declaresSystemFields: whether the indexes on system fields count as declared, as they do in
     ///   development.
     init(_ target: QueryTarget, _ predicate: BoundPredicate, sorts: [BoundSort], declaresSystemFields: Bool) {
         self.target = target
@@ -54,14 +54,14 @@ struct QueryPlanner {
         return helpful.filter(isDeclared).compactMap(\.index).filter { keys.insert($0.key).inserted }
     }
 
-    /// The index needs of the query. They include a walk over the type's records if there is no sort and no index could
+    /// The index needs of the query. A walk over the type's records is included if there is no sort and no index could
     /// reduce the number of rows.
     private var helpful: [IndexNeed] {
         let walks = order == nil && !narrows(ready: nil)
         return needs + [order].compactMap { $0 } + (walks ? [walk] : [])
     }
 
-    /// Creates the plan, given those of ``wanted`` that are ready.
+    /// Creates the plan, given the indexes in ``wanted`` that are ready.
     func plan(ready: Set<FieldIndex.Key>, version: Int64) -> QueryPlan {
         var writer = ConditionWriter(target, ready: ready, builder: SQLBuilder())
         let driver: QueryPlan.Driver =
@@ -89,8 +89,8 @@ struct QueryPlanner {
         need.isDeclared(in: target.type) || declaresSystemFields && need.field.hasPrefix("___")
     }
 
-    /// Whether one of the `ready` indexes reduces the number of rows that are read. If `ready` is nil, whether any
-    /// index could.
+    /// Whether one of the `ready` indexes reduces the number of rows that are read. If `ready` is nil, indicates
+    /// whether any index could.
     ///
     /// - Parameter isMeant: returns whether indexes of a method count; nil stands for the table's own key.
     private func narrows(

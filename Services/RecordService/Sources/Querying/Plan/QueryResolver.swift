@@ -16,7 +16,7 @@ struct QueryResolver: Sendable {
     struct Place: Sendable {
         let environment: EnvironmentRow
         let isProduction: Bool
-        /// The zones; empty if nothing was ever saved in the database.
+        /// The zones; empty if nothing has ever been saved in the database.
         let zones: [QueryTarget.Zone]
     }
 
@@ -55,7 +55,7 @@ struct QueryResolver: Sendable {
         return [QueryTarget.Zone(row: zone.row, name: name)]
     }
 
-    /// Resolves the record type of a query, and determines which of its records the user may see.
+    /// Resolves the record type of a query, and determines which of its records the user is allowed to see.
     ///
     /// - Throws: `NOT_FOUND` for an unknown type, `BAD_REQUEST` for a type that cannot be queried, or `ACCESS_DENIED`.
     func target(_ query: Query, in place: Place, _ schema: EnvironmentSchema) throws(ServerError) -> QueryTarget {
@@ -80,7 +80,7 @@ struct QueryResolver: Sendable {
 
     /// Plans a query. In development, missing indexes are requested.
     ///
-    /// - Throws: `BAD_REQUEST` that names what is invalid in the query.
+    /// - Throws: `BAD_REQUEST` that names the invalid part of the query.
     func plan(_ query: Query, in place: Place, _ schema: EnvironmentSchema) async throws -> QueryPlan {
         var target = try target(query, in: place, schema)
         target.large = try await source.indexes.largeZones.zone(of: place.environment)
@@ -107,7 +107,7 @@ struct QueryResolver: Sendable {
     /// Binds the predicate of a subscription's query, which is evaluated for future changes. The evaluation uses no
     /// index, and the query's sorts have no effect.
     ///
-    /// - Throws: `BAD_REQUEST` that names what is invalid in the query, as ``plan(_:in:_:)`` does.
+    /// - Throws: `BAD_REQUEST` that names the invalid part of the query, as in ``plan(_:in:_:)``.
     func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {
         let predicate = try PredicateBinder(target.type, user: context.user).bind(query.predicate)
         if source.limits.profile == .compat {

@@ -28,8 +28,9 @@ enum WriteRead {
         switch self {
         case .records(let keys, let environment): return RecordTable(environment).read(keys)
         case .incoming(let keys, let environment):
-            // If there is one more dependent than may be deleted, there are too many. Likewise, if there is one more
-            // reference that prevents a deletion than a single request can delete, at least one remains.
+            // Each limit exceeds what is allowed by one. If that many dependents are found, there are too many. If that
+            // many references prevent a deletion, at least one of them remains, because a single request can delete
+            // fewer.
             return ReferenceTable(environment).incoming(
                 to: keys, limit: limits.maxCascade + 1,
                 holders: limits.maxCascade + limits.maxOperationsPerRequest + 1)

@@ -3,7 +3,7 @@ package import PostgresClient
 /// The SQL statements for `record.store`. Its only row contains the identity of the store and the place where it was
 /// last seen.
 package enum StoreTable {
-    /// Reads the stored row and the server's own place, in one row. Every role may read all of it. The timeline is
+    /// Reads the stored row and the server's own place, in one row. Every role is allowed to read both. The timeline is
     /// taken from the name of the WAL file that is being written, because the last checkpoint still contains the former
     /// timeline for a while after a promotion.
     package static let sighting: PostgresStatement = """
@@ -28,7 +28,7 @@ package enum StoreTable {
     /// Renews the incarnation of a store whose place has changed, in the transaction of `connection`, unless another
     /// instance has done so since `sighting`. Takes three round trips.
     ///
-    /// - Returns: whether this call renewed it.
+    /// - Returns: whether this call renewed the incarnation.
     /// - Throws: `PostgresError`.
     package static func renew(
         at place: StorePlace, over sighting: StoreSighting, on connection: PostgresConnection

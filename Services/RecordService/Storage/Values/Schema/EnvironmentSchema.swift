@@ -9,7 +9,7 @@ package struct EnvironmentSchema: Sendable {
     /// schema.
     package internal(set) var version: Int64 = 0
     /// A number that grows whenever types, fields, grants or roles are removed or changed, and when the environment is
-    /// reset. A service that remembers what users may read must then ask again.
+    /// reset. A service that remembers what users are allowed to read must then ask again.
     package internal(set) var rights: Int64 = 0
     /// The custom roles.
     package internal(set) var roles: [String] = []
@@ -47,10 +47,11 @@ package struct EnvironmentSchema: Sendable {
             recordTypes: types.values.filter { !$0.isHidden }.map(\.definition).filter { $0 != .users })
     }
 
-    /// The number of types and fields. Of two reads of one version, the one with the larger number is the later one.
+    /// The number of types and fields. If two reads return the same version, the one with the larger number is the
+    /// later one.
     var fieldCount: Int { types.values.reduce(types.count) { $0 + $1.fields.count } }
 
-    /// Returns whether the schema lacks a type in `ids`, or a type or field of `records`.
+    /// Returns whether the schema lacks a type in `ids`, or a type or field that `records` use.
     func lacks(_ ids: Set<RecordTypeID>, _ records: [StoredRecord]) -> Bool {
         guard ids.allSatisfy({ layouts[$0] != nil }) else { return true }
         return records.contains { record in
@@ -64,7 +65,7 @@ package struct EnvironmentSchema: Sendable {
 }
 
 extension RecordTypeDefinition {
-    /// The type of user records before any change. Every environment has this type (semantics 1.4).
+    /// The type for user records before any change. Every environment has this type (semantics 1.4).
     package static let users = RecordTypeDefinition(
         name: "Users",
         grants: [

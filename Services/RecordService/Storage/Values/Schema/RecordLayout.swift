@@ -1,8 +1,8 @@
 internal import CloudKitModel
 package import CloudKitWire
 
-/// The information that is needed to read and write the records of a type. It is a class so that passing it along for
-/// each record of an answer is cheap.
+/// The information that is needed to read and write the records of a type. It is a class, so that it can be passed
+/// along cheaply for each record in an answer.
 package final class RecordLayout: Sendable {
     /// The type's name.
     package let name: String

@@ -38,14 +38,14 @@ package struct RecordTypeSchema: Sendable {
         fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
     }
 
-    /// The layout by which changes of the type's records are logged with their values; nil if no subscription watches
-    /// the type, in which case its changes cost nothing extra.
+    /// The layout by which changes to the type's records are logged with their values. It is nil if no subscription
+    /// watches the type; changes then cost nothing extra.
     package private(set) var logLayout: RecordLayout?
 
-    /// Whether changes of the type's records are logged with their values.
+    /// Whether changes to the type's records are logged with their values.
     package var isWatched: Bool { logLayout != nil }
 
-    /// Marks the type as watched, so that changes of its records are logged with their values. Call this method after
+    /// Marks the type as watched, so that changes to its records are logged with their values. Call this method after
     /// all fields have been added.
     package mutating func watch() { logLayout = RecordLayout(logging: self) }
 
@@ -69,7 +69,7 @@ package struct RecordTypeSchema: Sendable {
         if hasWords { tokenFields = searchableFields.keys.sorted() }
     }
 
-    /// Returns the type of a field's stored values, whether the field is hidden or not.
+    /// Returns the type of a field's stored values. Hidden fields are included.
     package func storedType(of field: String) -> FieldType? { fields[field] ?? hiddenFields[field] }
 
     /// The type as a definition.

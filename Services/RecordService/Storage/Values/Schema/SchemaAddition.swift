@@ -1,10 +1,10 @@
 package import CloudKitModel
 
-/// A type, or fields of a type, that a save needs and the schema lacks.
+/// A type, or some fields of a type, that a save needs but the schema lacks.
 package struct SchemaAddition: Sendable, Equatable {
     /// The record type, which is created if it does not exist.
     package var recordType: String
-    /// Its new fields.
+    /// The new fields of the type.
     package var fields: [String: FieldType]
 
     /// Creates an addition from its parts.
