@@ -26,7 +26,8 @@ package struct ClientToken: Hashable, Sendable {
 
     /// The environment for which the token was issued.
     package let environment: Environment
-    /// The random part of the signed payload. It is not secret without the keys.
+    /// The random part of the signed payload. It need not be kept secret, because the token cannot be derived from it
+    /// without the keys.
     package let seed: [UInt8]
     private let bytes: [UInt8]
 

@@ -1,7 +1,7 @@
 package import ServiceLifecycle
 
-/// A client with its own connection to the broker. While `run()` runs, the client reconnects whenever the connection is
-/// lost.
+/// A client with its own connection to the broker. While `run()` is running, the client reconnects whenever the
+/// connection is lost.
 package protocol AMQPConnectionClient: Service {
     /// The state of the connection.
     var status: ConnectionStatus { get }

@@ -22,7 +22,7 @@ extension ConnectionHandle {
         try checkReply("select confirms", channel: channel)
     }
 
-    /// Limits the unacknowledged deliveries of each consumer that is started on the channel afterwards; 0 is unlimited.
+    /// Limits the unacknowledged deliveries of each consumer that is later started on the channel; 0 is unlimited.
     func setPrefetch(_ prefetch: UInt16, on channel: UInt16) throws(AMQPError) {
         amqp_basic_qos(state, channel, 0, prefetch, 0)
         try checkReply("set the prefetch count", channel: channel)

@@ -4,8 +4,8 @@
 /// All methods are called on the connection's thread and must not wait for other threads. If a method throws an error,
 /// the keeper ends the connection, calls `lost(_:)` and reconnects.
 protocol ConnectionRole: AnyObject {
-    /// Whether the role accepts frames. While it does not, the socket's buffers fill up, which applies back pressure to
-    /// the broker.
+    /// Whether the role accepts frames. While this is false, the socket's buffers fill up, which applies back pressure
+    /// to the broker.
     var canRead: Bool { get }
 
     /// Prepares a new connection: opens channels, declares the topology, starts consumers. Can block for several round

@@ -72,8 +72,8 @@ extension PostgresConnection {
         // By now, everything that the server sent before it closed the connection has been received.
         if flushed == .failed { close(because: PostgresError(.connectionLost, message: handle.message)) }
         guard closeError == nil else { return }
-        // When enough rows wait to be fetched, further rows stay in the socket, which applies back pressure to the
-        // server.
+        // When enough rows are waiting to be fetched, further rows stay in the socket, which applies back pressure to
+        // the server.
         let isFull = current.map { $0.isStream && !$0.isAnswered && $0.rows.count >= Self.streamRows } ?? false
         watch(reading: !isFull, writing: flushed == .wouldBlock)
         if let current, current.isAnswered { finish(current) }

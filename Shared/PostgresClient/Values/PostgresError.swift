@@ -73,8 +73,8 @@ package struct PostgresError: Error, Sendable {
         sqlState == .serializationFailure || sqlState == .deadlockDetected || isStaleStatement
     }
 
-    /// Whether the server was unreachable, closed the connection or accepts no connections. In these cases, the same
-    /// work might succeed later. After `connectionLost`, a commit may have taken effect.
+    /// Whether the server was unreachable, closed the connection, or was not accepting connections. In these cases, the
+    /// same work might succeed later. After `connectionLost`, a commit may have taken effect.
     package var isConnectionFailure: Bool {
         if code == .connectFailed || code == .connectionLost { return true }
         guard let sqlState else { return false }

@@ -13,8 +13,8 @@ package final class AsyncSemaphore: Sendable {
     /// Creates a semaphore with a number of permits.
     package init(permits: Int) { state = Mutex(State(free: permits)) }
 
-    /// Waits for a permit and runs `body` with it. A task that is cancelled while it waits still waits for its permit
-    /// and runs `body`, which should check for cancellation.
+    /// Waits for a permit and runs `body` with it. A task that is cancelled while it is waiting continues to wait for
+    /// its permit and then runs `body`, which should check for cancellation.
     ///
     /// - Throws: the error that `body` throws.
     package func withPermit<Value: Sendable, Failure: Error>(

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The table `request` of a service's schema, by which repeated writes are recognized. It is partitioned by time.
+/// The table `request` in a service's schema, by which repeated writes are recognized. It is partitioned by time.
 package struct RequestTable: Sendable {
     private let table: String
 

@@ -2,8 +2,8 @@ package import CloudKitModel
 internal import CloudKitWire
 package import ServiceMessages
 
-/// The rules in the producers file, which say which requests each broker user may send. A user that the file does not
-/// name may send none.
+/// The rules in the producers file. They determine which requests each broker user may send. A user that the file does
+/// not name may send none.
 ///
 ///     {"producers": [
 ///         {"user": "loader", "containers": ["iCloud.org.example.demo"], "environments": ["development"],

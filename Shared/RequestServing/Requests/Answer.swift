@@ -10,7 +10,7 @@ package struct Answer: Sendable {
     package var body: [UInt8]
     /// The error, if the whole request or all of its operations failed permanently.
     package var failure: ServerError?
-    /// The codes of all errors in the answer, both of the whole request and of its items.
+    /// The codes of all errors in the answer, for the whole request and for its items.
     package var errorCodes: [ServerErrorCode]
     /// The body that is sent for a committed write whose actual answer is too large for a message.
     package static let omitted = Array(#"{"answerOmitted":true}"#.utf8)

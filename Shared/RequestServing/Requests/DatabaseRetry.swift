@@ -65,7 +65,7 @@ package struct DatabaseRetry: Sendable {
         case retry
         /// Give up, because the task is cancelled: the service is shutting down.
         case stop
-        /// Answer with `INTERNAL_ERROR`, because any other error is a defect of the service.
+        /// Answer with `INTERNAL_ERROR`, because any other error is a defect in the service.
         case fail
     }
 
@@ -78,8 +78,8 @@ package struct DatabaseRetry: Sendable {
         let isOfConnection = [.closed, .cancelled, .leaseTimedOut].contains(error.code)
         if isOfConnection || error.isConnectionFailure || error.isRetryable { return .retry }
         guard let state = error.sqlState else { return .fail }
-        // The retried classes are insufficient resources, operator intervention, system errors, and errors of
-        // authentication or of the database name, because a role or database might not exist yet or a password may have
+        // The retried classes are insufficient resources, operator intervention, system errors, and errors in the
+        // authentication or the database name, because a role or database might not exist yet or a password may have
         // changed. The retried codes are those for a read-only transaction and an unavailable lock.
         let isUnavailable =
             ["28", "3D", "53", "57", "58"].contains(state.conditionClass)

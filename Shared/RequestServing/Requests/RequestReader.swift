@@ -58,7 +58,7 @@ package struct RequestReader: Sendable {
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let requestID = RequestContext.requestID(of: delivery.properties)
         // The requests of a producer that is not allowed, or has not been checked yet, must not fill the operators'
-        // queue of dead letters.
+        // dead-letter queue.
         var leavesBody = producers == nil || !isFromProducer(delivery)
         do throws(ServerError) {
             let (operation, context) = try envelope(of: delivery)

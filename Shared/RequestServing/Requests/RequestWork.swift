@@ -1,6 +1,6 @@
 internal import ServiceLifecycle
 
-/// The tasks between a consumer of requests and the publisher of answers. They end after the consumer has ended.
+/// The tasks between the request consumer and the answer publisher. They end after the consumer has ended.
 package struct RequestWork: Service {
     private let intake: RequestIntake
     private let workers: RequestWorkers

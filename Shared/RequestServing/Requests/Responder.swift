@@ -110,8 +110,8 @@ package final class Responder: Sendable {
     private static func message(for response: Response) -> AMQPMessage? {
         let request = response.delivery.properties
         if response.delivery.exchange == Exchange.consumers, !ReplyAddress.isDirect(request.replyTo ?? "") {
-            // Consumers may only read notifications. They must not be able to fill the operators' queue of dead letters
-            // or the reply queues of other callers.
+            // Consumers may only read notifications. They must not be able to fill the operators' dead-letter queue or
+            // the reply queues of other callers.
             return nil
         }
         guard let replyTo = request.replyTo, !replyTo.isEmpty else {

@@ -1,5 +1,5 @@
 /// A token bucket for each key that recently took a token. A bucket that has filled up again is equivalent to a new one
-/// and is removed. Memory is therefore proportional to the number of keys that took tokens in the last burst ÷ rate
+/// and is removed. Memory is therefore proportional to the number of keys that took tokens in the last `burst / rate`
 /// seconds.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// The number of buckets below which full ones are not removed.

@@ -11,7 +11,7 @@ package enum Exchange {
     package static let changes = "zonda.changes"
     /// Notifications for consumers; topic.
     package static let notifications = "zonda.notifications"
-    /// Requests of consumers that were granted zones (``Operation/notificationsReplay``); direct.
+    /// Requests from consumers that were granted zones (``Operation/notificationsReplay``); direct.
     package static let consumers = "zonda.consumers"
     /// Notifications dropped because a registered client's queue was full; fanout.
     package static let drops = "zonda.drops"
@@ -20,7 +20,7 @@ package enum Exchange {
     /// Delayed messages, which wait queues dead-letter to this exchange; direct.
     package static let delay = "zonda.delay"
     /// Requests with an unknown operation, which are answered with an error instead of being lost. This is the
-    /// alternate exchange of the exchanges for requests; fanout.
+    /// alternate exchange of the request exchanges; fanout.
     package static let unknown = "zonda.unknown"
 }
 
@@ -55,11 +55,11 @@ package enum Queue {
     package static let subscriptionInternal = "subscription.internal"
     /// Operators' requests to the gateway: users, API tokens, keys; quorum.
     package static let gatewayAdmin = "gateway.admin"
-    /// Replay requests of consumers that were granted zones; classic, because callers repeat a lost request.
+    /// Replay requests from consumers that were granted zones; classic, because callers repeat a lost request.
     package static let subscriptionReplays = "subscription.replays"
     /// Notifications dropped because a registered client's queue was full; classic, because they are only counted.
     package static let subscriptionDrops = "subscription.drops"
-    /// All recent notifications, for operators and replays; a stream, whose retention a policy sets.
+    /// All recent notifications, for operators and replays; a stream. A policy sets its retention.
     package static let notificationsLog = "notifications.log"
     /// Returns the queue of the registered client with this name.
     package static func client(_ name: String) -> String { "\(clients)\(name)" }
@@ -72,7 +72,8 @@ package enum Queue {
     package static func subscriptionChanges(_ shard: Int) -> String {
         "subscription.changes.\(RoutingKey.shardPart(shard))"
     }
-    /// Returns the queue of a service's dead-lettered requests. The service answers their waiting callers; quorum.
+    /// Returns the queue of a service's dead-lettered requests. The service answers the waiting callers of these
+    /// requests; quorum.
     package static func dead(_ service: ServiceName) -> String { "\(service.rawValue).dead" }
     /// Returns the queue in which messages wait for `seconds` seconds before ``Exchange/delay`` routes them to `queue`;
     /// quorum. The time is part of the name because the arguments of a queue cannot be changed.

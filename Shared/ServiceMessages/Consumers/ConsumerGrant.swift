@@ -46,7 +46,7 @@ package struct ConsumerGrant: Hashable, Sendable {
         self.zones = zones
     }
 
-    /// Returns the routing key of the notifications of a zone of the database. The zone need not be granted.
+    /// Returns the routing key of the notifications for a zone in the database. The zone need not be granted.
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(

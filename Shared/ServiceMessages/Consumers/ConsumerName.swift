@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The name of a durable consumer of notifications: 1 to 40 lower-case letters, digits, `-` and `_`.
+/// The name of a durable notification consumer: 1 to 40 lower-case letters, digits, `-` and `_`.
 ///
 /// A name contains no dot, so the ``queuePrefix`` of one consumer never begins with the prefix of another.
 package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {

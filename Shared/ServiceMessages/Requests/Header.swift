@@ -21,7 +21,8 @@ package enum Header {
     package static let deadline = "zonda-deadline"
     /// An id for logs and error answers.
     package static let requestID = "zonda-request-id"
-    /// The W3C trace context, which is copied to every message that this message causes (see ``TraceParent``).
+    /// The W3C trace context of a message. It is copied to every message that this message causes (see
+    /// ``TraceParent``).
     package static let trace = "traceparent"
     /// In replies: the HTTP status.
     package static let status = "zonda-status"

@@ -2,7 +2,8 @@ package import AMQPClient
 package import CloudKitModel
 internal import Foundation
 
-/// The validated headers of a request, which say in which database it acts and on whose behalf.
+/// The validated headers of a request, which specify the database in which it acts and the user on whose behalf it
+/// acts.
 package struct RequestContext: Sendable {
     /// The container's identifier; empty for operations without a scope.
     package var container: String

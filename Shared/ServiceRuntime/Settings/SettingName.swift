@@ -3,7 +3,7 @@ internal import Configuration
 /// The key of a setting, and its spelling in each source.
 ///
 /// `asset.uploadLife` is `ZONDA_ASSET_UPLOAD_LIFE` in the environment, `--asset-upload-life` on the command line,
-/// `{"asset": {"uploadLife": …}}` in the file and, if it is secret, `asset-upload-life` in the directory of secrets.
+/// `{"asset": {"uploadLife": …}}` in the file and, if it is secret, `asset-upload-life` in the secrets folder.
 package struct SettingName: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The path in the settings file: names of one or more words in `camelCase`, joined by dots.
     package let key: String
@@ -17,7 +17,7 @@ package struct SettingName: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The command-line option.
     package var option: String { "--" + words.joined(separator: "-") }
 
-    /// The name of the file in the directory of secrets.
+    /// The name of the file in the secrets folder.
     package var secretFile: String { words.joined(separator: "-") }
 
     /// The key under which swift-configuration looks up the setting.
