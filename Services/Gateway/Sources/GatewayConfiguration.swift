@@ -21,13 +21,13 @@ package struct GatewayConfiguration: HostedConfiguration {
     var trustedProxies: TrustedProxies
     /// The limits on connections.
     package var connections: ConnectionSettings.Values
-    /// The maximum time that a client may take to send a request.
+    /// The time limit for a client to send a request.
     package var sendingTime: Duration
     /// The maximum size of a request's body, in bytes.
     package var maxBodyBytes: Int
     /// The maximum size of all bodies in memory, in bytes.
     package var maxBodiesBytes: Int
-    /// The maximum time that a service may take to answer.
+    /// The time limit for a service to answer.
     package var requestTime: Duration
     /// The maximum number of requests that are answered concurrently.
     package var maxConcurrent: Int

@@ -22,8 +22,8 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var readers: Int
     /// The number of concurrent queries.
     package var queries: Int
-    /// The maximum time for which a query's statement may run, and for which one request may evaluate records in
-    /// memory.
+    /// The maximum running time of a query's statement, and the maximum time that one request can spend on evaluating
+    /// records in memory.
     package var queryTimeout: Duration
     /// The keys that sign query markers.
     package var markerKeys: SigningKeys
@@ -33,11 +33,11 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var heldBytes: Int
     /// The approximate maximum size of all remembered zones and databases, in bytes.
     package var directoryBytes: Int
-    /// Whether the target of a saved `DELETE_SELF` reference must exist even for native clients.
+    /// Whether the target of a saved `DELETE_SELF` reference must exist even if the client is a native one.
     package var strictReferences: Bool
     /// How long deletions of records and zones are kept.
     package var retention: Duration
-    /// Whether messages may request failures, for tests.
+    /// Whether messages can request failures, for tests.
     package var faults: Bool
     /// The limits on requests.
     package var limits: Limits

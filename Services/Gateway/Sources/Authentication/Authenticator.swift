@@ -8,7 +8,7 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Identifies the sender of a request and decides whether the sender may use the endpoint (web-services 4).
+/// Identifies the sender of a request and decides whether the sender is allowed to use the endpoint (web-services 4).
 ///
 /// Tokens, sessions and keys are cached for ``cacheTime``. If one of them is revoked, or a user signs out everywhere,
 /// every instance notices within that time.
@@ -172,7 +172,7 @@ struct Authenticator: Sendable {
         return token
     }
 
-    /// Logs that an older token was used after a newer one, because the older token may have been stolen.
+    /// Logs that an older token was used after a newer one, because the older token might have been stolen.
     private func logSuperseded(_ session: Session, at now: Int64) async {
         metrics?.olderTokens.increment()
         _ = await loggedSessions.value(of: session.id, at: now) {

@@ -7,7 +7,7 @@ enum Credentials: Sendable, Hashable {
     case none
     /// Query parameters: an API token, and the web auth token of a user who has signed in.
     case tokens(api: String, webAuth: String?)
-    /// Header fields of a server-to-server signature, some of which may be missing.
+    /// Header fields of a server-to-server signature, some of which might be missing.
     case signature(SignatureHeaders)
 
     /// Reads the credentials of a request.

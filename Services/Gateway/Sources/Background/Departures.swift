@@ -117,7 +117,7 @@ struct Departures: Service {
     }
 }
 
-/// Wakes ``Departures`` when the table has new rows. It may be used from any thread.
+/// Wakes ``Departures`` when the table has new rows. It can be used from any thread.
 final class DepartureSignal: Sendable {
     /// A stream that yields a value after ``raise()``. Until the value is consumed, further calls yield nothing.
     let raised: AsyncStream<Void>

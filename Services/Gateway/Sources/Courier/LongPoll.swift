@@ -13,7 +13,7 @@ internal import ServiceRuntime
 /// acknowledgement. Whether the client has processed the answer is unknown, because the protocol has no
 /// acknowledgement.
 struct LongPoll: Sendable {
-    /// How long a client's host may take to receive an answer.
+    /// The time limit for a client's host to receive an answer.
     private static let receiptLimit = Duration.seconds(10)
 
     /// The maximum wait for a notification.

@@ -21,7 +21,7 @@ struct RequestForwarder: Sendable {
     let isConnected: @Sendable () -> Bool
     /// The gateway's broker user, which the broker verifies.
     let userID: String
-    /// How long a service may take to answer.
+    /// The time limit for a service to answer.
     let requestTime: Duration
     let logger: Logger
 

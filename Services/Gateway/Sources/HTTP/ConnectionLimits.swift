@@ -2,7 +2,7 @@
 struct ConnectionLimits: Sendable {
     /// The maximum size of a body after decompression, in bytes.
     var maxBodyBytes: Int
-    /// The maximum time that a client may take to send a request.
+    /// The time limit for a client to send a request.
     var sendingTime: Duration
     /// The memory for bodies, in bytes.
     var memory: FairBudget

@@ -38,8 +38,8 @@ enum SignInTarget: Hashable, Sendable {
     }
 }
 
-/// An address to which a browser may be redirected. Its scheme is http, https or an application's own. It contains no
-/// fragment, and no characters that have a meaning in a header.
+/// An address to which the gateway is allowed to redirect a browser. Its scheme is http, https or an application's own.
+/// It contains no fragment, and no characters that have a meaning in a header.
 struct SignInCallback: Hashable, Sendable {
     /// The address as it was given.
     let text: String

@@ -35,8 +35,8 @@ package struct Session: Sendable, Hashable {
 
     /// The minimum time between two recordings of a session's use, in milliseconds.
     package static let notePeriod: Int64 = 5 * 60_000
-    /// How long requests with an older and a newer token may overlap, in milliseconds. It is the time that a client
-    /// needs to send a request and receive its answer.
+    /// How long requests with an older and a newer token are allowed to overlap, in milliseconds. It is the time that a
+    /// client needs to send a request and receive its answer.
     package static let overlap: Int64 = 3 * 60_000
 
     /// Returns whether a token that was issued at `time` is used too late: a newer token has been used, and the overlap

@@ -10,7 +10,7 @@ enum AssetRefusal: Error, CaseIterable {
     case receiptExpired
     /// The receipt belongs to an upload to another container, environment or database.
     case receiptForeign
-    /// The checksum or the size in the receipt differs from the one in the value.
+    /// The checksum or the size in the receipt differs from the value's.
     case receiptMismatch
     /// The bytes no longer exist, although the receipt is valid.
     case blobMissing

@@ -6,7 +6,7 @@ internal import RecordStorage
 /// Builds the indexes that a deployed schema declares or that queries in development have requested, and drops those
 /// that are no longer needed. It works on one index of an environment at a time, while records are read and written.
 ///
-/// An environment with work to do has a row in `record.job`; the indexes to build or drop are rows of
+/// An environment with work to do has a row in `record.job`; the indexes to build or drop are rows in
 /// `record.field_index`. An interrupted build leaves an invalid index, which is dropped before the next attempt.
 package struct IndexBuilder: Sendable {
     /// The lock timeout for building and dropping. `CREATE INDEX CONCURRENTLY` waits for every transaction that writes
@@ -49,7 +49,7 @@ package struct IndexBuilder: Sendable {
                 let isBuilt = try await build(index, next.id, scripts, in: job.environment, on: connection)
                 if isBuilt { logger.info("an index was built", metadata: ["index": "\(name)"]) }
             } else {
-                // This release does not know this kind of index; a newer release may have requested it.
+                // This release does not know this kind of index; a newer release might have requested it.
                 _ = try await connection.pipeline([IndexTable.leave(next.id)])
             }
         } catch let error as PostgresError where !error.isConnectionFailure && error.code == .server {
@@ -68,7 +68,7 @@ package struct IndexBuilder: Sendable {
         on connection: PostgresConnection
     ) async throws -> Bool {
         _ = try await connection.pipeline([IndexTable.beginBuild(id)])
-        // An interrupted attempt may have left an invalid index.
+        // An interrupted attempt might have left an invalid index.
         try await drop(id, of: IndexTable(environment), on: connection)
         if index.key.method == .words {
             // The words are written after the index is dropped, because otherwise each of them would also be added to
@@ -97,7 +97,8 @@ package struct IndexBuilder: Sendable {
         return true
     }
 
-    /// Makes PostgreSQL gather statistics for all indexes that were built since it last did so, in one statement.
+    /// Makes PostgreSQL gather statistics, in one statement, for all indexes that were built since it last gathered
+    /// them.
     private func analyze(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws {
         let built = try await connection.pipeline([IndexTable.builtSinceAnalysis(environment)])[0]
         guard let onlyWords = built.first?.boolIfPresent(0) else { return }

@@ -6,9 +6,9 @@ internal import RequestServing
 /// Removes, in the background, data that is already invisible: the rows of deleted zones and the tables of deleted
 /// environments. Each job is a row of `record.job` until it is done.
 ///
-/// It publishes no events; the asset service's sweep finds the blobs that are no longer used. The row of a deleted zone
-/// is kept for the retention, because the database feed reports the deletion and the change log keeps rows of the zone
-/// for a day.
+/// It publishes no events. The asset service's sweep finds the blobs that are no longer used. The row of a deleted zone
+/// is kept for the retention, because the database feed reports the deletion. The change log also keeps rows for the
+/// zone for a day.
 package struct Reclaimer: Sendable {
     private let pool: PostgresPool
     private let jobs: JobTable
@@ -25,8 +25,8 @@ package struct Reclaimer: Sendable {
         self.logger = logger
     }
 
-    /// Runs one bounded step of a job that no other instance is working on, if there is such a job. A failed job is
-    /// postponed, for longer after each failure, so that it does not delay other jobs.
+    /// Runs one bounded step of a job, if there is one that no other instance is working on. A failed job is postponed,
+    /// for longer after each failure, so that it does not delay other jobs.
     ///
     /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable.

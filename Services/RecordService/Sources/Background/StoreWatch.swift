@@ -7,24 +7,24 @@ internal import ServiceRuntime
 internal import Synchronization
 
 /// Detects that acknowledged commits might be missing from the store, and then renews the store's incarnation, so that
-/// all earlier sync tokens expire. Only the first instance that detects this renews the incarnation.
+/// all earlier sync tokens expire. Only the first instance that detects missing commits renews the incarnation.
 ///
 /// Commits might be missing if the server's timeline, its system identifier or the identity of the table `record.store`
-/// differs from the one that is stored in the row of that table. This is the case after a point-in-time restore, a
-/// promotion, or the restore of a dump: the row comes from the same backup or replica as the records, so it describes
-/// the former place. A restored copy of the server's files has the same three values. An instance that keeps running
-/// during such a restore detects it, because the server's log is then behind the position that the instance saw last.
+/// differs from the value stored in the table's row. This happens after a point-in-time restore, a promotion, or the
+/// restore of a dump: the row comes from the same backup or replica as the records, so it describes the former place. A
+/// restored copy of the server's files has the same three values. An instance that keeps running during such a restore
+/// still detects it, because the server's log is then behind the last position that the instance saw.
 ///
 /// A promoted replica that had received every commit cannot be distinguished from one that was behind, because it is
 /// unknown which commits the lost server had acknowledged.
 ///
-/// A request whose token was accepted between the promotion and its detection returns a token of the same, former
+/// A request whose token was accepted between the promotion and its detection returns a token for the former
 /// incarnation (``ZoneTokenIssuer/pinned()``), which expires with the others.
 struct StoreWatch: Sendable {
     /// The time between two checks, each of which is a query of one row.
     private static let interval = Duration.seconds(2)
-    /// The maximum number of checks in one run. Several are needed when instances that start together write the row one
-    /// after another.
+    /// The maximum number of checks in one run. Several checks are needed when instances that start together write the
+    /// row one after another.
     private static let maxAttempts = 5
 
     let pool: PostgresPool

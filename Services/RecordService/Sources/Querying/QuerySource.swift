@@ -10,7 +10,7 @@ struct QuerySource: Sendable {
     let pool: PostgresPool
     let indexes: QueryIndexes
     var limits: Limits
-    /// The maximum time for which one request may evaluate records in memory.
+    /// The maximum time that one request can spend on evaluating records in memory.
     var maxTime: Duration = .seconds(5)
 
     /// The session parameters of the connections in ``pool``. They make a pipeline a transaction with one snapshot,

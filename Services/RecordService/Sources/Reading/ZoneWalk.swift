@@ -35,7 +35,7 @@ struct ZoneWalk {
     ///
     /// - Parameters:
     ///   - counter: the number of the zone's last change.
-    ///   - purgeMark: tombstones up to this number may have been purged.
+    ///   - purgeMark: tombstones up to this number might have been purged.
     /// - Throws: `change_token_expired`.
     func check(counter: Int64, purgeMark: Int64) throws(ServerError) {
         guard let token else { return }

@@ -16,8 +16,8 @@ struct SchemaChangeOperation: Sendable {
         let body = try SchemaImportRequest(request)
         return try await ledger.once(request, environment: 0) { connection in
             let environments = try await ContainerEnvironments.find(body.container, on: connection)
-            // Production's schema changes only under the locks of both environments, so this lock also prevents changes
-            // of production's schema.
+            // Production's schema changes only under the locks on both environments, so this lock also prevents changes
+            // to production's schema.
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(importing: body.schema, into: development, production: production)

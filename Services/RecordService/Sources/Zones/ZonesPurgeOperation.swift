@@ -14,8 +14,8 @@ struct ZonesPurgeOperation: Sendable {
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Deletes the zones, and answers with an item for each named zone or, with `all`, for each deleted zone. With `all`, a
-    /// request deletes at most as many zones as a request may have operations.
+    /// Deletes the zones, and answers with an item for each named zone. With `all`, the items are the deleted zones.
+    /// Their number is limited by the maximum number of operations in a request.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {

@@ -6,8 +6,8 @@ internal import CloudKitSchema
 /// serves only queries with exactly the same expression. A query must name the record type as a literal number, as the
 /// condition of a partial index does. A plan that is valid for every value of a parameter cannot use such an index.
 ///
-/// An expression must not fail for any stored value, because a hidden field can contain values of another type. Functions of
-/// extensions are qualified with the extensions' schema, which is not in the search path.
+/// An expression must not fail, whatever value is stored, because a hidden field can contain values of another type.
+/// Functions of extensions are qualified with the extensions' schema, which is not in the search path.
 package enum FieldExpression {
     /// The maximum number of characters in a string that an index contains; the size of an index entry is limited.
     /// Longer strings are compared again in full.

@@ -64,9 +64,9 @@ package enum ZoneTable {
 
     /// Reads the state of a zone; ``state(_:)`` decodes it.
     ///
-    /// The counter must be read before the zone's records, so that it is lower than changes committed in between. The
-    /// other columns must be read after the records, because otherwise a removal of records or tombstones in between
-    /// would go unnoticed. Reading everything in one snapshot of the database satisfies both conditions.
+    /// The counter must be read before the zone's records, so that it is lower than the numbers of changes committed in
+    /// between. The other columns must be read after the records, because otherwise a removal of records or tombstones
+    /// in between would go unnoticed. Reading everything in one snapshot of the database satisfies both conditions.
     package static func state(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             "select change_seq, purge_mark, deleted_at is not null, is_cascading from record.zone where id = $1",

@@ -67,7 +67,7 @@ struct QueryResolver: Sendable {
         }
         guard let type = schema.type(name) else { throw .recordTypeNotFound(name) }
         let rules = AccessRules(context, customRoles: schema.roles(of: context.user))
-        // The first check is for records that the user created, the second for those of other users.
+        // The first check is for the user's own records, the second for records created by other users.
         guard rules.allows(.read, type, name: "", creator: context.user) else {
             throw rules.denial(of: .read, type, typeName: name, name: "", creator: nil)
                 ?? .notPermitted("READ", recordType: name)

@@ -98,7 +98,7 @@ struct OperationPlanner {
     ///
     /// - Parameters:
     ///   - server: the record that a conflict contains; nil if its fields were not read or are not visible.
-    ///   - isImplicit: whether the record exists although it was never saved, and may therefore be changed.
+    ///   - isImplicit: whether the record exists although it was never saved, and can therefore be changed.
     ///   - wasDeleted: whether the record is known to have existed.
     private static func verdict(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?, server: StoredRecord?,

@@ -92,7 +92,7 @@ package struct WriteScheduler<Request> {
         turnsSinceCandidate = 0
         takenCount = 1
         waitingCount += 1
-        // The zone might be in `ready`. No lane may take it from `ready` before the candidate is released.
+        // The zone might be in `ready`. No lane is allowed to take it from `ready` before the candidate is released.
         zones[entry.zone, default: ZoneQueue()].isTaken = true
         ready.removeAll { $0 == entry.zone }
         resting.remove(entry.zone)
