@@ -224,9 +224,9 @@ final class RPCRole: ConnectionRole {
         }
     }
 
-    /// Handles the loss of the channel, and possibly of the connection. If the broker ended it because of an
-    /// unconfirmed request, the requests to which the broker's text refers fail; if the text refers to none, all
-    /// unconfirmed requests become suspects.
+    /// Handles the loss of the channel, and possibly of the connection. If the broker ended the channel or connection
+    /// because of an unconfirmed request, the requests to which the broker's text refers fail; if the text refers to
+    /// none, all unconfirmed requests become suspects.
     private func sortOut(_ error: AMQPError) {
         let ids = unconfirmed.reset()
         guard error.blamesAMessage else {

@@ -5,7 +5,7 @@ package struct ZoneID: Hashable, Sendable, CustomStringConvertible {
     /// The zone's owner; nil for the user of the request. Required only in the shared database.
     package var ownerRecordName: UserName?
 
-    /// Creates the identifier of a zone owned by `ownerRecordName`, or by the user of the request.
+    /// Creates the identifier of a zone owned by `ownerRecordName`, or by the request's user.
     package init(zoneName: ZoneName, ownerRecordName: UserName? = nil) {
         self.zoneName = zoneName
         self.ownerRecordName = ownerRecordName

@@ -1,7 +1,7 @@
 extension SchemaDefinition {
     /// Creates a definition from a text in CloudKit's schema language. The result is valid and needs no further checks.
     ///
-    /// - Throws: The first error of grammar or, if there is none, the first error of content, with its position.
+    /// - Throws: The first grammar error or, if there is none, the first content error, with its position.
     package init(parsing text: String) throws(SchemaError) {
         guard text.utf8.count <= SchemaLimits.maxTextBytes else {
             throw SchemaError("The text has more than \(SchemaLimits.maxTextBytes) bytes", at: SourcePosition())

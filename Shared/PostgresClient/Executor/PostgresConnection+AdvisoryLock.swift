@@ -35,7 +35,7 @@ extension PostgresConnection {
         let unlocked = await withTaskCancellationHandler {
             await unlocking.result
         } onCancel: {
-            // If the server no longer answers, cancelling the statement closes the connection, so the task ends.
+            // If the server is no longer answering, cancelling the statement closes the connection, so the task ends.
             Task {
                 try? await Task.sleep(for: advisoryUnlockLimit)
                 unlocking.cancel()

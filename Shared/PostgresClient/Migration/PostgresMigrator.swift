@@ -5,8 +5,8 @@ package import Logging
 /// migrations applied earlier have not changed.
 ///
 /// Any number of instances can do this concurrently, because every transaction first takes the schema's advisory lock
-/// and then reads again which migrations have been applied. Applied migrations are recorded in the table `migration` of
-/// the schema itself.
+/// and then reads again which migrations have been applied. Applied migrations are recorded in the schema's own table
+/// `migration`.
 package struct PostgresMigrator: Sendable {
     private let schema: String
     private let migrations: [PostgresMigration]

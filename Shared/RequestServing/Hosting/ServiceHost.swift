@@ -8,8 +8,8 @@ internal import UnixSignals
 /// Runs one service in one process. It starts the health server first, then the database pool and its migrations, and
 /// then the parts of the service.
 package struct ServiceHost: Sendable {
-    /// The maximum duration of a graceful shutdown. Requests that are then still unanswered, because the database is
-    /// unreachable, return to the broker.
+    /// The maximum duration of a graceful shutdown. Requests that are still unanswered at the end of this time, because
+    /// the database is unreachable, return to the broker.
     private static let maxShutdown = Duration.seconds(8)
 
     /// The logger for the service's parts.
@@ -78,7 +78,7 @@ package struct ServiceHost: Sendable {
         }
     }
 
-    /// Applies the migrations. Waits until the database is provisioned, and until the tables of other services that a
+    /// Applies the migrations. Waits until the database is provisioned and all tables of other services that a
     /// migration needs exist.
     private func migrate(_ pool: PostgresPool, _ readiness: Readiness) async throws {
         while true {

@@ -9,8 +9,7 @@ package struct ServiceParts: Sendable {
     package var clients: [BrokerClient]
     /// The database pools other than the host's own, by their names in the metrics.
     package var otherPools: [String: PostgresPool]
-    /// Returns reasons why the service is not ready that concern neither the database nor the broker, such as a full
-    /// disk.
+    /// Returns the reasons, other than the database and the broker, why the service is not ready, such as a full disk.
     package var otherReasonsNotReady: @Sendable () async -> [String]
 
     /// Creates the parts.
