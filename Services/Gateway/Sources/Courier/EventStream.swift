@@ -63,7 +63,7 @@ final class EventStream: Sendable {
         let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // The prefetch count limits the number of deliveries that wait here.
+                // The prefetch count limits the number of deliveries that are waiting here.
                 while let deliveries = await reading.next() { continuation.yield(.delivered(deliveries)) }
                 continuation.finish()
             }

@@ -21,7 +21,7 @@ package struct Account: Sendable, Hashable {
     }
 }
 
-/// An account as a user of one container.
+/// An account in its role as a user of one container.
 package struct ContainerUser: Sendable, Hashable {
     /// The person.
     package var account: Account

@@ -21,8 +21,8 @@ package struct AssetAdmission: Sendable {
         self.open = open
     }
 
-    /// Returns the value to store in `field`. The blob, checksums and keys of each asset are taken from its receipt. If
-    /// it has no receipt, they are taken from the field's current value.
+    /// Returns the value to store in `field`. The blob, checksums and keys of each asset are taken from its receipt or,
+    /// if the asset has no receipt, from the field's current value.
     ///
     /// - Parameters:
     ///   - value: an asset or a list of assets.

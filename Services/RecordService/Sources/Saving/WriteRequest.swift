@@ -24,7 +24,7 @@ package struct WriteRequest: Sendable {
     /// Whether the request gets its own transaction, because the records that it needs are too large to be read
     /// together with those of other requests.
     package var isAlone = false
-    /// Whether the request waits for its zone without a time limit, because the broker did not take it back.
+    /// Whether the request waits for its zone without a time limit, because the broker did not accept its return.
     package var isKept = false
 
     /// Whether the targets of `DELETE_SELF` references must exist, as in CloudKit's web services. For native clients,

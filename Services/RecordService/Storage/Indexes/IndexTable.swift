@@ -174,7 +174,7 @@ extension EnvironmentSchema {
         return declared
     }
 
-    /// Returns whether `index` is allowed to exist in development: only if it is declared or is on a system field.
+    /// Returns whether `index` is allowed to exist in development. It must be declared, or be on a system field.
     fileprivate func mayHave(_ index: FieldIndex) -> Bool {
         guard let type = type(index.key.recordType), !type.isHidden else { return false }
         if let system = SystemField(rawValue: index.key.field) {

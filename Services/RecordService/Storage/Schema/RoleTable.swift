@@ -29,7 +29,7 @@ package struct RoleTable: Sendable {
             [.int4(environment.rawValue), .text(role), .textArray(users)])
     }
 
-    /// Reads the users who have a role, in order; ``members(_:)`` decodes them.
+    /// Reads the users who have a role, sorted by name; ``members(_:)`` decodes them.
     package func members(of role: String) -> PostgresCall {
         PostgresCall(
             "select user_name from record.role_member where environment = $1 and role = $2 order by user_name",

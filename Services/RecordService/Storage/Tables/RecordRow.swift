@@ -21,7 +21,7 @@ package struct RecordRow: Sendable {
 
     /// Decodes the record.
     ///
-    /// - Throws: `INTERNAL_ERROR` if its fields cannot be parsed.
+    /// - Throws: `INTERNAL_ERROR` if the record's fields cannot be parsed.
     package func record() throws -> StoredRecord {
         let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
         return StoredRecord(

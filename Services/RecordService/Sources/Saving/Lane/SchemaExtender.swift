@@ -134,7 +134,7 @@ final class SchemaExtender: Sendable {
     }
 
     /// Merges additions into one for each record type. If two additions declare a field with different types, the first
-    /// one applies, and the request with the other is refused when it is executed again.
+    /// one applies, and the request that contains the other is refused when it is executed again.
     private static func merged(_ additions: [[SchemaAddition]]) -> [SchemaAddition] {
         var types: [String: SchemaAddition] = [:]
         for addition in additions.joined() {

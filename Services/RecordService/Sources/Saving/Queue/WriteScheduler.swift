@@ -41,7 +41,7 @@ package struct WriteScheduler<Request> {
     ///
     /// - Parameters:
     ///   - maxWaiting: the maximum number of transactions that can wait for a lock at the same time.
-    ///   - bounds: the bounds for the requests that wait for missed zones.
+    ///   - bounds: the bounds for requests that are waiting for missed zones.
     package init(maxOperations: Int, maxBytes: Int, maxWaiting: Int = 1, bounds: HeldBounds = HeldBounds()) {
         self.maxOperations = maxOperations
         self.maxBytes = maxBytes

@@ -28,9 +28,8 @@ enum WriteRead {
         switch self {
         case .records(let keys, let environment): return RecordTable(environment).read(keys)
         case .incoming(let keys, let environment):
-            // Each limit exceeds what is allowed by one. If that many dependents are found, there are too many. If that
-            // many references prevent a deletion, at least one of them remains, because a single request can delete
-            // fewer.
+            // Each limit is one above the maximum that a single request can handle. If that many dependents are found,
+            // there are too many. If that many references prevent a deletion, at least one of them remains.
             return ReferenceTable(environment).incoming(
                 to: keys, limit: limits.maxCascade + 1,
                 holders: limits.maxCascade + limits.maxOperationsPerRequest + 1)

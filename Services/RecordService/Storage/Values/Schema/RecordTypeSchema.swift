@@ -24,8 +24,8 @@ package struct RecordTypeSchema: Sendable {
     /// The fields that contain references, in order, including hidden ones.
     package private(set) var referenceFields: [String] = []
 
-    /// The SEARCHABLE fields, whose words searches use to find a record, in order; empty if the type has no index on
-    /// words. The records of a type without such an index have no words and cost nothing extra.
+    /// The SEARCHABLE fields, in order. Searches find a record by the words in these fields. There are none if the type
+    /// has no index on words. The records of a type without such an index have no words and cost nothing extra.
     package private(set) var tokenFields: [String] = []
 
     /// Whether the type has an index on words.
