@@ -33,7 +33,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var heldBytes: Int
     /// The approximate maximum size of all remembered zones and databases, in bytes.
     package var directoryBytes: Int
-    /// Whether the target of a saved `DELETE_SELF` reference must exist even if the client is a native one.
+    /// Whether the target of a saved `DELETE_SELF` reference must exist for native clients too.
     package var strictReferences: Bool
     /// How long deletions of records and zones are kept.
     package var retention: Duration

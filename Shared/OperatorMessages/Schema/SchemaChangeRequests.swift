@@ -19,8 +19,8 @@ package struct SchemaImportRequest: OperatorRequest {
     }
 }
 
-/// `schema.deploy`: copies the types, fields and roles that only development has to production, and replaces the
-/// indexes of production.
+/// `schema.deploy`: extends the production schema with the types, fields and roles that only development has, and
+/// replaces the indexes of production.
 package struct SchemaDeployRequest: OperatorRequest {
     package typealias Answer = SchemaChangeAnswer
     package static let operation = ServiceMessages.Operation.schemaDeploy

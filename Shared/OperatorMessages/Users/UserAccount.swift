@@ -15,7 +15,7 @@ package struct UserCreateRequest: OperatorRequest {
     package var discoverable: Bool?
     /// A container in which the account gets a user record name.
     package var container: String?
-    /// The user record name in that container; nil for a new name. Existing data can already belong to the name.
+    /// The user record name in that container; nil for a new name. A given name can already own data.
     package var userRecordName: String?
     /// The password; nil for an account that cannot sign in with a password.
     package var password: String?

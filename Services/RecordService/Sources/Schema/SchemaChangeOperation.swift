@@ -31,7 +31,7 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// Copies the parts of development's schema that production lacks to production. New indexes are built in the
+    /// Extends production's schema with the parts that only development's schema contains. New indexes are built in the
     /// background.
     func deploy(_ request: OpenedRequest) async throws -> Answer {
         let body = try SchemaDeployRequest(request)

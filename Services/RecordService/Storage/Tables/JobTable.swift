@@ -34,7 +34,8 @@ package struct JobTable: Sendable {
     /// Creates the statements for the jobs in the database of `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Claims the job of one of the `kinds` that has been due longest, and hides it from other instances for a minute.
+    /// Among the jobs of the given `kinds`, claims the one that has been due longest. Hides it from other instances for
+    /// a minute.
     ///
     /// - Returns: nil if no job is due.
     /// - Throws: `PostgresError`.
