@@ -5,7 +5,7 @@
 /// reopened after it is lost. The C library's blocking calls run on the connection's thread, so calls are serialised.
 ///
 /// All methods throw `.refused` with the broker's code and text, `.connectFailed` or `.connectionLost`. A call that
-/// finds its existing connection lost is repeated once on a new connection before it fails.
+/// finds its existing connection lost is retried once on a new connection before it fails.
 package actor AMQPChannelSession {
     private static let channel: UInt16 = 1
 
@@ -173,7 +173,7 @@ package actor AMQPChannelSession {
         throw AMQPError(.connectionLost, "get from \(queue): no answer in time")
     }
 
-    /// Runs `body` with an open channel. If an existing connection turns out to be lost, repeats `body` once on a new
+    /// Runs `body` with an open channel. If an existing connection turns out to be lost, retries `body` once on a new
     /// connection.
     private func perform<R>(_ body: (ConnectionHandle) throws(AMQPError) -> R) throws(AMQPError) -> R {
         let wasConnected = connection != nil

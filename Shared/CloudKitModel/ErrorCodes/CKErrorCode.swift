@@ -1,4 +1,4 @@
-/// The integers of CloudKit's `CKError.Code`, which replies contain in addition to the less specific codes of the wire.
+/// The integer values of CloudKit's `CKError.Code`, which replies contain in addition to the less specific wire codes.
 package enum CKErrorCode: Int, CaseIterable, Hashable, Sendable {
     case internalError = 1
     case partialFailure = 2

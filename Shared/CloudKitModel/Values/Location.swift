@@ -1,4 +1,4 @@
-/// A point on the earth, with optional measurements by the client's receiver. Replies contain only the measurements
+/// A point on the earth, with optional measurements from the client's receiver. Replies contain only the measurements
 /// that were saved.
 package struct Location: Hashable, Sendable {
     /// In degrees north of the equator.

@@ -3,7 +3,7 @@ internal import CloudKitModel
 /// Values of known keys. Null is equivalent to an absent key.
 extension JSONScanner {
     /// Scans a string. Returns nil for null.
-    /// - Parameter key: The key's name, which an error contains.
+    /// - Parameter key: The key's name, for error messages.
     mutating func optionalString(_ key: StaticString) throws(WireFault) -> String? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "\"") else { throw wrongKind(key, "a string") }
@@ -36,7 +36,7 @@ extension JSONScanner {
         return value
     }
 
-    /// Scans a maximum number of results. Returns nil for null, and for 0, with which native clients request the
+    /// Scans a maximum number of results. Returns nil for null, and for 0, which native clients send to request the
     /// server's maximum.
     mutating func optionalResultsLimit() throws(WireFault) -> Int? {
         guard let limit = try optionalInt64("resultsLimit"), limit != 0 else { return nil }

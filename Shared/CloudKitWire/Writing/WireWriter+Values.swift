@@ -27,8 +27,9 @@ extension WireWriter {
         }
     }
 
-    /// Writes a number so that it is read back as a DOUBLE even where INT64 is also possible. An integral number with
-    /// an exponent gets a `.0` instead, because jsonb expands exponents: it would return `1e+16` as an integer.
+    /// Writes a number so that it is read back as a DOUBLE even where INT64 is also possible. An integral number that
+    /// might need an exponent is written in full, followed by `.0`, because jsonb expands exponents: it would return
+    /// `1e+16` as an integer. A number that INT64 cannot represent keeps its exponent.
     private mutating func storedDouble(_ number: Double) {
         guard number.magnitude >= 0x1p53, let whole = Int64(equalTo: number) else { return double(number) }
         int(whole)
@@ -75,7 +76,7 @@ extension WireWriter {
     }
 
     /// Writes a zone ID dictionary.
-    /// - Parameter withType: Whether to write `zoneType`, which replies contain.
+    /// - Parameter withType: Whether to write `zoneType`, as replies do.
     package mutating func zoneID(_ zoneID: ZoneID, withType: Bool = true) {
         beginObject()
         member("zoneName", zoneID.zoneName.rawValue)

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// The headers with which a server allows pages of other origins to send requests and read the answers.
+/// The headers with which a server allows pages from other origins to send requests and read the answers.
 package struct CrossOrigin: Sendable {
     /// The origins that are allowed.
     package enum Origins: Sendable {

@@ -55,7 +55,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         switch unwrapInboundIn(data) {
         case .head:
             // If the permit has been withdrawn, the request arrived too late and the connection is closed. Clients
-            // repeat such a request.
+            // retry such a request.
             guard permit?.setBusy() == true else { return context.close(promise: nil) }
             waitingCount += 1
             isReading = true

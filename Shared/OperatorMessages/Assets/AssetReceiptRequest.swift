@@ -1,7 +1,7 @@
 package import CloudKitWire
 package import ServiceMessages
 
-/// `assets.receipt`: returns receipts for contents stored in a container, identified by their checksums.
+/// `assets.receipt`: returns receipts for content in a container, identified only by its checksums.
 package struct AssetReceiptRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsReceipt
     package static let wrongKinds = WrongKinds.ignored

@@ -20,7 +20,7 @@ package struct SchemaImportRequest: OperatorRequest {
 }
 
 /// `schema.deploy`: extends the production schema with the types, fields and roles that only development has, and
-/// replaces the indexes of production.
+/// replaces the production indexes.
 package struct SchemaDeployRequest: OperatorRequest {
     package typealias Answer = SchemaChangeAnswer
     package static let operation = ServiceMessages.Operation.schemaDeploy

@@ -67,7 +67,7 @@ package struct PostgresError: Error, Sendable {
     /// The constraint that was violated, if the server named one.
     package var constraint: String? { diagnostics?.constraint }
 
-    /// Whether the same transaction might succeed if it is repeated from its start on the same server. This is true for
+    /// Whether the same transaction might succeed if it is retried from its start on the same server. This is true for
     /// serialization failures, deadlocks, and prepared statements that a schema change made stale.
     package var isRetryable: Bool {
         sqlState == .serializationFailure || sqlState == .deadlockDetected || isStaleStatement

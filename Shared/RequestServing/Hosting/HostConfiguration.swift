@@ -20,8 +20,8 @@ package struct HostConfiguration: Sendable {
     package var logFormat: ServiceLog.Format
     /// The rate limits on requests.
     package var throttle: ThrottleConfiguration
-    /// The file that lists the requests that each broker user may send. Nil allows all requests of every user that is
-    /// allowed to publish.
+    /// The file that lists the requests that each broker user may send. Nil allows every request from a user that has
+    /// the right to publish.
     package var producers: ProducersFile?
     private let signingKeys: Secret
     private static let settings = HostSettings()

@@ -20,7 +20,7 @@ package struct ServiceHost: Sendable {
     package let requestMetrics: RequestMetrics
     /// The rate limits for the service's parts.
     package let throttle: Throttle
-    /// The check of producers for the service's parts. Nil allows all requests of every user that is allowed to
+    /// The check of producers for the service's parts. Nil allows every request from a user that has the right to
     /// publish.
     package let producers: Producers?
     private let configuration: HostConfiguration

@@ -7,7 +7,7 @@ package struct ServiceParts: Sendable {
     package var services: [any Service]
     /// The connections to the broker. The service is not ready unless all of them are usable.
     package var clients: [BrokerClient]
-    /// The database pools other than the host's own, by their names in the metrics.
+    /// The database pools other than the host's own, keyed by their names in the metrics.
     package var otherPools: [String: PostgresPool]
     /// Returns the reasons, other than the database and the broker, why the service is not ready, such as a full disk.
     package var otherReasonsNotReady: @Sendable () async -> [String]

@@ -46,8 +46,8 @@ package struct RequestReader: Sendable {
     private let throttle: Throttle?
     private let producers: Producers?
 
-    /// Creates a reader. If `throttle` is nil, rates are not limited. If `producers` is nil, all requests of every user
-    /// that has the right to publish are allowed.
+    /// Creates a reader. If `throttle` is nil, rates are not limited. If `producers` is nil, every request from a user
+    /// that has the right to publish is allowed.
     package init(limits: Limits, throttle: Throttle? = nil, producers: Producers? = nil) {
         self.limits = limits
         self.throttle = throttle

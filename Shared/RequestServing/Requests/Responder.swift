@@ -26,7 +26,7 @@ package struct Response: Sendable {
 ///
 /// The order is always: commit, publish events and answers, wait for the confirms, acknowledge. If the broker refuses
 /// an answer because the caller's reply queue is full, the request is acknowledged anyway, and the refusal is counted:
-/// the effect is committed, the change log contains the events, and a caller that repeats the request gets the same
+/// the effect is committed, the change log contains the events, and a caller that retries the request gets the same
 /// answer. If a message cannot be published because the publisher has ended, its request stays unacknowledged, and the
 /// broker redelivers it to another instance. If the broker refuses a dead letter, the delivery is rejected, so that the
 /// broker dead-letters it.

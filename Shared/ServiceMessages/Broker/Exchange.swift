@@ -28,7 +28,7 @@ package enum Exchange {
 package enum Queue {
     /// Users' writes; quorum.
     package static let recordWrites = "record.writes"
-    /// Users' reads, and requests with an unknown operation; classic, because callers repeat a lost read.
+    /// Users' reads, and requests with an unknown operation; classic, because callers retry a lost read.
     package static let recordReads = "record.reads"
     /// Users' queries, which can take longer than other reads; classic.
     package static let recordQueries = "record.queries"
@@ -38,7 +38,7 @@ package enum Queue {
     package static let recordInternal = "record.internal"
     /// Users' requests to the asset service; quorum.
     package static let assetRequests = "asset.requests"
-    /// Uploads in a message; classic, because callers repeat a lost upload.
+    /// Uploads in a message; classic, because callers retry a lost upload.
     package static let assetPuts = "asset.puts"
     /// Operators' requests to the asset service; quorum.
     package static let assetAdmin = "asset.admin"
@@ -55,7 +55,7 @@ package enum Queue {
     package static let subscriptionInternal = "subscription.internal"
     /// Operators' requests to the gateway: users, API tokens, keys; quorum.
     package static let gatewayAdmin = "gateway.admin"
-    /// Replay requests from consumers that were granted zones; classic, because callers repeat a lost request.
+    /// Replay requests from consumers that were granted zones; classic, because callers retry a lost request.
     package static let subscriptionReplays = "subscription.replays"
     /// Notifications dropped because a registered client's queue was full; classic, because they are only counted.
     package static let subscriptionDrops = "subscription.drops"

@@ -22,7 +22,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
         description = String(value)
     }
 
-    /// Parses the header among a message's headers; nil if it is missing or malformed.
+    /// Parses `traceparent` from a message's headers; nil if it is missing or malformed.
     package init?(_ headers: AMQPTable) {
         guard let value = headers.string(Header.trace) else { return nil }
         self.init(value)

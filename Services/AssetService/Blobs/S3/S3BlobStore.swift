@@ -2,7 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A store in a bucket. Below the configured prefix, a blob is the object `blobs/<key>`. While the parts of a large
+/// A store in a bucket. Under the configured prefix, a blob is the object `blobs/<key>`. While the parts of a large
 /// blob are being received, it is `incoming/<seconds>-<uuid>`.
 ///
 /// An object becomes visible when it is complete, and no key is written twice. There are no locks: an upload is treated

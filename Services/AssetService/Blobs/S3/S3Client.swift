@@ -32,7 +32,7 @@ struct S3Client: Sendable {
         return configuration
     }
 
-    /// Sends a request, and repeats it after transient failures within the limits of ``retries``.
+    /// Sends a request, and retries it after transient failures within the limits of ``retries``.
     ///
     /// An attempt that has begun is completed even if the task is cancelled, so that its result is known.
     ///

@@ -1,4 +1,4 @@
-/// How requests are repeated after transient failures.
+/// How requests are retried after transient failures.
 struct S3Retries: Sendable {
     var maxAttempts = 5
     /// The pause before the second attempt. The pause doubles after each attempt, and is shortened by a random fraction
@@ -10,7 +10,7 @@ struct S3Retries: Sendable {
     /// A time limit for each attempt. The request's own limit applies if it is shorter.
     var attemptLimit: Duration?
 
-    /// One attempt within three seconds, for requests that are repeated anyway.
+    /// One attempt within three seconds, for requests that the caller retries anyway.
     static let none = S3Retries(maxAttempts: 1, attemptLimit: .seconds(3))
 
     /// For a server that might be starting at the same time.

@@ -30,7 +30,8 @@ enum ByteSelection: Equatable {
         self = allowsRange ? Self.range(headers[.range], size: size) : .all
     }
 
-    /// Whether a list of entity tags, or `*`, contains `eTag`, by weak comparison as the header's definition requires.
+    /// Whether `list`, which is a list of entity tags or `*`, matches `eTag`. The comparison is weak, as the definition
+    /// of the header requires.
     private static func matches(_ list: String, _ eTag: String) -> Bool {
         list.split(separator: ",").contains { element in
             var tag = element.trimmingSpaces()

@@ -6,9 +6,9 @@ internal import OperatorMessages
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.receipt`, for operators: returns receipts for contents of a container that are identified only by their
-/// checksums. An operator who imports records from a file has no other proof. Users cannot get receipts this way,
-/// because a checksum is not a secret.
+/// `assets.receipt`, for operators: returns receipts for content in a container, identified only by its checksums. An
+/// operator who imports records from a file has no other proof. Users cannot get receipts this way, because a checksum
+/// is not a secret.
 struct AssetsReceiptOperation: Sendable {
     let receipts: AssetReceipts
 

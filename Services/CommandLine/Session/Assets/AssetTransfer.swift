@@ -12,7 +12,7 @@ package struct AssetTransfer: Sendable {
     /// attempts.
     package static let policy = RetryPolicy(maxAttempts: 10)
 
-    /// The maximum time for which a command repeats and resumes a transfer.
+    /// The maximum time for which a command retries and resumes a transfer.
     package static let commandLimit: Duration = .seconds(3600)
 
     /// The minimum size, in bytes, of a resumable upload, which begins with a separate request.

@@ -75,7 +75,7 @@ struct ResumableUpload: Sendable {
         }
     }
 
-    /// Records that a request was not answered.
+    /// Notes that a request was not answered.
     mutating func wasCutOff() {
         if let address { state = .asking(address) }
     }

@@ -53,9 +53,9 @@ extension Duration {
 
 /// Sends requests to services. ``BrokerSession`` uses AMQP; tests have other implementations.
 package protocol Requester: Sendable {
-    /// Sends a request, and repeats it with the same message id while the answer is "try again later".
+    /// Sends a request, and retries it with the same message id while the answer is "try again later".
     ///
     /// - Parameter limit: the maximum duration. It is also the deadline by which the service must begin the request.
-    /// - Throws: `.unanswered` if no answer arrives within the limit or a repetition is pointless.
+    /// - Throws: `.unanswered` if no answer arrives within the limit or a retry is pointless.
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer
 }

@@ -1,4 +1,4 @@
-/// The rules for repeating a request while its service or broker is unavailable.
+/// The rules for retrying a request while its service or broker is unavailable.
 package struct RetryPolicy: Sendable {
     /// The maximum wait for the answer to one attempt. The broker keeps requests only in memory, so a request is lost
     /// if the broker stops.

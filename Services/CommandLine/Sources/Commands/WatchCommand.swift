@@ -56,7 +56,7 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "The time after which to exit, such as 500ms, 30s or 2m.", transform: Duration.parse)
     var timeout: Duration?
 
-    @Option(help: "The client whose changes to omit.")
+    @Option(help: "Omit the changes made by this client.")
     var client: String?
 
     @Option(help: "The name of a consumer whose queue keeps notifications between commands.")

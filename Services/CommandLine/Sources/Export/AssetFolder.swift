@@ -2,7 +2,7 @@ import CommandLineSession
 import Foundation
 import ServiceMessages
 
-/// A folder of contents, each in a file named after its checksum in hexadecimal digits.
+/// A folder with the content of assets. Each file is named after the checksum of its content, in hexadecimal.
 struct AssetFolder: Sendable {
     /// The path of the folder.
     let path: String

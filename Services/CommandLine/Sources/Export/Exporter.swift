@@ -9,7 +9,7 @@ internal import ServiceMessages
 /// changes during the export appears again later in the feed, and a deleted record appears as a deletion. Only the last
 /// line of a record counts, so the file contains the zone as it was when its last page was read.
 struct Exporter: Sendable {
-    /// The maximum time for which a request is repeated.
+    /// The maximum time for which a request is retried.
     private static let requestLimit: Duration = .seconds(60)
     /// The number of records in a page.
     private static let pageCount = 1000

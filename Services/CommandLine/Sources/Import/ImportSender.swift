@@ -4,7 +4,7 @@ import ServiceMessages
 
 /// Sends lines of one zone as one request.
 struct ImportSender: Sendable {
-    /// The maximum time for which a request is repeated before its lines fail.
+    /// The maximum time for which a request is retried before its lines fail.
     let limit: Duration
     let requester: any Requester
     /// Provides the receipts of assets; nil to send assets unchanged.

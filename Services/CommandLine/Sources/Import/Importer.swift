@@ -18,7 +18,7 @@ struct Importer: Sendable {
         var batchCount = 100
         /// The maximum number of requests in progress.
         var inFlight = 8
-        /// The maximum time for which a request is repeated before its lines fail.
+        /// The maximum time for which a request is retried before its lines fail.
         var requestLimit: Duration = .seconds(60)
     }
 

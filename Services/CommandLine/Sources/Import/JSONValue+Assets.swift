@@ -11,8 +11,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns the operation with each asset that has no receipt replaced by the asset in `proven` with the same
-    /// checksum.
+    /// Returns the operation after replacing each asset without a receipt by the asset in `proven` that has the same
+    /// checksum, if there is one.
     func replacingAssets(by proven: [AssetChecksum: JSONValue]) -> JSONValue {
         changing("record") { record in
             record.changing("fields") { fields in
@@ -29,7 +29,7 @@ extension JSONValue {
         }
     }
 
-    /// Returns the object with the value for `key` changed by `change`. A value that is not an object, or does not
+    /// Returns the object after applying `change` to the value for `key`. A value that is not an object, or does not
     /// contain the key, is returned unchanged.
     func changing(_ key: String, _ change: (JSONValue) -> JSONValue) -> JSONValue {
         guard let members else { return self }

@@ -26,7 +26,7 @@ struct DatabaseAdministration: Sendable {
             group.addTask { try await pool.run() }
             defer { group.cancelAll() }
             try await pool.withTransaction { connection in
-                // Without this lock, simultaneous administrations would create the same roles.
+                // Without this lock, concurrent runs would try to create the same roles.
                 _ = try await connection.query(
                     PostgresStatement("select pg_advisory_xact_lock(hashtext('zonda provision'))", isPrepared: false))
                 try await body(connection)

@@ -1,7 +1,7 @@
 import CloudKitModel
 import FoundationEssentials
 
-/// Parses values on the command line, which consist of the name of a type and text.
+/// Parses command-line values, each of which consists of a type name and a text.
 enum ValueSpelling {
     /// An invalid value. Its description contains the expected form.
     struct Fault: Error, CustomStringConvertible {

@@ -28,7 +28,7 @@ struct Watch: Sendable {
         case trouble(RequestFailure)
     }
 
-    /// The maximum time for which the request for a feed is repeated. It is long because, after an outage, the broker
+    /// The maximum time for which the request for a feed is retried. It is long because, after an outage, the broker
     /// can be available again before the services are.
     private static let feedLimit: Duration = .seconds(600)
 

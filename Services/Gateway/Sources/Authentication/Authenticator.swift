@@ -119,7 +119,7 @@ struct Authenticator: Sendable {
             throw ServerError(.apiTokenInvalid, "The API token does not belong to this environment of the container")
         }
         if let origin = request.headers[.origin], !token.allows(origin: origin) {
-            throw ServerError(.originNotAllowed, "Pages of this origin may not use the API token")
+            throw ServerError(.originNotAllowed, "Pages from this origin are not allowed to use the API token")
         }
         return token
     }

@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// One page of a walk through a zone's changes: the changes to read, and the end of the page.
 struct ZoneWalk {
-    /// The end of a page, which its token contains.
+    /// The end of a page: the state that the page's token records, and whether more changes follow.
     struct End: Equatable {
         var position: Int64
         var horizon: Int64

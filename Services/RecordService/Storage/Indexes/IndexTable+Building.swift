@@ -144,7 +144,7 @@ extension IndexTable {
             "select id, field, method from record.field_index where environment = $1", [.int4(environment.rawValue)])
     }
 
-    /// The indexes that ``all(_:)`` found, by their names (``name(_:)``).
+    /// The indexes that ``all(_:)`` found, keyed by name (``name(_:)``).
     package func named(_ result: PostgresResult) -> [String: (field: String, method: String)] {
         result.reduce(into: [:]) { $0[name($1.int32(0))] = ($1.string(1), $1.string(2)) }
     }

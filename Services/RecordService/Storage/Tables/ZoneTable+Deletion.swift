@@ -87,15 +87,15 @@ extension ZoneTable {
             """, [.int8(database.id), .textArray(names.map(\.rawValue))])
     }
 
-    /// The reasons that ``deletions(of:in:)`` found, by the zones' names.
+    /// The reasons that ``deletions(of:in:)`` found, keyed by zone name.
     package static func deletionReasons(_ result: PostgresResult) -> [ZoneName: ZoneDeletionReason] {
         var reasons: [ZoneName: ZoneDeletionReason] = [:]
         for row in result { reasons[ZoneName(unchecked: row.string(0))] = ZoneDeletionReason(rawValue: row.string(1)) }
         return reasons
     }
 
-    /// Records that a client has also deleted a zone that had already been deleted because of a key reset. From then
-    /// on, the reset is no longer reported (semantics 6: delete, create again, upload). Affects one row if the zone had
+    /// When a zone has been deleted because of a key reset, notes that a client has now deleted it too. From then on,
+    /// the reset is no longer reported (semantics 6: delete, create again, upload). Affects one row if the zone had
     /// been deleted for this reason; otherwise, none.
     package static func acknowledgeReset(of name: ZoneName, in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(

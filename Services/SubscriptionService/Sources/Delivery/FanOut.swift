@@ -5,7 +5,7 @@ internal import ServiceLifecycle
 struct FanOut: Service {
     let consumer: AMQPConsumer
     let membership: Membership
-    /// The lanes by the names of their shards' queues.
+    /// The lanes, keyed by the name of the shard's queue.
     let lanes: [String: ShardLane]
     /// The mover that the lanes share.
     let mover: CursorMover

@@ -18,6 +18,6 @@ enum ShardInput: Sendable {
     case logRead(UUID, Result<ChangeLogClient.Page, any Error>)
     /// The result of a costly zone's delivery, with the delivery's number. The result is nil if the delivery failed.
     case costlyDelivered(UUID, delivery: Int, Notifier.Outcome?)
-    /// The previous round failed and is repeated.
+    /// The previous round failed and is retried.
     case retry
 }

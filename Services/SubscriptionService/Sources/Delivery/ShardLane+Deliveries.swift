@@ -48,10 +48,10 @@ extension ShardLane {
                 } catch is ServiceStopping {
                     return nil
                 } catch is RightsCheck.Postponed {
-                    // The pause holds no permit, so other zones continue meanwhile.
+                    // No permit is held during the pause, so other zones can continue in the meantime.
                     return nil
                 } catch {
-                    // A defect. The changes are kept, and the delivery is repeated.
+                    // A defect. The changes are kept, and the delivery is retried.
                     logger.error("a delivery of a zone failed", metadata: ["error": "\(error.logDescription)"])
                     return nil
                 }

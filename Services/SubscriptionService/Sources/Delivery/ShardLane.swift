@@ -56,7 +56,7 @@ struct ShardLane: Sendable {
                 } catch is ServiceStopping {
                     break
                 } catch {
-                    // A defect. The held changes are kept, and the round is repeated.
+                    // A defect. The held changes are kept, and the round is retried.
                     logger.error("a round of a shard failed", metadata: ["error": "\(error.logDescription)"])
                     try? await clock.sleep(for: .seconds(1))
                     inputs.add(.retry)

@@ -161,7 +161,7 @@ extension ShardState {
         return (next.incarnation, deliveries, Array(next.changes.prefix(ShardLane.maxHeld)))
     }
 
-    /// Records that a separate delivery has ended.
+    /// Notes that a separate delivery has ended.
     ///
     /// - Returns: whether the delivery belongs to the zone's current state; false if that state was discarded in the
     ///   meantime.

@@ -88,7 +88,7 @@ struct ZoneSequencer<Ticket> {
         return run
     }
 
-    /// Records that all changes up to `seq` were delivered, the latest of them made at `time`. A lower number changes
+    /// Notes that all changes up to `seq` were delivered, the latest of them made at `time`. A lower number changes
     /// nothing. Delivered changes from the log are discarded: many pages can be delivered before they are settled, and
     /// the changes can be read again if they must be repeated.
     mutating func deliver(upTo seq: Int64, at time: Int64 = 0) {
@@ -97,7 +97,7 @@ struct ZoneSequencer<Ticket> {
         arrivals.removeAll { $0.ticket == nil && $0.change.toSeq <= delivered }
     }
 
-    /// Records that all changes up to `seq` were delivered and are settled. A lower number changes nothing.
+    /// Notes that all changes up to `seq` were delivered and are settled. A lower number changes nothing.
     ///
     /// - Returns: the tickets of the events that are now settled.
     mutating func settle(upTo seq: Int64) -> [Ticket] {

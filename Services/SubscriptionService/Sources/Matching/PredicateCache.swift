@@ -31,8 +31,8 @@ final class PredicateCache: Sendable {
 
     /// The cached predicates of an environment.
     private struct Share {
-        /// The predicates by the bytes of their texts. Strings are unsuitable as keys: canonically equivalent strings
-        /// are equal, but they can be different predicates.
+        /// The predicates, keyed by the bytes of their texts. Strings are unsuitable as keys: canonically equivalent
+        /// strings are equal, but they can be different predicates.
         private(set) var known: [[UInt8]: Known] = [:]
         private(set) var bytes = 0
 

@@ -4,7 +4,7 @@ package struct TransactionSnapshot: Sendable, Equatable {
     private let xmin: UInt64
     /// No transaction with this or a higher number had begun to write.
     private let xmax: UInt64
-    /// The transactions from ``xmin`` to below ``xmax`` that were in progress.
+    /// The transactions that were in progress, from ``xmin`` up to but not including ``xmax``.
     private let inProgress: Set<UInt64>
 
     /// The text of a snapshot in which no transaction is visible.
@@ -22,8 +22,8 @@ package struct TransactionSnapshot: Sendable, Equatable {
         (self.xmin, self.xmax, self.inProgress) = (xmin, xmax, Set(inProgress))
     }
 
-    /// Returns whether a committed transaction had already committed when the snapshot was taken, like
-    /// `pg_visible_in_snapshot`.
+    /// Returns whether a transaction had committed when the snapshot was taken, like `pg_visible_in_snapshot`. The
+    /// transaction must have committed by now.
     package func sees(_ xid: UInt64) -> Bool {
         xid < xmin || (xid < xmax && !inProgress.contains(xid))
     }

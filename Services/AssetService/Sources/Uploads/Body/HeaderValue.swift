@@ -2,7 +2,7 @@
 struct HeaderValue: Sendable {
     /// The value without the parameters, in lower case.
     let name: String
-    /// The parameters by their names in lower case. If a name is repeated, the first parameter is used.
+    /// The parameters, keyed by name in lower case. If a name is repeated, the first parameter is used.
     let parameters: [String: String]
 
     /// Parses a value; nil if it is empty or a quoted string does not end.

@@ -10,8 +10,8 @@ struct RecordExplain: AsyncParsableCommand {
         commandName: "explain",
         abstract: "Print the plan of a query: its indexes, the rows that it reads, and its duration.",
         discussion: """
-            Executes the query for its first page, without printing the records. With --json, also prints the SQL \
-            statement.
+            Executes the query to fetch its first page, but does not print the records. With --json, also prints \
+            the SQL statement.
 
             \(PredicateSpelling.help)
 

@@ -7,7 +7,7 @@ struct RoleMembers: ParsableArguments {
     @Argument(help: "The role's name in the schema.")
     var role: String
 
-    @Argument(help: "The users: for each, '_' and 32 hexadecimal digits.")
+    @Argument(help: "The users, each as '_' followed by 32 hexadecimal digits.")
     var users: [String]
 
     func validate() throws {

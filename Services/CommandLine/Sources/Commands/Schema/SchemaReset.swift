@@ -7,7 +7,7 @@ import OperatorMessages
 struct SchemaReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Delete all records of development and reset its schema to that of production.",
+        abstract: "Delete all records in development and reset its schema to the production schema.",
         discussion: """
             EXAMPLE
               zonda schema reset --yes

@@ -7,8 +7,8 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.explain`, which CloudKit does not have: runs a query for its first page, and reports which indexes it used,
-/// how many rows it read and how long it took. The records themselves are not returned.
+/// `records.explain`, which CloudKit does not have: runs a query to read its first page, and reports which indexes it
+/// used, how many rows it read and how long it took. The records themselves are not returned.
 struct RecordsExplainOperation: Sendable {
     let source: QuerySource
 

@@ -121,7 +121,7 @@ struct WriteLane: Sendable {
         return whole
     }
 
-    /// Commits one request. Log entries that are written meanwhile contain the request's context.
+    /// Commits one request. Log entries that are written during the commit contain the request's context.
     private func commitAlone(_ request: WriteRequest, waiting: Bool) async throws(ServiceStopping)
         -> WriteResult
     {
