@@ -284,7 +284,8 @@ final class PublisherRole: ConnectionRole {
     }
 
     /// Opens the channel and declares the topology. The topology is declared even if only the channel was closed,
-    /// because a missing exchange might be the reason. A caller that publishes the message again then finds the exchange.
+    /// because a missing exchange might be the reason. A caller that publishes the message again then finds the
+    /// exchange.
     private func openChannel(_ connection: ConnectionHandle) throws(AMQPError) {
         try connection.openChannel(Self.channel)
         try connection.declare(topology, on: Self.channel)

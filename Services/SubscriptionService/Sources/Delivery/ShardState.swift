@@ -44,7 +44,7 @@ struct ShardState {
     /// The number of zones above which idle zones are discarded, beginning with the least recently used zone.
     private static let maxZones = 4096
 
-    /// The zones by their incarnations.
+    /// The zones, keyed by incarnation.
     var zones: [UUID: Zone] = [:]
     /// The zones that the next round examines.
     var open: Set<UUID> = []

@@ -14,7 +14,7 @@ struct SubscriptionPlan {
     /// The subscriptions to remove. A subscription that is deleted and saved again is a new subscription with a new
     /// moment.
     private(set) var removed: Set<SubscriptionID> = []
-    /// The subscriptions to save, by their IDs.
+    /// The subscriptions to save, keyed by ID.
     private(set) var saved: [SubscriptionID: Subscription] = [:]
     private let stored: Set<SubscriptionID>
     private var all: Tally
