@@ -225,7 +225,7 @@ final class RPCRole: ConnectionRole {
     }
 
     /// Handles the loss of the channel, and possibly of the connection. If the broker ended the channel or connection
-    /// because of an unconfirmed request, the requests to which the broker's text refers fail; if the text refers to
+    /// because of an unconfirmed request, any request that the broker's text refers to fails; if the text refers to
     /// none, all unconfirmed requests become suspects.
     private func sortOut(_ error: AMQPError) {
         let ids = unconfirmed.reset()
@@ -259,8 +259,8 @@ final class RPCRole: ConnectionRole {
         fail(id, AMQPError(.givenUp, error.message, replyCode: error.replyCode))
     }
 
-    /// Queues all unanswered requests except the suspects, which the search sends, to be published again in the order
-    /// of the calls.
+    /// Queues all unanswered requests, in the order of the calls, to be published again. The suspects are left out,
+    /// because the search sends them.
     private func sendAgain() {
         _ = unconfirmed.reset()
         sent = []

@@ -33,7 +33,7 @@ package final class AMQPQueueReader: AMQPConnectionClient {
             logger: logger)
     }
 
-    /// Runs until graceful shutdown, which stops all readings and waits for their release for at most `closeTimeout`,
+    /// Runs until graceful shutdown, which stops all readings and waits at most `closeTimeout` for their release,
     /// or until the task is cancelled, which ends all readings. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)

@@ -35,7 +35,7 @@ package struct ProducersFile: Sendable {
 
     private static func text(at path: String) throws(ProducersFault) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else { throw ProducersFault("it cannot be read") }
-        guard data.count <= maxBytes else { throw ProducersFault("it has more than \(maxBytes) bytes") }
+        guard data.count <= maxBytes else { throw ProducersFault("it is larger than \(maxBytes) bytes") }
         return [UInt8](data)
     }
 }

@@ -80,7 +80,7 @@ package struct DirectoryBlobStore: BlobStore {
         try await write(mark) { new, markFile in rename(new, markFile) == 0 }
     }
 
-    /// Writes a temporary file, to which `publish` gives its final name.
+    /// Writes a temporary file, which `publish` then moves to its final name.
     private func write(
         _ mark: StoreMark, publish: @escaping @Sendable (_ new: String, _ markFile: String) -> Bool
     ) async throws(BlobStoreError) {
@@ -126,7 +126,7 @@ package struct DirectoryBlobStore: BlobStore {
     package func remove(_ key: BlobKey) async throws(BlobStoreError) {
         let path = folders.path(of: key)
         try await threads.run { () throws(BlobStoreError) in
-            // After a power failure, the file can exist again; the reconciler then removes it.
+            // After a power failure, the file may reappear; the reconciler then removes it.
             guard unlink(path) == 0 || errno == ENOENT else { throw BlobStoreError(call: "unlink", path) }
         }
     }

@@ -8,7 +8,7 @@ extension ServerError {
     /// An asset exceeds the maximum size. Over HTTP the status is 413.
     static func assetTooLarge(limit: Int64, actual: Int64, field: String?) -> ServerError {
         ServerError(
-            .assetTooLarge, "asset too large: \(actual) bytes of at most \(limit)", field: field, limit: Int(limit),
+            .assetTooLarge, "asset too large: \(actual) bytes; the limit is \(limit)", field: field, limit: Int(limit),
             actual: Int(actual))
     }
 
@@ -45,7 +45,7 @@ extension ServerError {
     /// name.
     static func uploadHeaderInvalid(_ name: HTTPField.Name, _ meaning: String) -> ServerError {
         ServerError(
-            .uploadHeaderInvalid, "The header \(name.rawName) \(meaning)", field: name.rawName.lowercased())
+            .uploadHeaderInvalid, "The \(name.rawName) header \(meaning)", field: name.rawName.lowercased())
     }
 
     /// The resumable upload does not exist or has expired.

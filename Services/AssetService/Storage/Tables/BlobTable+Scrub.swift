@@ -5,7 +5,7 @@ internal import PostgresClient
 extension BlobTable {
     /// Takes the blob that was verified longest ago, if that was more than `interval` ago. A blob in quarantine is
     /// taken before all others, if it was verified more than `damagedInterval` ago. Other instances do not take the
-    /// blob for the time `lease`.
+    /// blob for the duration of `lease`.
     package func takeForScrub(
         interval: Duration, damagedInterval: Duration, lease: Duration
     ) async throws -> StoredBlob? {
@@ -39,9 +39,9 @@ extension BlobTable {
         ).first?.bool(0) == true
     }
 
-    /// Puts a blob in quarantine, unless it was deleted or has another file by now.
+    /// Puts a blob in quarantine, unless it has been deleted or given another file in the meantime.
     ///
-    /// - Returns: whether the blob was not in quarantine before.
+    /// - Returns: true if the blob was not already in quarantine.
     package func quarantine(_ blob: BlobID, _ generation: UUID, _ damage: StoredBlob.Damage.Kind) async throws -> Bool {
         try await query(
             """

@@ -42,13 +42,13 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The maximum number of requests in progress.")
     var inFlight = 8
 
-    @Flag(help: "Create the zone of --zone first, unless it exists.")
+    @Flag(help: "First create the zone given by --zone, unless it already exists.")
     var createZone = false
 
     @Option(help: "The folder with the bytes of assets, as written by zonda export.")
     var assets: String?
 
-    @Option(help: "The file to which to write the lines that failed, unchanged.")
+    @Option(help: "The file in which to save the failed lines, unchanged.")
     var rejects: String?
 
     func validate() throws {

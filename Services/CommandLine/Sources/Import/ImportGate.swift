@@ -1,9 +1,9 @@
 import DequeModule
 
-/// Determines which lines can be sent. Because concurrent requests are executed in any order, at most one operation on
-/// a record is in progress, and the operations on a record keep the order of the file. Deletions and saves are never in
-/// progress at the same time, because the deletion of a record can also delete records that refer to it. A deletion
-/// must therefore be finished before later lines are sent.
+/// Determines which lines can be sent. Because concurrent requests can be executed in any order, at most one operation
+/// on a record is in progress at a time, and the operations on a record keep the order of the file. Deletions and saves
+/// are never in progress at the same time, because the deletion of a record can also delete records that refer to it. A
+/// deletion must therefore be finished before later lines are sent.
 ///
 /// A record is *held* from the time when one of its lines can be taken until that line is finished; later lines of the
 /// record wait. The gate needs no lock, because only one task uses it.

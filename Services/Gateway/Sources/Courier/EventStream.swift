@@ -32,8 +32,8 @@ final class EventStream: Sendable {
 
     init(client: String, seen: SeenEvents) { (self.client, self.seen) = (client, seen) }
 
-    /// Returns the ids of the events sent up to and including `id`, as far as they are still kept; nil if `id` is not
-    /// among them.
+    /// Returns the ids of the events sent up to and including `id`, without those that are no longer kept; nil if `id`
+    /// itself is not kept.
     func sent(through id: String) -> Set<String>? {
         state.withLock { state in state.sent.firstIndex(of: id).map { Set(state.sent[...$0]) } }
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GatewayStorage
 
-/// The operations on accounts that the endpoints `users/…` use. Each function takes one round trip.
+/// The account operations that the `users/…` endpoints use. Each function takes one round trip.
 protocol UserDirectory: Sendable {
     /// Returns the account with the given id; nil if it was removed.
     ///

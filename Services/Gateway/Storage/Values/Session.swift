@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import Foundation
 
-/// A sign-in of an account in a container's environment.
+/// An account's sign-in to a container's environment.
 package struct Session: Sendable, Hashable {
     /// The id of the row. Web auth tokens contain it.
     package var id: UUID
@@ -30,7 +30,7 @@ package struct Session: Sendable, Hashable {
     package static func tokenLife(staysSignedIn: Bool) -> Int64 { staysSignedIn ? 14 * 86_400_000 : 30 * 60_000 }
 
     /// Returns the time, in milliseconds, for which the row is kept after the token that was issued with it has
-    /// expired. Because of this reserve, the row need not be written for the new token of each answer.
+    /// expired. Thanks to this reserve, the row need not be written each time an answer carries a new token.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
     /// The minimum time between two recordings of a session's use, in milliseconds.
@@ -47,14 +47,14 @@ package struct Session: Sendable, Hashable {
     }
 }
 
-/// The maximum lifetimes of sign-ins, and the maximum number of sign-ins of an account.
+/// The maximum lifetimes of sign-ins, and the maximum number of sign-ins per account.
 package struct SessionBounds: Sendable, Hashable {
     /// The maximum lifetime of a sign-in whose user chose to stay signed in.
     package var life: Duration
     /// The maximum lifetime of any other sign-in.
     package var briefLife: Duration
-    /// The maximum number of sign-ins of an account in all containers. A further sign-in ends the least recently used
-    /// one.
+    /// The maximum number of sign-ins per account, across all containers. A further sign-in ends the least recently
+    /// used one.
     package var maxSessions: Int
 
     /// Creates the limits; by default 90 days, 12 hours and 1000.

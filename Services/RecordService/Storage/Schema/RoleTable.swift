@@ -7,7 +7,7 @@ package struct RoleTable: Sendable {
     /// Creates the statements for the roles of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Reads whether a role exists. The result is one row if it does; otherwise, it is empty.
+    /// Checks whether a role exists. The result is one row if it does; otherwise, it is empty.
     package func find(_ role: String) -> PostgresCall {
         PostgresCall(
             "select from record.role where environment = $1 and name = $2", [.int4(environment.rawValue), .text(role)])

@@ -2,7 +2,7 @@ internal import CloudKitWire
 package import Foundation
 package import PostgresClient
 
-/// The read rights of the users of query subscriptions, with the number of the rights for which they were checked.
+/// The read rights of query subscriptions' users, each with the rights number at which they were checked.
 package struct RightsTable: Sendable {
     /// The records of a type that a user is allowed to read.
     package struct ReadRights: Sendable {
@@ -10,7 +10,7 @@ package struct RightsTable: Sendable {
         package let ownOnly: Bool
         /// Whether the user may read no records at all.
         package let isDenied: Bool
-        /// The number of the rights for which these read rights were checked.
+        /// The rights number at which these read rights were checked.
         package let rights: Int64
 
         /// Creates read rights.

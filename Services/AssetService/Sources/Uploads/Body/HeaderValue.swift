@@ -5,7 +5,7 @@ struct HeaderValue: Sendable {
     /// The parameters, keyed by name in lower case. If a name is repeated, the first parameter is used.
     let parameters: [String: String]
 
-    /// Parses a value; nil if it is empty or a quoted string does not end.
+    /// Parses a value; nil if its name is empty or a parameter contains an unterminated quoted string.
     init?(_ text: String) {
         var rest = text[...]
         let name = Self.readToken(&rest)

@@ -8,7 +8,7 @@ internal import ServiceMessages
 struct AssetGet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Download an asset of a record.",
+        abstract: "Download an asset from a record.",
         discussion: """
             Writes the bytes to FILE.part, verifies their checksum, and then renames the file. An interrupted download \
             resumes where it stopped, even when the command is run again. Bytes that are written to standard output \
@@ -28,7 +28,7 @@ struct AssetGet: AsyncParsableCommand {
     func validate() throws {
         _ = try source.place()
         if output == "-", isatty(STDOUT_FILENO) == 1 {
-            throw ValidationError("Bytes are not written to a terminal: specify -o FILE")
+            throw ValidationError("Refusing to write binary data to a terminal: specify -o FILE")
         }
     }
 

@@ -14,7 +14,7 @@ struct ProvisionOptions: ParsableArguments {
     func validate() throws {
         let isGood = name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }
         guard isGood, (1...40).contains(name.utf8.count) else {
-            throw ValidationError("--name must have 1 to 40 lower-case letters, digits and _")
+            throw ValidationError("--name must consist of 1 to 40 lower-case letters, digits or _")
         }
     }
 }

@@ -13,12 +13,12 @@ struct NotificationOptions: ParsableArguments {
     @Option(help: "The subtitle, shown between the title and the text.")
     var subtitle: String?
 
-    @Option(help: ArgumentHelp("The key of a localized text in the app, which replaces --alert.", valueName: "key"))
+    @Option(help: ArgumentHelp("The key of the localized string in the app that replaces --alert.", valueName: "key"))
     var alertKey: String?
 
     @Option(
         help: ArgumentHelp(
-            "A field whose value is an argument of the localized text; may be repeated.", valueName: "field"))
+            "A field whose value is an argument of the localized string; may be repeated.", valueName: "field"))
     var alertField: [String] = []
 
     @Option(help: "The sound that devices play.")

@@ -7,7 +7,7 @@ internal import RequestServing
 internal import ServiceMessages
 
 extension ChangesLogOperation {
-    /// Returns the changes of one zone after the number `seq`. The row of a deleted zone is kept at least as long as
+    /// Returns the changes of one zone after change number `seq`. The row of a deleted zone is kept at least as long as
     /// its log.
     func zone(_ incarnation: UUID, after seq: Int64, limit: Int64) async throws -> Answer {
         // The counter, the log and the feed are read in one snapshot, so that none of them contains changes that are

@@ -87,7 +87,8 @@ struct ChangeSequencer {
         effects.changes.append(deletion.change)
     }
 
-    /// Deletes a record that is pending deletion, because a save names it. The background job deletes its dependents.
+    /// Deletes, ahead of the background job, a record that is pending deletion and that a save names. The background
+    /// job deletes its dependents.
     private mutating func deleteNow(_ record: StoredRecord, key: RecordKey) {
         delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
         cascade(below: key, seq: base.pendingCascade[key] ?? effects.seq)
@@ -101,8 +102,8 @@ struct ChangeSequencer {
 
     /// Marks the record if its assets might have changed.
     ///
-    /// - Returns: the checksums of the assets that the record dropped; empty if its fields were not read, because the
-    ///   asset service's sweep finds such assets.
+    /// - Returns: the checksums of the assets that the record dropped; empty if its fields were not read, in which
+    ///   case the asset service's sweep finds the dropped assets.
     private mutating func dropAssets(
         of key: RecordKey, type: RecordTypeSchema?, from current: StoredRecord?, isOmitted: Bool,
         to fields: StoredFields?

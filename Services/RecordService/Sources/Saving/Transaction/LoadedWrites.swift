@@ -66,7 +66,7 @@ struct LoadedWrites {
         records.compactMap { locked.counters[$0.key.zone] == nil ? nil : $0.value }
     }
 
-    /// Returns the record types that the answers to repeated requests name.
+    /// Returns the record types named in the answers to repeated requests.
     func types(of locked: LockedWrites) -> Set<RecordTypeID> {
         guard !earlier.isEmpty else { return [] }
         let entered = Set(locked.entered.environments.map(\.rawValue))
