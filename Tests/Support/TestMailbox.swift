@@ -29,7 +29,7 @@ package final class TestMailbox<Element: Sendable>: Sendable {
     ///
     /// - Throws: ``TestFailure`` that names `what` after `limit`; `CancellationError`.
     package func wait<Found: Sendable>(
-        for what: String, within limit: Duration = .seconds(60),
+        for what: String, within limit: Duration = .seconds(20),
         _ match: @escaping @Sendable ([Element]) -> Found?
     ) async throws -> Found {
         try await within(limit, what) { [self] in
@@ -52,7 +52,7 @@ package final class TestMailbox<Element: Sendable>: Sendable {
     ///
     /// - Throws: the errors of ``wait(for:within:_:)``.
     package func first(
-        _ what: String, within limit: Duration = .seconds(60),
+        _ what: String, within limit: Duration = .seconds(20),
         where matches: @escaping @Sendable (Element) -> Bool = { _ in true }
     ) async throws -> Element {
         try await wait(for: what, within: limit) { $0.first(where: matches) }

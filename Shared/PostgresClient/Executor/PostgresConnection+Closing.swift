@@ -59,7 +59,7 @@ extension PostgresConnection {
 
     private var isIdle: Bool { idleFlag.load(ordering: .acquiring) }
 
-    /// Updates the flag that tells code outside the actor whether the connection is idle.
+    /// Updates the flag that code outside the actor reads to check whether the connection is idle.
     func updateIdleFlag() {
         let isIdle = current == nil && waiting.isEmpty && handle?.transaction == ConnectionHandle.Transaction.none
         idleFlag.store(isIdle, ordering: .releasing)

@@ -91,7 +91,7 @@ extension SettingType where Value == Secret {
     fileprivate static var signingKeys: Self {
         SettingType("text", allowed: "`id:purpose:64 hexadecimal digits`", isSecret: true) {
             text throws(SettingRefusal) in
-            try keys(text, "must contain lines of keys")
+            try keys(text, "must be a list of keys, one per line")
         }
     }
 

@@ -63,7 +63,7 @@ extension EndToEndTests {
                 "zonda-record", arguments: ["check", "--secrets-directory", folder.path], settings: [:],
                 in: try TestEnvironment.required())
             #expect(try await check.exit(within: .seconds(10)) == .code(78))
-            #expect(check.log.hasPrefix("\(folder.path)/\(file): must "))
+            #expect(check.log.hasPrefix("\(folder.path)/\(file): must be"))
             #expect(check.log.split(separator: "\n").count == 1)
             let reported = await check.everythingTold()
             #expect(!reported.contains("hunter2"))

@@ -52,7 +52,7 @@ struct SecretTests {
     func noRefusalRepeatsThem(variable: String, value: String) throws {
         let error = #expect(throws: SettingError.self) { try Self.configurations([variable: value]) }
         let description = try #require(error?.description)
-        #expect(description.hasPrefix("\(variable): must "))
+        #expect(description.hasPrefix("\(variable): must be "))
         for secret in ["databasesecret", "basesecret", "plainsecret"] { #expect(!description.contains(secret)) }
     }
 

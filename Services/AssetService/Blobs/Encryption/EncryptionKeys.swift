@@ -2,8 +2,8 @@ internal import Crypto
 package import Foundation
 
 /// The master keys of blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first key
-/// encrypts the keys of new blobs; all keys decrypt. To rotate the key, add a new line at the top, and remove the old
-/// line when no blob needs it.
+/// encrypts the keys of new blobs; all keys decrypt. `deploy/docs/operating.md` describes how to change the master key
+/// while several instances run.
 package struct EncryptionKeys: Sendable {
     /// The error thrown if a key file is invalid. The description names the line, but never contains the secret.
     package struct FileError: Error, CustomStringConvertible {

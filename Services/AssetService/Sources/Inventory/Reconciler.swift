@@ -5,8 +5,8 @@ internal import Logging
 
 /// Compares files, rows and uses with each other, as part of the sweep.
 ///
-/// - A file without a row is moved to the trash when a walk finds it again after the grace, unless there are so many
-///   such files that the database is more likely to be wrong. It is deleted from the trash after another grace.
+/// - A file without a row is moved to the trash when a walk finds it again after the grace, and deleted from there after
+///   another grace. If such files are too numerous, none is moved, because the database is more likely to be wrong.
 /// - A blob whose file is missing or has a different size is quarantined. If the missing file is in the trash, it is
 ///   recovered instead. Each round walks over a limited number of rows and files; the places of the walks are stored.
 /// - A condemned blob that a record uses becomes live again. Its deletion would be refused anyway; this avoids the

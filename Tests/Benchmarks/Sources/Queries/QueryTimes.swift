@@ -45,7 +45,7 @@ struct QueryTimes: Sendable {
             let answer = try await ServiceAnswer.to(query.operation, body: query.body(zone: zone))
             return answer.firstIndex(of: #""warnings":"#) == nil
         } catch let failure as LimitFailure where failure.description.contains(#""reasonCode":"scan_too_large""#) {
-            // With so many records, the service explains no query without an index.
+            // The zone has more records than the limit for a scan, so a query without an index is refused.
             return false
         }
     }

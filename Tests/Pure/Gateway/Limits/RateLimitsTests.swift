@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// A client that sends too many requests is told when to continue. Other clients are not affected.
+/// The refusal of a client that sends too many requests contains the time to wait. Other clients are not affected.
 @Suite struct RateLimitsTests {
     private let time = TestTime()
 

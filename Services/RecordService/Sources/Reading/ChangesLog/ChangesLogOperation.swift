@@ -7,7 +7,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `changes.log`, for the other services (decisions 4). It has two forms. The first returns the change log of one zone
+/// `changes.log`, for the other services. It has two forms. The first returns the change log of one zone
 /// after a change number, to fill a gap between events. The second, a sweep, returns the log of all zones since a
 /// snapshot, to find events that were lost entirely.
 ///
