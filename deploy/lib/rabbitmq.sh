@@ -63,6 +63,7 @@ vm_memory_high_watermark.relative = 0.25
 disk_free_limit.absolute = 200MB
 # See deploy/rabbitmq.conf for the reasons of the following settings.
 max_message_size = 33554432
+frame_max = 16384
 consumer_timeout = 86400000
 raft.wal_max_size_bytes = 67108864
 log.file.level = info

@@ -22,7 +22,7 @@ package struct AMQPConfiguration: Sendable {
     /// The maximum wait for the reply to a declaration or another synchronous method.
     package var rpcTimeout: Duration = .seconds(20)
     /// The maximum size of a frame in bytes, from 4,096 to 131,072. A header table must fit into one frame.
-    package var maxFrameSize = 131_072
+    package var maxFrameSize = 16_384
     /// The maximum size of a published body in bytes. Larger bodies are refused before they are sent. Must not exceed
     /// the broker's `max_message_size`, because the broker closes the channel if a body is larger. The default is that
     /// of RabbitMQ 4.

@@ -25,14 +25,24 @@ extension EndToEndTests {
             }
         }
 
+        /// The broker's time for nested headers is quadratic, so a message can take 64 times as long in frames of 128 KiB.
+        @Test func aProducerCannotSendLargerFramesThanHeadersNeed() async throws {
+            try await ServiceStack.with { stack in
+                _ = try await BrokerWire.open(stack.vhost.url)
+                await #expect(throws: TestFailure.self) {
+                    try await BrokerWire.open(stack.vhost.url, maxFrame: BrokerFrame.maxBytes + 1)
+                }
+            }
+        }
+
         @Test func nestedHeadersAreAnsweredAndEndNothing() async throws {
             try await ServiceStack.with { stack in
                 let service = try await stack.startService()
-                // The deepest nesting that fits in a frame: each level takes six of its 131,072 bytes.
+                // The deepest nesting that fits in a frame: each level takes six of its 16,384 bytes.
                 try await stack.environment.control(
                     "erlang",
                     """
-                    Nested = lists:foldl(fun(_, Inner) -> [{<<>>, table, Inner}] end, [], lists:seq(1, 21500)),
+                    Nested = lists:foldl(fun(_, Inner) -> [{<<>>, table, Inner}] end, [], lists:seq(1, 2680)),
                     rabbit_basic:publish(
                         rabbit_misc:r(<<"\(stack.vhost.name)">>, exchange, <<"\(Exchange.requests)">>),
                         <<"records.modify">>, [{headers, Nested}, {message_id, <<"nested">>}, {delivery_mode, 2}],

@@ -67,7 +67,10 @@ struct NotificationPublisher: Sendable {
         while true {
             var refused: [Int: AMQPError] = [:]
             var failure: AMQPError?
-            for (position, result) in await send(messages.map(\.message)).enumerated() {
+            let parts = messages.enumerated().flatMap { position, message in
+                message.message.withCopies.map { (position, $0) }
+            }
+            for ((position, _), result) in zip(parts, await send(parts.map(\.1))) {
                 guard case .failure(let error) = result else { continue }
                 if error.isEnding { throw ServiceStopping() }
                 if error.code == .nacked || error.code == .refused || error.code == .givenUp {

@@ -31,7 +31,7 @@ struct SubscriptionsTestOperation: Sendable {
         let recipient = RecipientTable.User(environment: state.environmentID, name: state.user)
         let clients = try await recipients.clients(of: [recipient])[recipient] ?? []
         let test = TestNotification(state, clients: clients.map(\.key))
-        let result = await send([test.message]).first
+        let result = await send(test.message.withCopies).first
         var answer = SubscriptionsTestRequest.Answer(
             id: test.id.lowercaseText, nid: test.nid.lowercaseText, exchange: test.message.exchange,
             routingKey: test.message.routingKey, routed: (try? result?.get()) != nil, error: nil,

@@ -64,7 +64,7 @@ struct KnownAttacks {
     /// Sends a header with nested tables, as many as fit in a frame.
     private func nestedTables(_ number: Int) async throws -> HostileOutcome {
         var request = request(.serviceCapabilities, number)
-        request.headers.append((Array("x-nested".utf8), BrokerHeaders.nested(18_000)))
+        request.headers.append((Array("x-nested".utf8), BrokerHeaders.nested(2_250)))
         var attack = BrokerAttack(on: ground)
         return try await attack.send(request, number: number)
     }

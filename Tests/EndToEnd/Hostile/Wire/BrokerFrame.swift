@@ -2,8 +2,8 @@
 /// no invalid ones.
 enum BrokerFrame {
     static let protocolHeader = Array("AMQP".utf8) + [0, 0, 9, 1]
-    /// The maximum frame size of RabbitMQ, in bytes.
-    static let maxBytes = 131_072
+    /// The maximum frame size that the broker is configured with, in bytes.
+    static let maxBytes = 16_384
     private static let end: UInt8 = 0xCE
 
     /// Returns a frame of a type (1 method, 2 header, 3 body, 8 heartbeat).

@@ -34,13 +34,16 @@ final class BrokerWire: Sendable {
 
     /// Connects, opens channel 1 and consumes from `queue`, without acknowledgements.
     ///
+    /// - Parameter maxFrame: The maximum size of a frame that the client asks for, in bytes.
     /// - Throws: ``TestFailure`` if the broker refuses.
-    static func open(_ url: String, consuming queue: String = "amq.rabbitmq.reply-to") async throws -> BrokerWire {
+    static func open(
+        _ url: String, consuming queue: String = "amq.rabbitmq.reply-to", maxFrame: Int = BrokerFrame.maxBytes
+    ) async throws -> BrokerWire {
         guard let parts = URLComponents(string: url), let port = parts.port else { throw TestFailure("no URL: \(url)") }
         let credentials = [0] + Array((parts.user ?? "").utf8) + [0] + Array((parts.password ?? "").utf8)
         let vhost = Array(parts.path.dropFirst().utf8)
         let wire = BrokerWire(try RawSocket(port: port))
-        let opened = await wire.perform { wire.shakeHands(credentials, vhost: vhost, queue: Array(queue.utf8)) }
+        let opened = await wire.perform { wire.shakeHands(credentials, vhost, Array(queue.utf8), maxFrame) }
         guard opened else { throw TestFailure("the broker does not open a connection") }
         wire.listen()
         return wire
@@ -62,7 +65,7 @@ final class BrokerWire: Sendable {
         await withCheckedContinuation { continuation in sending.async { continuation.resume(returning: work()) } }
     }
 
-    private func shakeHands(_ credentials: [UInt8], vhost: [UInt8], queue: [UInt8]) -> Bool {
+    private func shakeHands(_ credentials: [UInt8], _ vhost: [UInt8], _ queue: [UInt8], _ maxFrame: Int) -> Bool {
         func waits(for group: UInt16, _ id: UInt16) -> Bool {
             while let frame = Self.frame(from: socket) {
                 if frame.isMethod(group, id) { return true }
@@ -75,7 +78,7 @@ final class BrokerWire: Sendable {
         let start = BrokerFrame.long([]) + BrokerFrame.short(Array("PLAIN".utf8)) + BrokerFrame.long(credentials)
         socket.send(BrokerFrame.method(10, 11, channel: 0, start + BrokerFrame.short(Array("en_US".utf8))))
         guard waits(for: 10, 30) else { return false }
-        let tune = BrokerFrame.big(UInt16(16)) + BrokerFrame.big(UInt32(BrokerFrame.maxBytes)) + [0, 0]
+        let tune = BrokerFrame.big(UInt16(16)) + BrokerFrame.big(UInt32(maxFrame)) + [0, 0]
         socket.send(BrokerFrame.method(10, 31, channel: 0, tune))
         socket.send(BrokerFrame.method(10, 40, channel: 0, BrokerFrame.short(vhost) + [0, 0]))
         guard waits(for: 10, 41) else { return false }

@@ -1,4 +1,3 @@
-import AMQPClient
 import CloudKitModel
 import CloudKitWire
 import Foundation
@@ -6,6 +5,7 @@ import ServiceMessages
 import TestSupport
 import Testing
 
+@testable import AMQPClient
 @testable import SubscriptionService
 @testable import SubscriptionStorage
 
@@ -183,6 +183,26 @@ struct ChangeNotificationTests {
         let message = try notification(zone.event(1...1)).message(
             for: firing(subscription, zone.event(1...1)), showing: nil, badge: nil, clients: ["client.a", "client.b"])
         #expect(message.properties.headers["BCC"] == .array(["client.a", "client.b"]))
+        #expect(message.withCopies.count == 1)
+    }
+
+    @Test func eachOfTheMostClientsIsNamedOnceByMessagesThatFitIntoFrames() throws {
+        let clients = (0..<1000).map { Queue.client("\($0)" + String(repeating: "f", count: 29)) }
+        let message = try notification(zone.event(1...1)).message(
+            for: firing(subscription(), zone.event(1...1)), showing: nil, badge: nil, clients: clients)
+        let messages = message.withCopies
+        let limits = try AMQPConfiguration(url: "amqp://a:b@localhost/c")
+        let named = messages.enumerated().flatMap { index, part in
+            guard case .array(let keys)? = part.properties.headers["BCC"] else { return [String]() }
+            return (index == 0 ? [] : [part.routingKey])
+                + keys.compactMap { if case .string(let key) = $0 { key } else { nil } }
+        }
+        #expect(named == clients)
+        #expect(messages[0].routingKey == message.routingKey)
+        #expect(
+            messages.allSatisfy { $0.body == message.body && $0.properties.messageID == message.properties.messageID })
+        #expect(throws: AMQPError.self) { try message.validate(for: limits) }
+        for part in messages { try part.validate(for: limits) }
     }
 
     // MARK: Tests of subscriptions

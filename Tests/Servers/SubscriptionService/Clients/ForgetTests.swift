@@ -124,7 +124,7 @@ struct ForgetTests {
                     properties: AMQPProperties(
                         headers: ["BCC": .array(Array(repeating: .string(key), count: count))]), body: [])
             }
-            try await stack.publisher.publish(message(1000))
+            for part in message(1000).withCopies { try await stack.publisher.publish(part) }
             // A message that does not fit is refused before it is sent, and is skipped. It does not cause a retry.
             let error = await #expect(throws: AMQPError.self) { try await stack.publisher.publish(message(10_000)) }
             #expect(error?.code == .refused)

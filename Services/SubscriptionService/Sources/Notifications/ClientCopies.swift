@@ -1,0 +1,27 @@
+internal import AMQPClient
+
+/// A header must fit into a frame, which is too small to name the most clients that a user can have.
+extension AMQPMessage {
+    /// The maximum number of clients that one notification names. A routing key takes 44 bytes of the frame.
+    static let maxNamedClients = 200
+
+    /// The notification, followed by copies for the clients that its `BCC` header cannot name. A copy is routed to its
+    /// clients only. Usually, there are none.
+    var withCopies: [AMQPMessage] {
+        guard case .array(let clients)? = properties.headers["BCC"], clients.count > Self.maxNamedClients else {
+            return [self]
+        }
+        var first = self
+        first.properties.headers["BCC"] = .array(Array(clients.prefix(Self.maxNamedClients)))
+        var messages = [first]
+        var rest = clients.dropFirst(Self.maxNamedClients)
+        while case .string(let key)? = rest.popFirst() {
+            var copy = self
+            copy.routingKey = key
+            copy.properties.headers["BCC"] = .array(Array(rest.prefix(Self.maxNamedClients)))
+            messages.append(copy)
+            rest = rest.dropFirst(Self.maxNamedClients)
+        }
+        return messages
+    }
+}
