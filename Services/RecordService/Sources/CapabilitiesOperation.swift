@@ -2,8 +2,8 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RequestServing
 
-/// `service.capabilities`: returns the service's limits, so that clients need not discover them from refused requests
-/// (semantics 4.6). Uses neither the database nor the broker.
+/// `service.capabilities`: returns the service's limits, so that clients do not have to discover them from refused
+/// requests (semantics 4.6). Uses neither the database nor the broker.
 struct CapabilitiesOperation: Sendable {
     let limits: Limits
     let throttle: ThrottleConfiguration

@@ -20,7 +20,7 @@ struct OperationDependencies: Sendable {
     let downloads: AssetDownloads?
     /// The connections for queries. Their statements have a timeout.
     var queryPool: PostgresPool
-    /// The maximum time that one request can spend on evaluating records in memory.
+    /// The maximum time that one request can spend evaluating records in memory.
     var queryTime: Duration = .seconds(5)
     /// The indexes that queries use.
     var indexes: QueryIndexes

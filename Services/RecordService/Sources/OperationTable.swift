@@ -7,7 +7,7 @@ internal import ServiceMessages
 /// The handler of each operation of the record service.
 struct OperationTable: Sendable {
     /// The maximum number of attempts for a request whose environment is removed while the request is being executed.
-    /// The environment can be reset several times.
+    /// Several attempts are needed if the environment is reset repeatedly.
     private static let maxAttempts = 10
 
     private let directory: ZoneDirectory
@@ -35,7 +35,7 @@ struct OperationTable: Sendable {
 
     private typealias Handlers = [ServiceMessages.Operation: OperationRouter.Handler]
 
-    /// The handlers that read records and zones. The handlers that issue tokens use the same incarnation for a whole
+    /// The handlers that read records and zones. The handlers that issue tokens use a single incarnation throughout a
     /// request (``ZoneTokenIssuer/pinned()``).
     private static func reads(_ parts: OperationDependencies) -> Handlers {
         let (pool, directory, limits) = (parts.pool, parts.directory, parts.limits)
@@ -121,7 +121,7 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// Answers a request that is not for the lanes. During a database outage, retries until the request's deadline.
+    /// Answers a request that the lanes do not handle. During a database outage, retries until the request's deadline.
     ///
     /// - Returns: nil when the service is shutting down.
     func answer(_ request: OpenedRequest) async -> Answer? {
@@ -158,7 +158,7 @@ struct OperationTable: Sendable {
                 // might exist, so the next attempt looks it up.
                 directory.forget(container: context.container)
             } catch let error as PostgresError where error.isMissingPartition {
-                // The database's time is later than the end of the last partition.
+                // The database's clock is past the end of the last partition.
                 await partitions?.ensureNow()
             }
         }

@@ -10,7 +10,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var host: HostConfiguration
     /// The keys that sign sync tokens.
     package var keys: SigningKeys
-    /// The keys that verify the receipts of uploads.
+    /// The keys that verify upload receipts.
     package var receiptKeys: SigningKeys
     /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
     package var downloads: AssetDownloads?
@@ -22,7 +22,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var readers: Int
     /// The number of concurrent queries.
     package var queries: Int
-    /// The maximum running time of a query's statement, and the maximum time that one request can spend on evaluating
+    /// The maximum running time of a query statement, and the maximum time that one request can spend evaluating
     /// records in memory.
     package var queryTimeout: Duration
     /// The keys that sign query markers.
@@ -31,7 +31,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var prefetch: Int
     /// The maximum total size of the bodies of these write requests, in bytes.
     package var heldBytes: Int
-    /// The approximate maximum size of all remembered zones and databases, in bytes.
+    /// The approximate maximum size of all cached zones and databases, in bytes.
     package var directoryBytes: Int
     /// Whether the target of a saved `DELETE_SELF` reference must exist for native clients too.
     package var strictReferences: Bool
@@ -81,7 +81,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
-        // Each lane, worker and background job can need a connection at the same time, and one more can be needed to
+        // All lanes, workers and background jobs can need a connection at the same time, and one more may be needed to
         // create partitions for a lane.
         host.postgres.maxConnections =
             lanes + readers + Self.adminWorkers + Self.internalWorkers + DatabaseWrites.workers + ZoneLookUp.workers

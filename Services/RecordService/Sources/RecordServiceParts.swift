@@ -161,7 +161,7 @@ struct RecordWork: Service {
     let lookUp: ZoneLookUp
     let extender: SchemaExtender
     let databaseWrites: DatabaseWrites
-    /// The work of all queues except the queue of writes.
+    /// The work of all queues except the write queue.
     let others: [RequestWork]
 
     func run() async throws {
@@ -184,8 +184,8 @@ struct RecordWork: Service {
             group.addTask { await databaseWrites.run() }
             for work in others { group.addTask { try? await work.run() } }
         }
-        // All requests are answered. The service group stops its services in order, and this one must not return before
-        // its turn.
+        // All requests have been answered. The service group stops its services in order, and this one must not return
+        // before its turn.
         try? await gracefulShutdown()
     }
 }

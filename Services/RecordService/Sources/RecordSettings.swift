@@ -11,7 +11,7 @@ struct RecordSettings: SettingGroup {
     let queries = Setting("record.queries", .integer(1...64), default: 4, "concurrent queries")
     let queryTimeout = Setting(
         "query.timeout", .time(.milliseconds(10)...(.seconds(600))), default: .seconds(5),
-        "how long a statement of a query may run, and how long the records of one request may be evaluated in memory")
+        "how long a query statement may run, and how long one request may spend evaluating records in memory")
     let prefetch = Setting(
         "record.prefetch", .integer(1...10_000), default: 1000,
         "maximum number of write requests held at the same time")
@@ -20,7 +20,7 @@ struct RecordSettings: SettingGroup {
         "maximum total size of the bodies of held write requests")
     let directoryBytes = Setting(
         "record.directoryBytes", .integer(1 << 16...1 << 32, unit: "bytes"), default: 128 << 20,
-        "approximate maximum size of all remembered zones and databases; each takes about 500 bytes")
+        "approximate maximum size of all cached zones and databases; each takes about 500 bytes")
     let strictReferences = Setting(
         "record.strictReferences", .flag, default: false,
         "whether the target of a saved `DELETE_SELF` reference must exist even for native clients")

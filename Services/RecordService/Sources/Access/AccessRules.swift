@@ -19,7 +19,7 @@ package struct AccessRules: Sendable {
 
     /// Creates the rules for `user`.
     ///
-    /// - Parameter customRoles: the environment's custom roles that the user has.
+    /// - Parameter customRoles: the user's custom roles in the environment.
     package init(user: String, isPublic: Bool, customRoles: Set<String> = []) {
         self.user = user
         self.isPublic = isPublic

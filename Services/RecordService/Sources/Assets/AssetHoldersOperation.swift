@@ -5,7 +5,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// `assets.holders`, for the asset service: the databases, in one environment, whose records use the given blobs.
+/// `assets.holders`, for the asset service: the databases in one environment whose records use the given blobs.
 ///
 /// `{container, environment, blobs, after?}` → `{holders, after?}`. The request for the next page contains the `after`
 /// from the answer. There are no holders if the environment does not exist. Each request looks up all uses of the

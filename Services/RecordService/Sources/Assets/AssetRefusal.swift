@@ -8,7 +8,7 @@ enum AssetRefusal: Error, CaseIterable {
     case receiptInvalid
     /// The receipt has expired.
     case receiptExpired
-    /// The receipt belongs to an upload to another container, environment or database.
+    /// The receipt was issued for another container, environment or database.
     case receiptForeign
     /// The checksum or the size in the receipt differs from the value's.
     case receiptMismatch
@@ -23,7 +23,8 @@ enum AssetRefusal: Error, CaseIterable {
         return ServerError(reasonCode, "Asset '\(place)': \(text)", field: field)
     }
 
-    /// The error for a whole request, used when too many blobs are missing to find the fields that refer to them.
+    /// The error for a whole request. It is used when so many blobs are missing that the fields that refer to them are
+    /// not determined.
     var wholeError: ServerError {
         ServerError(reasonCode, text, field: "receipt")
     }

@@ -16,9 +16,9 @@ struct AssetUsesOperation: Sendable {
     private static let maxReferences = 1000
 
     /// `assets.used`, for the asset service: `{container, blobs}` → `{used}`, the blobs to which any record in the
-    /// container's environments refers. If the container does not exist, no blobs are returned, because it might have
-    /// been deleted. If the body also contains `{environment, database, owner}`, the answer contains only the blobs to
-    /// which records in that database refer, as found by ``AssetUseTable/used(_:by:owner:)``.
+    /// container's environments refers. If the container does not exist, the list is empty, because the container might
+    /// have been deleted. If the body also contains `{environment, database, owner}`, the answer contains only the
+    /// blobs to which records in that database refer, as found by ``AssetUseTable/used(_:by:owner:)``.
     func used(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let container = try Self.container(in: body)
@@ -49,7 +49,7 @@ struct AssetUsesOperation: Sendable {
     func references(_ request: OpenedRequest) async throws -> Answer {
         let body = try AssetReferencesRequest(request)
         let limit = min(max(1, body.limit ?? Self.defaultReferences), Self.maxReferences)
-        // Reading one reference more than the answer can contain shows whether there are more.
+        // Reading one reference beyond the limit shows whether there are more.
         let found = try await ask(body.container) { $0.references(to: body.blob, limit: limit + 1) }
         guard !found.isEmpty else { throw ServerError.badContainer(body.container) }
         let references = found.flatMap { item in

@@ -6,9 +6,9 @@ package import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Deletes, in the background, the dependents of deletions that were too large for one transaction. Each cascade starts
-/// a job, which works on all cascades in its zone. A step deletes a bounded number of dependents in one transaction.
-/// After an interruption, the next step continues the work.
+/// Completes, in the background, cascades that were too large for one transaction. Each of them starts a job, which
+/// works on all cascades in its zone. A step deletes a bounded number of dependents in one transaction. After an
+/// interruption, the next step continues the work.
 ///
 /// The job publishes no events. The subscription service finds the changes in the change log, as it does after a crash.
 package struct CascadeJob: Sendable {
@@ -26,7 +26,7 @@ package struct CascadeJob: Sendable {
         self.logger = logger
     }
 
-    /// Runs one step of a job, if there is one that no other instance is working on. A failed job is postponed.
+    /// Runs one step of a job that no other instance is working on, if there is such a job. A failed job is postponed.
     ///
     /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable. Nothing has changed in that case.

@@ -4,13 +4,14 @@ package import PostgresClient
 internal import RecordStorage
 
 /// Builds the indexes that a deployed schema declares or that queries in development have requested, and drops those
-/// that are no longer needed. It works on one index of an environment at a time, while records are read and written.
+/// that are no longer needed. It works on one index per environment at a time. Meanwhile, records can be read and
+/// written.
 ///
 /// An environment with work to do has a row in `record.job`; the indexes to build or drop are rows in
 /// `record.field_index`. An interrupted build leaves an invalid index, which is dropped before the next attempt.
 package struct IndexBuilder: Sendable {
     /// The lock timeout for building and dropping. `CREATE INDEX CONCURRENTLY` waits for every transaction that writes
-    /// to the table. This wait can be longer than requests are allowed to wait for a lock.
+    /// to the table. This can take longer than requests are allowed to wait for a lock.
     private static let lockTimeout = Duration.seconds(600)
 
     private let pool: PostgresPool
@@ -97,8 +98,8 @@ package struct IndexBuilder: Sendable {
         return true
     }
 
-    /// Makes PostgreSQL gather statistics, in one statement, for all indexes that were built since it last gathered
-    /// them.
+    /// Makes PostgreSQL gather statistics, in one statement, for all indexes that were built after the statistics were
+    /// last gathered.
     private func analyze(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws {
         let built = try await connection.pipeline([IndexTable.builtSinceAnalysis(environment)])[0]
         guard let onlyWords = built.first?.boolIfPresent(0) else { return }

@@ -4,11 +4,11 @@ internal import RecordStorage
 internal import RequestServing
 
 /// Removes, in the background, data that is already invisible: the rows of deleted zones and the tables of deleted
-/// environments. Each job is a row of `record.job` until it is done.
+/// environments. Each job is a row in `record.job` until it is done.
 ///
 /// It publishes no events. The asset service's sweep finds the blobs that are no longer used. The row of a deleted zone
-/// is kept for the retention, because the database feed reports the deletion. The change log also keeps rows for the
-/// zone for a day.
+/// is kept for the retention period, because the database feed reports the deletion. The change log also keeps the
+/// zone's rows, for a day.
 package struct Reclaimer: Sendable {
     private let pool: PostgresPool
     private let jobs: JobTable
@@ -25,8 +25,8 @@ package struct Reclaimer: Sendable {
         self.logger = logger
     }
 
-    /// Runs one bounded step of a job, if there is one that no other instance is working on. A failed job is postponed,
-    /// for longer after each failure, so that it does not delay other jobs.
+    /// Runs one bounded step of a job that no other instance is working on, if there is such a job. A failed job is
+    /// postponed, for longer after each failure, so that it does not delay other jobs.
     ///
     /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable.

@@ -49,7 +49,8 @@ struct RecordJobs: Sendable {
             do {
                 for _ in 0..<Self.pieces where try await !purger.runOnce(in: environment) { break }
             } catch let error as PostgresError where !error.isConnectionFailure {
-                // The container might have been deleted in the meantime, or the lock of a zone was not granted in time.
+                // The container might have been deleted in the meantime, or a zone lock might not have been granted in
+                // time.
                 logger.warning(
                     "tombstones could not be purged; the next run will retry",
                     metadata: ["environment": "\(environment.rawValue)", "error": "\(error)"])

@@ -11,9 +11,9 @@ internal import Synchronization
 ///
 /// Commits might be missing if the server's timeline, its system identifier or the identity of the table `record.store`
 /// differs from the value stored in the table's row. This happens after a point-in-time restore, a promotion, or the
-/// restore of a dump: the row comes from the same backup or replica as the records, so it describes the former place. A
-/// restored copy of the server's files has the same three values. An instance that keeps running during such a restore
-/// still detects it, because the server's log is then behind the last position that the instance saw.
+/// restore of a dump: the row comes from the same backup or replica as the records, so it contains the earlier values.
+/// A restored copy of the server's files has the same three values. An instance that keeps running during such a
+/// restore still detects it, because the server's log is then behind the last position that the instance saw.
 ///
 /// A promoted replica that had received every commit cannot be distinguished from one that was behind, because it is
 /// unknown which commits the lost server had acknowledged.
@@ -21,7 +21,7 @@ internal import Synchronization
 /// A request whose token was accepted between the promotion and its detection returns a token for the former
 /// incarnation (``ZoneTokenIssuer/pinned()``), which expires with the others.
 struct StoreWatch: Sendable {
-    /// The time between two checks, each of which is a query of one row.
+    /// The time between two checks, each of which reads one row.
     private static let interval = Duration.seconds(2)
     /// The maximum number of checks in one run. Several checks are needed when instances that start together write the
     /// row one after another.
@@ -32,7 +32,7 @@ struct StoreWatch: Sendable {
     let incarnation: StoreIncarnation
     private let renewals: Counter
     private let logger: Logger
-    /// The latest position of the server's log that was seen, with the store's incarnation at that time.
+    /// The latest position in the server's log that was seen, with the store's incarnation at that time.
     private let seen: Seen
 
     private final class Seen: Sendable {
@@ -53,7 +53,7 @@ struct StoreWatch: Sendable {
         PeriodicJobs.Job("store identity", every: Self.interval, after: Self.interval) { try await runOnce() }
     }
 
-    /// Checks the store once. Afterwards, ``incarnation`` is the store's incarnation. Takes one round trip, and also a
+    /// Checks the store once. Afterwards, ``incarnation`` is the store's incarnation. Takes one round trip, plus a
     /// transaction if the store's place must be written.
     ///
     /// - Throws: `PostgresError`.

@@ -7,7 +7,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Runs a query with the remembered zones and schema, and runs it again if these turn out to be outdated.
+/// Runs a query with the cached zones and schema, and runs it again if these turn out to be outdated.
 struct QueryAttempts: Sendable {
     let source: QuerySource
     let context: RequestContext

@@ -10,11 +10,11 @@ struct QuerySource: Sendable {
     let pool: PostgresPool
     let indexes: QueryIndexes
     var limits: Limits
-    /// The maximum time that one request can spend on evaluating records in memory.
+    /// The maximum time that one request can spend evaluating records in memory.
     var maxTime: Duration = .seconds(5)
 
-    /// The session parameters of the connections in ``pool``. They make a pipeline a transaction with one snapshot,
-    /// even without the statements `begin` and `commit`.
+    /// The session parameters of the connections in ``pool``. They turn each pipeline into a transaction with one
+    /// snapshot, even without `begin` and `commit` statements.
     static let sessionParameters = [
         "default_transaction_isolation": "repeatable read", "default_transaction_read_only": "on",
     ]

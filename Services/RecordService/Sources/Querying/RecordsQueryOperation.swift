@@ -8,8 +8,8 @@ internal import SignedTokens
 
 /// `records.query` (web-services 2.3): a page of the records that a query finds.
 ///
-/// Indexes are written in the transaction of a save, so a query finds every record whose save was answered before the
-/// query began.
+/// Indexes are updated in the transaction that saves a record, so a query finds every record whose save was answered
+/// before the query began.
 struct RecordsQueryOperation: Sendable {
     let source: QuerySource
     /// The keys of ``SigningKeys/Purpose/queryMarker``.
@@ -32,8 +32,8 @@ struct RecordsQueryOperation: Sendable {
         let position = try body.continuationMarker.map { try open($0, of: digest) }
         var limit = min(max(1, body.resultsLimit ?? source.limits.defaultResults), source.limits.maxResults)
         let runner = QueryRunner(source: source)
-        // The loop usually runs once. The size of records as JSON is known only when they are written. If a page is too
-        // large, it is read again with only as many records as fit.
+        // The loop usually runs once. The size of records as JSON is known only once they have been written. If a page
+        // is too large, it is read again with only as many records as fit.
         while true {
             let (answer, fitting) = try await page(
                 body, at: attempt, digest: digest, after: position, limit: limit, by: runner, for: context)

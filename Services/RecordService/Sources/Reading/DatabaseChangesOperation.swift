@@ -11,9 +11,9 @@ internal import SignedTokens
 /// deleted since a token.
 ///
 /// A token contains a PostgreSQL snapshot. A zone is listed if its last change is not visible in that snapshot. A
-/// listing of several pages is ordered by (transaction, zone). All its pages use the snapshot of the first page, which
-/// the last token contains. A zone that changes in the meantime leaves the listing and is included in the next one. A
-/// zone can therefore be listed twice, but is never omitted.
+/// listing that spans several pages is ordered by (transaction, zone). All its pages use the snapshot of the first
+/// page, and the last token contains this snapshot. A zone that changes in the meantime leaves the listing and is
+/// included in the next one. A zone can therefore be listed twice, but is never omitted.
 struct DatabaseChangesOperation: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory
@@ -104,7 +104,7 @@ struct DatabaseChangesOperation: Sendable {
             if snapshot == nil {
                 let present = try await connection.pipeline([DatabaseFeed.snapshot(of: database)])
                 guard let text = DatabaseFeed.snapshot(present[0]) else {
-                    // Another instance has deleted the database with its container.
+                    // Another instance has deleted the database together with its container.
                     directory.forget(container: context.container)
                     throw ServerError.badContainer(context.container)
                 }
@@ -117,8 +117,8 @@ struct DatabaseChangesOperation: Sendable {
                     after: token?.page.map { DatabaseFeed.Place(xid: $0.afterXID, zone: $0.afterZone) },
                     isPublic: context.scope == .public, limit: limit)
             ])
-            // This must follow the read of the zones: if the row of a zone was removed before that read, the mark has
-            // been raised by now.
+            // This must follow the read of the zones: if the row of a zone was removed before that read, the purge mark
+            // has been raised by now.
             if let token {
                 let purged = try await connection.pipeline([
                     DatabaseFeed.purged(in: database, since: token.since ?? upTo)

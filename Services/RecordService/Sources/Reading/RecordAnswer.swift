@@ -21,7 +21,7 @@ struct RecordAnswer {
     /// The zone's id in records; nil in the public database (web-services 3.1).
     private var carriedZoneID: ZoneID? { zone.scope == .public ? nil : zoneID }
 
-    /// The number of bytes that are reserved for a record that is written without its fields, or for its error.
+    /// The number of bytes reserved for a record that is written without its fields, or for its error.
     static let shortBytes = 1536
 
     /// Writes a live record without its fields, for which there is no room, and marks the fields as omitted.

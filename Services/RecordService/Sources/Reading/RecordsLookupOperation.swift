@@ -7,7 +7,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.lookup` (web-services 2.4): returns one item for each name. The item of a missing record is an error.
+/// `records.lookup` (web-services 2.4): returns one item for each name. The item for a missing record is an error.
 struct RecordsLookupOperation: Sendable {
     let reader: ZoneReader
     let directory: ZoneDirectory
@@ -47,7 +47,7 @@ struct RecordsLookupOperation: Sendable {
         let maxBytes = limits.maxAnswerBytes
         return Answer(maxBytes: maxBytes) { writer in
             writer.key("records")
-            // A record can be requested many times, and its JSON can be far longer than its counted size.
+            // The same record can be requested many times, and its JSON can be far longer than its counted size.
             var room = WireRoom(count: body.records.count, reserve: RecordAnswer.shortBytes)
             writer.array(body.records) { writer, item in
                 let outcome = found.outcome(item.recordName)
@@ -69,7 +69,7 @@ struct RecordsLookupOperation: Sendable {
         }
     }
 
-    /// The records that were found under the names of a request.
+    /// The records found for the names in a request.
     private struct Found {
         let zone: ZoneEntry
         let schema: SchemaSnapshot
@@ -111,8 +111,8 @@ struct RecordsLookupOperation: Sendable {
 }
 
 extension StoredRecord {
-    /// Returns a user's record before it is saved for the first time (semantics 1.4): without custom fields or a
-    /// creation time.
+    /// Returns a user's record as it is before its first save (semantics 1.4), without custom fields or a creation
+    /// time.
     fileprivate static func implicitUser(_ user: String, type: RecordTypeID) -> StoredRecord {
         let stamp = Stamp(milliseconds: 0, user: user, device: "2")
         return StoredRecord(

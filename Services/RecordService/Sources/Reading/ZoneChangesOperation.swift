@@ -6,12 +6,12 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its newest state. The
+/// `changes.zone` and the older `records.changes` (web-services 2.6, 2.8): each record once, in its latest state. The
 /// oldest change comes first, unless the request reverses the order (``ZoneChangeToken/Descent``).
 struct ZoneChangesOperation: Sendable {
-    /// The maximum number of records in one answer, for all its zones together.
+    /// The maximum number of records in one answer, across all its zones.
     private static let maxRecords = 5000
-    /// The number of bytes that are reserved for a zone without records, or for its error.
+    /// The number of bytes reserved for a zone without records, or for its error.
     private static let zoneBytes = 2048
 
     let reader: ZoneReader
@@ -137,7 +137,7 @@ struct ZoneChangesOperation: Sendable {
         let snapshot = try await reader.read(
             query.zoneID.zoneName, for: context, createDatabase: true,
             check: { zone, state in
-                // The token is checked only after the row has been read, because the directory might not know yet that
+                // The token is checked only after the row has been read, because the directory might not yet know that
                 // another zone now has this name.
                 if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
                 try walk.check(counter: state.changeSeq, purgeMark: state.purgeMark)

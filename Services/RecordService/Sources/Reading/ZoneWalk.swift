@@ -20,13 +20,13 @@ struct ZoneWalk {
         descends = reverse || token?.descent != nil
     }
 
-    /// The number of the change up to which the client knows everything.
+    /// The number up to which the client knows all changes.
     var position: Int64 { token?.position ?? 0 }
 
     /// The number below which changes are read, newest first; nil if they are read oldest first.
     var ceiling: Int64? { descends ? token?.descent?.next ?? .max : nil }
 
-    /// The number up to which tombstones belong to records that the reader never knew; nil if all tombstones belong to
+    /// The number up to which tombstones belong to records that the client never knew; nil if all tombstones belong to
     /// such records. The number is the horizon while the position is below the horizon, as in a walk that began without
     /// a token; otherwise, it is 0.
     var unknownTombstones: Int64? { token.map { $0.position < $0.horizon ? $0.horizon : 0 } }
@@ -63,7 +63,7 @@ struct ZoneWalk {
             return End(position: ceiling, horizon: max(token?.horizon ?? 0, ceiling), moreComing: false)
         }
         // The token's position and horizon stay the same until the end of the walk, because tombstones that the client
-        // needs can still follow.
+        // needs might still follow.
         let next = changes.last ?? token?.descent?.next ?? ceiling + 1
         return End(
             position: position, horizon: token?.horizon ?? ceiling,

@@ -17,7 +17,7 @@ package enum OperationOutcome: Sendable {
     }
 
     /// The size of the saved record, in bytes; 0 if no record was saved. Each outcome has its own copy of a saved
-    /// record. The records of refused operations are not counted, because several outcomes share them.
+    /// record. The records of refused operations are not counted, because several outcomes can share them.
     var savedBytes: Int {
         if case .saved(let record) = self { record.size } else { 0 }
     }

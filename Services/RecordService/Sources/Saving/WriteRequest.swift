@@ -7,7 +7,7 @@ package import ServiceMessages
 
 /// A decoded `records.modify` request whose zone is known.
 package struct WriteRequest: Sendable {
-    /// The message, which is acknowledged when the broker has confirmed the answer.
+    /// The message, which is acknowledged once the broker has confirmed the answer.
     package let delivery: AMQPDelivery
     /// The context of the request.
     package let context: RequestContext
@@ -24,21 +24,21 @@ package struct WriteRequest: Sendable {
     /// Whether the request gets its own transaction, because the records that it needs are too large to be read
     /// together with those of other requests.
     package var isAlone = false
-    /// Whether the request waits for its zone without a time limit, because the broker did not accept its return.
+    /// Whether the request waits for its zone without a time limit, because the broker did not accept it back.
     package var isKept = false
 
     /// Whether the targets of `DELETE_SELF` references must exist, as in CloudKit's web services. For native clients,
     /// only parents and the targets of `VALIDATE` references must exist (semantics 5.2).
     package var checksOwners = false
 
-    /// The id that the producer gave to the request.
+    /// The id that the producer assigned to the request.
     package var messageID: MessageID { MessageID(unchecked: delivery.properties.messageID ?? "") }
-    /// Whether one failure undoes all operations. This is the documented default in custom zones; the default zone
+    /// Whether a single failure undoes all operations. This is the documented default in custom zones; the default zone
     /// ignores the setting (semantics 4.3).
     package var isAtomic: Bool { body.atomic != false && !isInDefaultZone }
     /// Whether the zone is the default zone.
     package var isInDefaultZone: Bool { zone.address.zone == .defaultZone }
-    /// Whether the message came back to its queue twice. The request is then executed alone, so that it cannot harm
+    /// Whether the message has returned to its queue twice. The request is then executed alone, so that it cannot harm
     /// others.
     package var isPoisonCandidate: Bool { delivery.deliveryCount >= 2 }
 

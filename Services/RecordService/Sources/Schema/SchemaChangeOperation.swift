@@ -11,13 +11,13 @@ struct SchemaChangeOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
 
-    /// Replaces development's schema with the schema in the text. If this fails, nothing is changed.
+    /// Replaces the development schema with the schema in the request. If this fails, nothing is changed.
     func importText(_ request: OpenedRequest) async throws -> Answer {
         let body = try SchemaImportRequest(request)
         return try await ledger.once(request, environment: 0) { connection in
             let environments = try await ContainerEnvironments.find(body.container, on: connection)
-            // Production's schema changes only under the locks on both environments, so this lock also prevents changes
-            // to production's schema.
+            // The production schema changes only under the locks on both environments, so this lock also prevents
+            // changes to it.
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(importing: body.schema, into: development, production: production)
@@ -31,8 +31,8 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// Extends production's schema with the parts that only development's schema contains. New indexes are built in the
-    /// background.
+    /// Extends the production schema with the parts that only the development schema contains. New indexes are built in
+    /// the background.
     func deploy(_ request: OpenedRequest) async throws -> Answer {
         let body = try SchemaDeployRequest(request)
         let isDryRun = body.dryRun ?? false
@@ -53,7 +53,8 @@ struct SchemaChangeOperation: Sendable {
         }
     }
 
-    /// Deletes the data in development and replaces its schema with production's. The rows are removed in the background.
+    /// Deletes the data in development and replaces its schema with the production schema. The rows are removed in the
+    /// background.
     func reset(_ request: OpenedRequest) async throws -> Answer {
         let body = try SchemaResetRequest(request)
         let answer = try await ledger.once(request, environment: 0) { connection in
@@ -71,8 +72,8 @@ struct SchemaChangeOperation: Sendable {
         return answer
     }
 
-    /// Reads a schema. The schema store is not used, because it remembers every schema that it reads, and this
-    /// transaction might be rolled back.
+    /// Reads a schema. The schema store is not used, because it caches every schema that it reads, and this transaction
+    /// might be rolled back.
     private func schema(of environment: EnvironmentRow, on connection: PostgresConnection) async throws
         -> EnvironmentSchema
     {

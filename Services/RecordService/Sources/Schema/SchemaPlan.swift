@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// The checked result of an import or a deployment that has not been written yet.
+/// The validated result of an import or a deployment that has not been written yet.
 struct SchemaPlan {
     /// The new schema.
     let definition: SchemaDefinition
@@ -55,7 +55,7 @@ extension ServerError {
     /// Returns the error for a schema that lacks a part of the production schema.
     static func losesData(_ change: SchemaChange) -> ServerError {
         ServerError(
-            .schemaLosesData, "The schema does not contain all of production's schema: \(change)",
+            .schemaLosesData, "The schema does not contain all of the production schema: \(change)",
             field: [change.recordType, change.field].compactMap { $0 }.joined(separator: "."))
     }
 }

@@ -32,7 +32,7 @@ struct SchemaStatusOperation: Sendable {
     private func warnings(built: Int) -> [String] {
         guard built > Self.manyIndexes else { return [] }
         return [
-            "There are \(built) indexes; more than \(Self.manyIndexes) slow down every save noticeably. Drop unused indexes"
+            "There are \(built) indexes; more than \(Self.manyIndexes) noticeably slow down every save. Drop unused indexes"
         ]
     }
 }

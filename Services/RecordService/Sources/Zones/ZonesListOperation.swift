@@ -13,12 +13,12 @@ struct ZonesListOperation: Sendable {
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Lists every live zone of the database, the default zone first and the others by name.
+    /// Lists every live zone of the database, the default zone first, then the others by name.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let zones = try await self.zones(of: request.context, named: nil)
         guard zones.count <= maxZones else {
             throw ServerError(
-                .replyTooLarge, "The zones of the database do not fit in one reply; use changes.database",
+                .replyTooLarge, "The database's zones do not fit in one reply; use changes.database",
                 limit: maxZones)
         }
         return Answer { writer in
@@ -72,7 +72,8 @@ struct ZonesListOperation: Sendable {
         }
         let zones = ZoneTable.listed(results[0])
         if names == nil, zones.isEmpty {
-            // Every database has a default zone, so another instance has deleted this database with its container.
+            // Every database has a default zone, so another instance has deleted this database together with its
+            // container.
             directory.forget(container: context.container)
             guard try await directory.database(for: context, create: false) != nil else { return [] }
         }

@@ -7,7 +7,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `zones.modify` (web-services 2.14). The operations are executed in order, and one that fails does not stop the
+/// `zones.modify` (web-services 2.14). The operations are executed in order, and a failed operation does not stop the
 /// others.
 struct ZonesModifyOperation: Sendable {
     let directory: ZoneDirectory

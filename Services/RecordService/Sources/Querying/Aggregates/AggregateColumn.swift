@@ -13,7 +13,7 @@ struct AggregateColumn {
 
     /// - Parameter isGroup: whether records are grouped by the field. If so, only the beginnings of texts are compared,
     ///   as in sorts, because an answer can contain many groups.
-    /// - Throws: `BAD_REQUEST` for a field without a single ordered value.
+    /// - Throws: `BAD_REQUEST` for a field that has no single sortable value.
     init(_ operand: Operand, isGroup: Bool = false) throws(ServerError) {
         name = operand.name
         guard let type = operand.type, !type.isList else { throw Self.refusal(operand) }
@@ -54,6 +54,6 @@ struct AggregateColumn {
 
     private static func refusal(_ operand: Operand) -> ServerError {
         ServerError(
-            .aggregateInvalid, "The field '\(operand.name)' has no single ordered value", field: operand.name)
+            .aggregateInvalid, "The field '\(operand.name)' has no single sortable value", field: operand.name)
     }
 }

@@ -11,7 +11,7 @@ struct AggregateStatement {
     /// The maximum number of groups in an answer.
     let maxGroups: Int
 
-    /// Returns the statement for all records that the plan's SQL condition finds.
+    /// Returns the statement for all records that match the plan's SQL condition.
     func call(_ plan: QueryPlan) -> PostgresCall {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let zone =
@@ -42,8 +42,8 @@ struct AggregateStatement {
         return builder.call(sql(source))
     }
 
-    /// The maximum size of the values of all groups together, in bytes. Above it, the rows are returned without values,
-    /// because the values would not fit in an answer.
+    /// The maximum size of the values of all groups together, in bytes. If they are larger, the rows are returned
+    /// without them, because the values would not fit in an answer.
     static let maxBytes = 8 << 20
 
     /// The index of the last column, which contains the size of the values of all groups together.

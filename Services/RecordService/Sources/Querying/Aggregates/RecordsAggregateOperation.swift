@@ -10,7 +10,7 @@ internal import ServiceMessages
 /// `records.aggregate`, which CloudKit does not have: counts the records that a query finds, and aggregates their
 /// fields, for all records together or for each group.
 struct RecordsAggregateOperation: Sendable {
-    /// The number of records that are evaluated in memory at a time if SQL cannot decide the query.
+    /// The number of records that are evaluated in memory at a time if SQL alone cannot evaluate the query.
     private static let pageSize = 1_000
 
     let source: QuerySource
@@ -38,7 +38,7 @@ struct RecordsAggregateOperation: Sendable {
         guard bytes <= Int64(AggregateStatement.maxBytes) else {
             throw ServerError(
                 .replyTooLarge,
-                "The values of the groups do not fit in a reply; request fewer groups or other values",
+                "The groups' values do not fit in a reply; request fewer groups or other values",
                 field: "aggregates", limit: AggregateStatement.maxBytes, actual: Int(bytes))
         }
         let results = try rows.map { row in

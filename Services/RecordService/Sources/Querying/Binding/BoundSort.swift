@@ -21,7 +21,7 @@ struct BoundSort: Sendable {
         guard let type = operand.type, !type.isList else { throw Self.refusal(operand, "has no single value") }
         switch type.base {
         case .location:
-            guard place != nil else { throw Self.refusal(operand, "is a location and needs a relativeLocation") }
+            guard place != nil else { throw Self.refusal(operand, "is a location, so a relativeLocation is required") }
             guard ascending else { throw Self.refusal(operand, "can only be sorted nearest first") }
         case .bytes, .asset: throw Self.refusal(operand, "contains bytes, which have no order")
         default:

@@ -9,7 +9,7 @@ struct IndexNeed {
     let field: String
     /// The kinds of index (semantics 2.10), one of which the field must declare; empty if none is required.
     let kinds: FieldIndexes
-    /// The native index; nil if no index could serve the need, or if none is necessary.
+    /// The PostgreSQL index; nil if no index could serve the need, or if none is necessary.
     let index: FieldIndex?
     /// Whether the index reduces the number of rows that must be read.
     var narrows = true
@@ -38,7 +38,7 @@ struct IndexNeed {
         let kinds = comparison.test.kinds
         switch key {
         case .recordName:
-            // The table's own key contains the name.
+            // The table's primary key contains the name.
             self.init(
                 field: key.schemaName, kinds: kinds, index: nil, narrows: comparison.test.isOfOrder,
                 isGiven: comparison.test.isOfOrder)
@@ -125,7 +125,7 @@ struct IndexNeed {
 }
 
 extension BoundTest {
-    /// The kinds of index, of which at least one must be declared.
+    /// The kinds of index, at least one of which must be declared.
     var kinds: FieldIndexes {
         switch self {
         case .relation(.equal, _), .relation(.notEqual, _), .oneOf, .containsAll, .distance, .exists: .queryable

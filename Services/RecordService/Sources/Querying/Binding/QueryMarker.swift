@@ -2,7 +2,7 @@ package import SignedTokens
 
 /// The place where a page of a query ended (`continuationMarker`): the sort keys, the name and the zone of its last
 /// record. The next page begins after this place, regardless of changes in the meantime. The marker is opaque to
-/// clients: base64 of these fields and a signature.
+/// clients: it is the base64 encoding of these fields and a signature.
 package struct QueryMarker: Sendable, Equatable {
     /// How long a marker is valid, in milliseconds.
     package static let life: Int64 = 24 * 3600 * 1000
@@ -24,8 +24,8 @@ package struct QueryMarker: Sendable, Equatable {
         self.position = position
     }
 
-    /// Returns the marker in the form that clients get. It is standard base64, because one client stops paging if the
-    /// marker has any other form (web-services 2.3).
+    /// Returns the marker in the form that clients receive. It is standard base64, because one client stops paging if
+    /// the marker has any other form (web-services 2.3).
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)

@@ -35,7 +35,7 @@ struct QueryTarget {
         }
     }
 
-    /// Returns a statement for the names of the records in `zones` whose parent is `parent`. Both arguments are
+    /// Returns SQL that selects the names of the records in `zones` whose parent is `parent`. Both arguments are
     /// parameter names.
     func children(of parent: String, in zones: String) -> String {
         """

@@ -22,10 +22,10 @@ struct RecordsExplainOperation: Sendable {
     }
 
     private func explain(_ plan: QueryPlan, limit: Int) async throws -> Answer {
-        // The number of rows read would reveal that there are records that the user is not allowed to see.
+        // The number of rows read would reveal the existence of records that the user is not allowed to see.
         guard plan.target.creator == nil else {
             throw ServerError.accessDenied(
-                "Only users who may read all records of type '\(plan.target.type.name)' may explain its queries")
+                "Only users who may read all records of type '\(plan.target.type.name)' may explain queries for them")
         }
         let statement = QueryStatement(plan, after: nil, limit: limit + 1).call
         let explained = PostgresCall(
@@ -80,7 +80,7 @@ struct RecordsExplainOperation: Sendable {
         let place = plan.target.zones.count == 1 ? "one zone" : "\(plan.target.zones.count) zones"
         var sentences = [
             "Records of type '\(plan.target.type.name)' in \(place) were read with "
-                + (indexes.isEmpty ? "a scan of the table" : indexes.joined(separator: " and "))
+                + (indexes.isEmpty ? "a table scan" : indexes.joined(separator: " and "))
                 + ": \(ran.rowsRead) rows."
         ]
         let sorted = ran.steps.filter { $0.kind.hasSuffix("Sort") }.reduce(0) { $0 + $1.rows }

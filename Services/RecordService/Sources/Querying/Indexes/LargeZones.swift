@@ -11,7 +11,7 @@ internal import Synchronization
 final class LargeZones: Sendable {
     /// The minimum share of the table's records that makes a zone large.
     private static let minShare: Double = 0.5
-    /// How long a result is remembered. Statistics change rarely.
+    /// How long a result is cached. Statistics change rarely.
     private static let life: Duration = .seconds(30)
 
     private struct Known {

@@ -6,18 +6,18 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `interests.set`, for the subscription service: checks the queries of a user's subscriptions and has the changes of
-/// their record types logged with values. `{queries: [{query, zoneID?}]}`, with the headers of that user → `{interests:
-/// [{recordType, predicate, ownOnly} | error], rights}`, in the order of the queries.
+/// `interests.set`, for the subscription service: checks the queries of a user's subscriptions and ensures that changes
+/// to records of the queried types are logged with values. `{queries: [{query, zoneID?}]}`, with that user's headers →
+/// `{interests: [{recordType, predicate, ownOnly} | error], rights}`, in the order of the queries.
 ///
-/// Each query is checked as in `records.query`. From then on, its type is *watched*: changes of the type's records in
+/// Each query is checked as in `records.query`. From then on, its type is *watched*: changes to the type's records in
 /// the environment are logged with their values. This applies to every change that any instance commits after the
-/// answer was sent, for three reasons:
+/// answer has been sent, for three reasons:
 ///
 /// - Every writer of the log (``WriteTransaction``, ``CascadeJob``) takes ``SchemaLock/shared(_:)`` before it reads the
 ///   schema's version, and holds the lock until its commit. It uses the schema of that version, and reads it again if
-///   it remembers another version.
-/// - `watched_at` and a new version are written under ``SchemaLock/exclusive(_:)``. The lock is granted when all
+///   it has cached another version.
+/// - `watched_at` and a new version are written under ``SchemaLock/exclusive(_:)``. The lock is granted once all
 ///   writers that began with the earlier version have committed or rolled back; a writer that begins later waits for
 ///   the lock and reads the new version.
 /// - The answer is based on a committed state of the schema in which all types that the answer names are watched.
@@ -55,14 +55,15 @@ struct InterestsOperation: Sendable {
 
     /// Marks types as watched.
     ///
-    /// - Returns: the schema afterwards, in which types and fields might have been added or removed.
+    /// - Returns: the resulting schema, in which types and fields might also have been added or removed in the
+    ///   meantime.
     private func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) async throws -> EnvironmentSchema {
         try await pool.withTransaction { connection in
             let results = try await connection.pipeline(
                 [SchemaLock.exclusive(environment)] + SchemaTable.watch(types, in: environment)
                     + [EnvironmentSchema.read(environment)])
-            // The schema store is not used, because it remembers every schema that it reads, and this transaction might
-            // be rolled back.
+            // The schema store is not used, because it caches every schema that it reads, and this transaction might be
+            // rolled back.
             guard let schema = results.last.flatMap({ EnvironmentSchema($0) }) else {
                 throw PostgresError.environmentGone
             }

@@ -19,7 +19,7 @@ struct PageAnswer {
     let context: RequestContext
     let downloads: AssetDownloads?
     let maxBytes: Int
-    /// The number of bytes that are reserved for the marker and the warnings.
+    /// The number of bytes reserved for the marker and the warnings.
     private static let closingBytes = 64 << 10
 
     /// Writes the records, directly from their rows if the page contains rows.

@@ -7,8 +7,8 @@ extension QueryRunner {
     enum Found {
         /// A record that SQL alone found.
         case row(RecordRow)
-        /// A record that was evaluated in memory. Its row is not kept, because the row would retain all rows that were
-        /// read with it, even if none of the others was found.
+        /// A record that was evaluated in memory. Its row is not kept, because it would keep all rows that were read
+        /// with it in memory, even if no other row matched.
         case record(StoredRecord, zone: ZoneRow)
 
         /// The record's key.
@@ -48,8 +48,8 @@ extension QueryRunner {
         var examined = 0
         /// Whether the page ended early because the request's time was up.
         var isCutShort = false
-        /// The types of the records. If SQL alone decides the query, they might lack a field that another instance has
-        /// added to the schema (``QueryRunner/schema(_:of:)``).
+        /// The types of the records. If SQL alone evaluates the query, they might lack a field that another instance
+        /// has added to the schema (``QueryRunner/schema(_:of:)``).
         var schema = SchemaSnapshot()
     }
 

@@ -5,7 +5,7 @@ internal import RecordStorage
 
 /// Runs the statements of a query, bounded in time by the pool's statement timeout and in rows by the plan.
 struct QueryRunner: Sendable {
-    /// The minimum number of candidates that are read at a time if SQL alone cannot decide the query.
+    /// The minimum number of candidates that are read at a time if SQL alone cannot evaluate the query.
     private static let minCandidates = 500
 
     let source: QuerySource
@@ -20,7 +20,7 @@ struct QueryRunner: Sendable {
 
     /// Whether the request's time is up.
     ///
-    /// - Throws: `CancellationError` when the caller is no longer waiting, which is not an error of the query.
+    /// - Throws: `CancellationError` when the caller is no longer waiting, which is not an error in the query.
     private func isOver() throws -> Bool {
         try Task.checkCancellation()
         return deadline < .now
@@ -124,7 +124,7 @@ struct QueryRunner: Sendable {
         var snapshot = try await self.snapshot(plan, statement.call, checksScan: plan.isScan && isFirst)
         if snapshot.result.contains(where: { RecordRow(row: $0).isOmitted }) {
             // Records this large are rare. The statement adds up sizes only if there are such records, to determine how
-            // many of them fit.
+            // many records fit.
             statement = QueryStatement(plan, after: position, limit: limit, sumsSizes: true)
             snapshot = try await self.snapshot(plan, statement.call, checksScan: false)
         }

@@ -5,8 +5,8 @@ internal import RecordStorage
 /// The statement that reads a page of a query: records in order, after a position.
 ///
 /// Each sort key has an index in which the zone precedes the key and the record's name follows it. A page can therefore
-/// begin at any place in the index where the previous page ended. Several zones are read separately, each in order, and
-/// then merged.
+/// begin exactly where the previous page ended in the index. Several zones are read separately, each in order, and then
+/// merged.
 struct QueryStatement {
     /// The statement.
     let call: PostgresCall
@@ -16,9 +16,9 @@ struct QueryStatement {
     /// - Parameters:
     ///   - position: the place where the previous page ended.
     ///   - limit: the maximum number of records.
-    ///   - sumsSizes: whether to read the fields of as many records as fit into ``RecordTable/maxBytesRead``. Adding
-    ///     up the sizes takes PostgreSQL a quarter more time for a page of 100. If false, each record gets an equal
-    ///     share of that size, and the fields of larger records are left out.
+    ///   - sumsSizes: whether to read the fields of as many records as fit into ``RecordTable/maxBytesRead``. Adding up
+    ///     the sizes makes a page of 100 records take PostgreSQL 25% longer. If false, each record gets an equal share
+    ///     of that size, and the fields of larger records are left out.
     init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, sumsSizes: Bool = false) {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let isOfOneZone = plan.target.zones.count == 1
@@ -63,7 +63,7 @@ struct QueryStatement {
         let isGathered: Bool
         let limit: Int
 
-        /// The direction in which ties are ordered by name. It is the same as for the last sort, so that one index
+        /// The direction in which ties are ordered by name. It is the same as that of the last sort, so that one index
         /// serves both directions.
         private var nameDirection: String { columns.last?.direction ?? "asc" }
 
@@ -150,7 +150,7 @@ struct QueryStatement {
             let tie =
                 isOfOneZone
                 ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
-            // For a single key, a row comparison suffices, which an index can serve.
+            // For a single key, a row comparison suffices, and an index can serve it.
             if hasFirst, columns.count == 1, let key = position.keys[0] {
                 let row = isOfOneZone ? "name" : "name, zone"
                 let values = isOfOneZone ? position.name : "\(position.name), \(position.zone)"

@@ -5,7 +5,7 @@ internal import CloudKitQuery
 enum CompatRules {
     /// Checks a predicate.
     ///
-    /// - Throws: `BAD_REQUEST` that names the part that is not supported.
+    /// - Throws: `BAD_REQUEST` that names the unsupported part.
     static func check(_ predicate: BoundPredicate) throws(ServerError) {
         switch predicate {
         case .and(let predicates):
@@ -29,7 +29,7 @@ enum CompatRules {
         case .distance: what = "a distance"
         default: return
         }
-        throw .predicateNotSupported("NOT over \(what) is not supported", field: comparison.operand.name)
+        throw .predicateNotSupported("NOT with \(what) is not supported", field: comparison.operand.name)
     }
 
     private static func check(_ comparison: BoundComparison) throws(ServerError) {

@@ -4,7 +4,7 @@ internal import RecordStorage
 
 /// How a query is executed.
 struct QueryPlan {
-    /// The way in which records are found.
+    /// How records are found.
     enum Driver {
         /// An index reduces the rows that are read.
         case index
@@ -24,17 +24,17 @@ struct QueryPlan {
     let sorts: [BoundSort]
     /// The indexes that would help and are ready.
     let ready: Set<FieldIndex.Key>
-    /// The way in which records are found.
+    /// How records are found.
     let driver: Driver
     /// Whether the records that an index finds are collected before they are sorted. PostgreSQL assumes that every
-    /// element of a list occurs in one record of a hundred. For a short page, it would therefore walk the index of the
-    /// sort and check each record. If few or no records contained the element, the walk would read all records.
+    /// element of a list occurs in 1% of the records. For a short page, it would therefore walk the index of the sort
+    /// and check each record. If few or no records contained the element, the walk would read all records.
     let isGathered: Bool
     /// Whether `limit.scan` limits the number of records that are read, because no index serves the query.
     let isScan: Bool
-    /// Whether one PostgreSQL plan suits all parameter values. This is the case for equality in an ordered index, a
-    /// walk over such an index, or a search for an element whose records are collected. All other statements are
-    /// planned for their values, because these determine which of several indexes is best.
+    /// Whether one PostgreSQL plan suits all parameter values. This is the case for an equality search in an ordered
+    /// index, a walk over such an index, or an unsorted search for a list element (``isGathered``). All other
+    /// statements are planned for their values, because these determine which of several indexes is best.
     let isPlannedOnce: Bool
     /// Whether SQL alone decides which records are found.
     let isExact: Bool

@@ -128,7 +128,7 @@ extension IndexNeed {
 }
 
 extension BoundComparison {
-    /// Whether the comparison looks for one value, or for one beginning of a text, in an ordered index.
+    /// Whether the comparison searches an ordered index for one value or one text prefix.
     fileprivate var isOfEquality: Bool {
         switch test {
         case .relation(.equal, _): !isAny

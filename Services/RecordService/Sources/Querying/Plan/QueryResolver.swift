@@ -26,7 +26,7 @@ struct QueryResolver: Sendable {
     func place(_ scope: QueryScope) async throws -> Place {
         if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
         let (environment, isProduction) = try await source.directory.environment(for: context)
-        // The public database has one zone, so every query searches that zone.
+        // The public database has only one zone, so every query searches that zone.
         let isOfAll = scope.zoneWide && scope.zoneID == nil && context.scope != .public
         return Place(
             environment: environment, isProduction: isProduction,

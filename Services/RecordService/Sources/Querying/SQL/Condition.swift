@@ -3,13 +3,13 @@
 struct Condition {
     /// The SQL; null counts as false.
     var sql: String
-    /// Whether the SQL is true for no other record. If not, the records are evaluated again in memory.
+    /// Whether the SQL is true only for records that match. If not, the records are evaluated again in memory.
     var isExact = true
 
     static let always = Condition(sql: "true")
     static let never = Condition(sql: "false")
 
-    /// The condition for a predicate that SQL cannot decide. It is true for every record.
+    /// The condition for a predicate that SQL cannot evaluate. It is true for every record.
     static let unknown = Condition(sql: "true", isExact: false)
 
     /// The negation of the condition; unknown if the condition is not exact.

@@ -48,8 +48,8 @@ extension ConditionWriter {
         }
     }
 
-    /// Writes `BEGINSWITH` as a range of the B-tree, because texts with the same beginning are adjacent in the order of
-    /// code points.
+    /// Writes `BEGINSWITH` as a range in the B-tree, because texts with the same prefix are adjacent in code point
+    /// order.
     mutating func prefix(_ test: TextTest, _ name: String, _ type: FieldType) -> Condition {
         guard case .beginsWith(let prefix) = test.kind, let start = FieldExpression.value(of: name, type: type) else {
             return .never
@@ -69,7 +69,7 @@ extension ConditionWriter {
     /// Writes a comparison with options or with a part of a text.
     ///
     /// - Parameters:
-    ///   - whole: the text, folded by the options of the test.
+    ///   - whole: the text, folded according to the test's options.
     ///   - column: the column of a B-tree, for a prefix without options; nil if no B-tree contains the text.
     mutating func textCondition(_ test: TextTest, of whole: String, prefixOf column: String?) -> Condition {
         let folded = test.options.isEmpty || column == nil ? whole : FieldExpression.folded(whole, test.options)
@@ -89,7 +89,7 @@ extension ConditionWriter {
     }
 
     /// Writes a comparison with `like`. PostgreSQL searches for a pattern at every position of a text, and cannot be
-    /// interrupted within one text. Long patterns are therefore evaluated in memory, in linear time.
+    /// interrupted in the middle of a text. Long patterns are therefore evaluated in memory, in linear time.
     private mutating func like(_ text: String, _ pattern: String) -> Condition {
         guard pattern.utf8.count <= Self.maxPatternBytes else {
             return Condition(sql: "\(text) is not null", isExact: false)
@@ -162,7 +162,7 @@ extension String {
     /// Whether an index cannot distinguish the text from a longer one.
     var isLongerThanIndex: Bool { unicodeScalars.count >= FieldExpression.indexedCharacters }
 
-    /// The first text after all texts with this beginning; nil if there is none.
+    /// The first text that sorts after all texts with this prefix; nil if there is none.
     var endOfPrefix: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {

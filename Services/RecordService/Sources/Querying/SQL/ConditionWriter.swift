@@ -5,7 +5,7 @@ internal import PostgresClient
 internal import RecordStorage
 
 /// Writes a predicate as SQL for an environment's table. Negations are pushed down to the comparisons, so that a
-/// comparison that SQL cannot decide always widens the result and never narrows it.
+/// comparison that SQL cannot evaluate always widens the result and never narrows it.
 struct ConditionWriter {
     /// The records that the statement searches.
     let target: QueryTarget
@@ -59,7 +59,7 @@ struct ConditionWriter {
         switch (key, test) {
         case (.share, _): return .never
         case (.parent, .relation(.equal, let value)):
-            // The children are found in the table of references, which is indexed by target.
+            // The children are found in the reference table, which is indexed by target.
             let name = builder.bind(value.textOfReference)
             let children = target.children(of: name, in: builder.bind(.int8Array(target.rows)))
             return Condition(sql: "\(column) = \(name) and name = any(array(\(children)))") && zone(of: value)
@@ -82,7 +82,7 @@ struct ConditionWriter {
             let whole = FieldExpression.folded(FieldExpression.text(of: name), text.options)
             let exact = textCondition(text, of: whole, prefixOf: nil)
             guard let narrow = narrowing(text.kind, name) else { return exact }
-            // For an ASCII text, the condition on the index is exact, so the text need not be folded again.
+            // For an ASCII text, the condition on the index is exact, so folding the text again is unnecessary.
             guard text.options == .caseInsensitive, text.kind.longestLiteral.utf8.allSatisfy({ $0 < 0x80 }),
                 text.kind.isContains
             else { return narrow && exact }
@@ -100,10 +100,10 @@ struct ConditionWriter {
     }
 }
 
-// MARK: - Numbers, moments, references
+// MARK: - Numbers, times, references
 
 extension ConditionWriter {
-    /// Writes a comparison of a single value that the index contains completely.
+    /// Writes a comparison of a single value that the index contains in full.
     mutating func scalar(_ test: BoundTest, ofColumn column: String, _ type: FieldType) -> Condition {
         switch test {
         case .relation(let relation, let value):
@@ -246,7 +246,7 @@ extension ConditionWriter {
         let centre = bind(place)
         let exact = "\(FieldExpression.distance(point, centre)) \(relation.sql) \(builder.bind(.float8(metres)))"
         guard relation == .less || relation == .lessOrEqual, let chord = Self.chord(of: metres) else {
-            // The check for null is needed because `least`, in the distance, ignores null.
+            // The check for null is needed because `least`, which the distance uses, ignores nulls.
             return Condition(sql: "\(point) is not null and \(exact)")
         }
         let box = "record.cube_enlarge(\(centre), \(builder.bind(.float8(chord))), 3)"

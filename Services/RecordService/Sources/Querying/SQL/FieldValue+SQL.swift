@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitWire
 
-/// Values as parameters of statements.
+/// Values as statement parameters.
 extension FieldValue {
     /// The number in its stored form.
     var numberText: String {

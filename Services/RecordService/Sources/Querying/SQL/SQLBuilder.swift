@@ -3,7 +3,7 @@ internal import PostgresClient
 /// The parameters of a statement that is being built. Every value in a request is a parameter; no part of a request
 /// becomes SQL.
 struct SQLBuilder {
-    /// The parameters so far.
+    /// The parameters bound so far.
     private(set) var parameters: [PostgresParameter] = []
 
     /// Binds a value.
@@ -14,8 +14,8 @@ struct SQLBuilder {
         return "$\(parameters.count)"
     }
 
-    /// The maximum size of a prepared statement, in bytes. A longer statement is unlikely to be repeated and not worth
-    /// the memory.
+    /// The maximum size of a prepared statement, in bytes. A longer statement is unlikely to be repeated and is not
+    /// worth the memory.
     private static let maxPreparedBytes = 8 << 10
 
     /// Returns the statement with the bound parameters. Unless the statement is too long, it is prepared, so that it is

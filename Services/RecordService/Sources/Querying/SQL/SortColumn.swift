@@ -6,7 +6,7 @@ internal import RecordStorage
 struct SortColumn {
     /// The expression to sort by, for a row of the table.
     let sql: String
-    /// The type to which the key of a marker is cast.
+    /// The type to which a marker's key is cast.
     let cast: String
     /// Whether the smallest value comes first.
     let ascending: Bool

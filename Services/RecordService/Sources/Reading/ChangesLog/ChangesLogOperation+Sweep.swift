@@ -59,6 +59,6 @@ extension SweepPlace {
         self.init(xid: xid, zone: zone, seq: seq)
     }
 
-    /// The text of the place, which the next request contains.
+    /// The text of the place, for the next request.
     fileprivate var text: String { "\(xid).\(zone).\(seq)" }
 }

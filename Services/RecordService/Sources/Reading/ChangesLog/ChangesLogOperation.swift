@@ -12,15 +12,16 @@ internal import ServiceMessages
 /// snapshot, to find events that were lost entirely.
 ///
 /// `{incarnation, afterSeq, limit?}` or `{since?, upTo?, after?, limit?}` → `{events, moreComing, changeSeq?,
-/// snapshot?, after?}`. `since` is a snapshot; without it, the answer contains only the current snapshot. In a sweep of
-/// several pages, each request repeats `since`, and sends the `snapshot` and the `after` of the previous answer as
-/// `upTo` and `after`. If the log of a zone does not reach back to `afterSeq`, the events begin with ``MergedChanges``.
+/// snapshot?, after?}`. `since` is a snapshot; without it, the answer contains only the current snapshot. In a sweep
+/// that spans several pages, each request repeats `since`, and sends the `snapshot` and the `after` of the previous
+/// answer as `upTo` and `after`. If the log of a zone does not reach back to `afterSeq`, the events begin with
+/// ``MergedChanges``.
 struct ChangesLogOperation: Sendable {
     let pool: PostgresPool
     let tokens: ZoneTokenIssuer
 
     static let maxRows = 500
-    /// The maximum size of the records in the rows of an answer, in bytes.
+    /// The maximum total size of the records in an answer's rows, in bytes.
     static let maxBytes = 8 << 20
 
     func answer(_ request: OpenedRequest) async throws -> Answer {

@@ -5,9 +5,9 @@ internal import PostgresClient
 internal import RecordStorage
 internal import ServiceMessages
 
-/// The changes of a zone in a range of numbers that the log no longer contains. They are taken from the feed, which
-/// contains each record once, with its last change. A record that changed again later is in a later range or in the
-/// log.
+/// The changes to a zone in a range of change numbers that the log no longer contains. They are taken from the feed,
+/// which contains each record once, with its last change. A record that changed again later is in a later range or in
+/// the log.
 struct MergedChanges: Sendable {
     /// A record in the feed.
     struct Entry: Sendable {
@@ -36,9 +36,9 @@ struct MergedChanges: Sendable {
     /// Whether the values of any record are included.
     var hasValues: Bool { entries.contains(where: \.hasValue) }
 
-    /// Returns the events. The first event begins at the start of the range, and each later one begins where the
-    /// previous one ended. If all records were read, the last event ends at the end of the range, even if no record has
-    /// that number any more; otherwise, it ends at the last record read.
+    /// Returns the events. The first event begins at the start of the range, and each later one begins right after the
+    /// previous one. If all records were read, the last event ends at the end of the range, even if no record has that
+    /// number any more; otherwise, it ends at the last record read.
     ///
     /// - Parameters:
     ///   - xid: the zone's last transaction, so that a caller that compares it with a snapshot gets too many changes
@@ -86,9 +86,9 @@ extension MergedChanges.Entry {
 }
 
 extension MergedChanges {
-    /// Reads the current values of the records whose types are watched, in the snapshot in which the entries were read.
-    /// The first entry whose values do not fit is removed, together with all entries after it. Takes one round trip if
-    /// there are values to read.
+    /// Reads the current values of the records whose types are watched, in the same snapshot as the entries. The first
+    /// entry whose values do not fit is removed, together with all entries after it. Takes one round trip if there are
+    /// values to read.
     ///
     /// - Throws: `PostgresError`, or an error when a record's fields cannot be parsed.
     mutating func readValues(

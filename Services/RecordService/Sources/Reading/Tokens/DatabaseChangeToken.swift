@@ -4,7 +4,7 @@ package import SignedTokens
 /// PostgreSQL snapshot: changes that are not visible in the snapshot were made later. A change can be reported twice,
 /// but is never omitted.
 package struct DatabaseChangeToken: Sendable, Equatable {
-    /// A place in a listing of several pages, all of which use the snapshot of the first page.
+    /// A place in a listing that spans several pages, all of which use the snapshot of the first page.
     package struct Page: Sendable, Equatable {
         /// The snapshot of the listing's first page, which the token after the last page contains.
         package var snapshot: String
@@ -37,7 +37,7 @@ package struct DatabaseChangeToken: Sendable, Equatable {
         self.page = page
     }
 
-    /// Returns the token in the form that clients get.
+    /// Returns the token in the form that clients receive.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)

@@ -1,10 +1,10 @@
 package import SignedTokens
 
 /// The place up to which a client has read a zone's feed (CKServerChangeToken of a zone, `syncToken` of
-/// `changes/zone`). The token is opaque to clients: base64 of these fields and a signature.
+/// `changes/zone`). The token is opaque to clients: it is the base64 encoding of these fields and a signature.
 package struct ZoneChangeToken: Sendable, Equatable {
-    /// An unfinished walk backwards from the newest change. It has delivered the changes from `next` to `ceiling`, and
-    /// continues towards the token's position. At its end, the ceiling becomes the position, as if the walk had gone
+    /// An unfinished backward walk from the newest change. It has delivered the changes from `next` to `ceiling`, and
+    /// continues toward the token's position. At its end, the ceiling becomes the position, as if the walk had gone
     /// forwards.
     package struct Descent: Sendable, Equatable {
         /// The number of the newest change when the walk began.
@@ -22,10 +22,10 @@ package struct ZoneChangeToken: Sendable, Equatable {
     /// The number of the last change that was delivered.
     package var position: Int64
     /// The number of the zone's last change at the beginning of a walk that began without a token; later, the greater
-    /// of the position and the former horizon. The token has expired if tombstones above the horizon were purged.
-    /// Without the horizon, a long first walk could expire at its second page.
+    /// of the position and the previous horizon. The token has expired if tombstones above the horizon have been
+    /// purged. Without the horizon, a long first walk could expire at its second page.
     package var horizon: Int64
-    /// The state of an unfinished walk backwards; nil if there is none.
+    /// The state of an unfinished backward walk; nil if there is none.
     package var descent: Descent?
 
     private static let kind: UInt16 = 0x0101
@@ -42,7 +42,7 @@ package struct ZoneChangeToken: Sendable, Equatable {
         self.descent = descent
     }
 
-    /// Returns the token in the form that clients get.
+    /// Returns the token in the form that clients receive.
     package func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)

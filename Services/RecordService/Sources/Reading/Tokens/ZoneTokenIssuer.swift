@@ -17,8 +17,8 @@ package struct ZoneTokenIssuer: Sendable {
     /// The first eight bytes of the store's incarnation, which tokens contain.
     var store: UInt64 { incarnation.value }
 
-    /// Returns an issuer whose incarnation does not change. A request that began under the former incarnation must not
-    /// end with a token of the new one, which would hide the changes that were lost.
+    /// Returns an issuer whose incarnation does not change. A request that began under the previous incarnation must
+    /// not return a token of the new one, which would hide the changes that were lost.
     func pinned() -> ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: StoreIncarnation(store)) }
 
     /// Returns a token for a zone.

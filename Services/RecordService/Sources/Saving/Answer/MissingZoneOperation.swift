@@ -34,9 +34,9 @@ struct MissingZoneOperation: Sendable {
         return try await pool.withTransaction { connection in
             let entry =
                 [LockTimeouts.shorten(to: LockTimeouts.worker)] + SchemaStore.enter([database.environment])
-            // A copy of the message can arrive after the zone has been created, and be executed by a lane. The lock of
-            // the database's row prevents other transactions from creating the zone, and the lock of the zone prevents
-            // lanes from writing to it. The second of the two copies therefore sees the row of the first.
+            // A copy of the message can arrive after the zone has been created, and then be executed by a lane. The
+            // lock on the database's row prevents other transactions from creating the zone, and the lock on the zone
+            // prevents lanes from writing to it. The second of the two copies therefore sees the row of the first.
             let found = try await connection.pipeline(
                 entry + ZoneTable.lock(zoneID.zoneName, in: database)
                     + [RequestTable.record.lock([write.requestKey]), RequestTable.record.read([write.requestKey])])

@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Renders the answer to `records.modify`, for first and for repeated requests.
+/// Renders the answer to `records.modify`, for both first and repeated requests.
 struct ModifyAnswer {
     private let request: WriteRequest
     private let records: RecordAnswer
@@ -27,7 +27,7 @@ struct ModifyAnswer {
         var writer = WireWriter(capacity: min(256 + request.delivery.body.count * 2, maxBytes))
         writer.requestID = request.context.requestID
         writer.isForWeb = request.context.isFromWeb
-        // One byte remains for the closing brace.
+        // One byte is reserved for the closing brace.
         writer.maxBytes = maxBytes - 1
         var room = WireRoom(count: outcome.operations.count, reserve: RecordAnswer.shortBytes)
         writer.object { writer in
@@ -53,8 +53,8 @@ struct ModifyAnswer {
         return answer
     }
 
-    /// Writes an outcome without the fields of its record. This is used if the record is committed but its fields do
-    /// not fit in the answer.
+    /// Writes an outcome without the fields of its record. This is used if the record has been committed but its fields
+    /// do not fit in the answer.
     private func writeShort(_ outcome: OperationOutcome, to writer: inout WireWriter) {
         switch outcome {
         case .saved(let record): records.writeShort(record, to: &writer)
@@ -79,9 +79,9 @@ struct ModifyAnswer {
 
     /// Renders the answer to a repeated request, from the row of the first execution.
     ///
-    /// The row keeps no field values. If the record has not changed since the first execution, the answer contains its
-    /// fields. Otherwise, the answer contains the fields from the request. If the request was a merge, these are only
-    /// the changed fields.
+    /// The row contains no field values. If the record has not changed since the first execution, the answer contains
+    /// its fields. Otherwise, the answer contains the fields from the request. If the request was a merge, these are
+    /// only the changed fields.
     func again(_ row: RequestTable.Row, current: (RecordKey) -> StoredRecord?) -> Answer {
         guard row.bodyHash == request.bodyHash else {
             return Answer(error: .messageIDReused(), context: request.context)
@@ -148,8 +148,8 @@ struct ModifyAnswer {
         case .deleted(let name):
             records.writeTombstone(name, to: &writer)
         case .failed(let error, let name, let server):
-            // The record in a conflict has no download URLs. A client that needs its assets must look it up (semantics
-            // 4.2).
+            // The record in a conflict has no download URLs. A client that needs the assets must look up the record
+            // (semantics 4.2).
             var records = records
             records.downloads = nil
             let writeServer = server.map { [records] server in

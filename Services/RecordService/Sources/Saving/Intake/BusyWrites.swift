@@ -7,7 +7,7 @@ internal import ServiceMessages
 
 /// Refuses or delays writes whose zone other processes have locked for too long. No part of these writes has been
 /// executed. If a caller is waiting for an answer, it gets `zone_busy`. A request without a reply-to is returned to the
-/// broker, to be delivered again later (``DelayedRequest``), so that it takes no room in the consumer's window. A
+/// broker, to be delivered again later (``DelayedRequest``), so that it takes up no room in the consumer's window. A
 /// request whose connection was lost is left to the broker, which redelivers it.
 struct BusyWrites: Sendable {
     let publisher: AMQPPublisher

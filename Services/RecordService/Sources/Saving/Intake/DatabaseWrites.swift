@@ -31,7 +31,7 @@ extension DatabaseWrite: WaitingRequest {
         }
     }
 
-    /// The first zone that the write names. A refusal of the write contains it.
+    /// The first zone that the write names, for the error if the write is refused.
     fileprivate var zone: ZoneID {
         switch self {
         case .zones(let request):
@@ -77,10 +77,10 @@ final class DatabaseWrites: Sendable {
     /// Adds a write behind the other writes in its database.
     func add(_ write: DatabaseWrite) { work.add([write], for: write.context.address(ofZone: .defaultZone)) }
 
-    /// Announces that no more writes will be added. ``run()`` returns when all writes are answered.
+    /// Announces that no more writes will be added. ``run()`` returns when all writes have been answered.
     func finish() { work.finish() }
 
-    /// Executes writes until ``finish()`` has been called and all writes are answered.
+    /// Executes writes until ``finish()`` has been called and all writes have been answered.
     func run() async {
         await work.run { [self] _, writes in
             for write in writes where await !answer(write) { return [write] }

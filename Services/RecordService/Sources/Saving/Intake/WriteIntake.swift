@@ -6,7 +6,7 @@ internal import ServiceMessages
 internal import ServiceRuntime
 
 /// Takes writes from the broker's queue, checks and decodes them, and adds record writes to the lanes' queue:
-/// immediately if their zone is remembered, otherwise after ``ZoneLookUp`` has looked it up. The intake never waits.
+/// immediately if their zone is cached, otherwise after ``ZoneLookUp`` has looked it up. The intake never waits.
 struct WriteIntake: Sendable {
     let consumer: AMQPConsumer
     let reader: RequestReader
@@ -25,7 +25,7 @@ struct WriteIntake: Sendable {
         for await deliveries in consumer.batches {
             if let newest = deliveries.last?.generation, newest > generation {
                 generation = newest
-                // Requests from the former connection can no longer be acknowledged, and the broker redelivers them.
+                // Requests from the previous connection can no longer be acknowledged, and the broker redelivers them.
                 metrics.wentBack(queue.removeAll(before: generation))
             }
             take(deliveries)

@@ -48,8 +48,8 @@ struct UnresolvedWrite: Sendable {
     }
 }
 
-/// Looks up the zones of writes, concurrently with the intake, if the directory does not remember the zones. One
-/// statement looks up the zones of one container. If the statement fails, the writes in that container rest without
+/// Looks up the zones of writes, concurrently with the intake, if the zones are not in the directory's cache. Each
+/// statement looks up zones in one container. If the statement fails, the writes in that container rest without
 /// delaying others. The consumer's window limits the number of waiting writes.
 final class ZoneLookUp: Sendable {
     /// The maximum number of zones that one statement looks up.
@@ -84,13 +84,13 @@ final class ZoneLookUp: Sendable {
         self.logger = logger
     }
 
-    /// Returns the zone of a write, if the directory remembers it and no earlier write in the zone is waiting for a
+    /// Returns the zone of a write, if the directory has cached it and no earlier write in the zone is waiting for a
     /// look-up.
     func known(_ address: ZoneAddress) -> ZoneEntry? {
         pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil
     }
 
-    /// Looks up the zones of `writes`, which are passed to the lanes when their zones are found.
+    /// Looks up the zones of `writes`, which are passed to the lanes once their zones have been found.
     func add(_ writes: [UnresolvedWrite]) {
         guard !writes.isEmpty else { return }
         queue.expect(writes.count)

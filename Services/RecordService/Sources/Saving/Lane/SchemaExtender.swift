@@ -7,7 +7,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// A write that is waiting until the schema contains the types and fields that it needs.
+/// A write that is waiting for the schema to contain the types and fields that it needs.
 struct AwaitingWrite: Sendable {
     let request: WriteRequest
     let additions: [SchemaAddition]
@@ -100,7 +100,7 @@ final class SchemaExtender: Sendable {
             for write in writes { queue.resume(write.request.zone.row, returned: nil) }
             return []
         }
-        // The addition of one of the writes might be invalid, so each is tried separately.
+        // The addition of one of the writes might be invalid, so each write is tried separately.
         guard writes.count == 1 else {
             var again: [AwaitingWrite] = []
             for write in writes { again += await extend([write], in: environment) }
@@ -133,8 +133,8 @@ final class SchemaExtender: Sendable {
         queue.resume(request.zone.row, returned: nil)
     }
 
-    /// Merges additions into one for each record type. If two additions declare a field with different types, the first
-    /// one applies, and the request that contains the other is refused when it is executed again.
+    /// Merges additions into one per record type. If two additions declare a field with different types, the first one
+    /// applies, and the request that contains the other is refused when it is executed again.
     private static func merged(_ additions: [[SchemaAddition]]) -> [SchemaAddition] {
         var types: [String: SchemaAddition] = [:]
         for addition in additions.joined() {

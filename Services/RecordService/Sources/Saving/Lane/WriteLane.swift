@@ -31,7 +31,7 @@ struct WriteLane: Sendable {
     /// Runs until the queue is finished and empty.
     func run() async {
         while let work = await queue.next() {
-            // A log entry about a transaction of several requests does not name any of them.
+            // A log entry about a transaction with several requests does not name any of them.
             let origin = work.requests.count == 1 ? WorkOrigin(work.requests[0].context) : nil
             await WorkOrigin.$current.withValue(origin) { await execute(work) }
         }
@@ -61,9 +61,9 @@ struct WriteLane: Sendable {
             with: responder, consumer: consumer)
     }
 
-    /// Runs the transaction until it is committed or fails permanently. After a deadlock, a serialization failure or
-    /// the loss of the database, the whole transaction is retried. After any other SQL error, the requests are executed
-    /// one by one, to find the one that causes the error.
+    /// Runs the transaction until it is committed or fails permanently. After a deadlock, a serialization failure or a
+    /// loss of the database connection, the whole transaction is retried. After any other SQL error, the requests are
+    /// executed one by one, to find the one that causes the error.
     private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(ServiceStopping) -> WriteResult {
         var requests = requests
         var attempt = 0
@@ -93,7 +93,7 @@ struct WriteLane: Sendable {
         return WriteResult()
     }
 
-    /// Returns the result for a zone whose lock another process held during the lane's whole wait. The zone rests, and
+    /// Returns the result for a zone whose lock another process held throughout the lane's wait. The zone rests, and
     /// the lane serves other zones.
     private func missed(_ requests: [WriteRequest]) -> WriteResult {
         var result = WriteResult()

@@ -3,12 +3,11 @@ internal import CloudKitWire
 package import RecordStorage
 package import ServiceMessages
 
-/// Decides every operation of a batch in memory, from the data that was read under the locks of the zones. It does not
-/// use the database, so every rule of `records/modify` (web-services 3.11) can be tested without one.
+/// Decides every operation of a batch in memory, from the data that was read under the zone locks. It does not use the
+/// database, so every rule of `records/modify` (web-services 3.11) can be tested without one.
 ///
 /// Each request is decided in three steps. ``OperationPlanner`` plans each operation separately, ``ReferenceResolver``
-/// applies the rules of references to all operations together, and ``ChangeSequencer`` determines the order of the
-/// changes.
+/// applies the reference rules to all operations together, and ``ChangeSequencer`` determines the order of the changes.
 package struct BatchPlanner {
     /// The decision on one request.
     package enum Decision: Sendable {
@@ -22,7 +21,7 @@ package struct BatchPlanner {
         case postponed
     }
 
-    /// The newest state of every record that was read or changed.
+    /// The latest state of every record that was read or changed.
     package private(set) var records: [RecordKey: StoredRecord]
     /// The records that the batch changed.
     package private(set) var changed: Set<RecordKey> = []
@@ -108,8 +107,8 @@ package struct BatchPlanner {
     }
 
     /// Returns the decision on `request` and its effects. The steps use copies of this planner, which are released when
-    /// this method returns. If they still existed when the effects are applied, each request would copy the planner's
-    /// collections.
+    /// this method returns. If they still existed when the effects are applied, the planner's collections would be
+    /// copied for each request.
     private func settle(_ request: WriteRequest) -> (Decision, RequestEffects?) {
         let operations = OperationPlanner(request: request, base: self)
         var plans: [PlannedOperation] = []
@@ -176,7 +175,7 @@ extension BatchPlanner {
     /// Whether the record is pending deletion and the batch has not changed it since.
     func isPendingCascade(_ key: RecordKey) -> Bool { pendingCascade[key] != nil && !changed.contains(key) }
 
-    /// Returns the stamp of a change by `request`.
+    /// Returns the stamp for a change made by `request`.
     func stamp(of request: WriteRequest) -> StoredRecord.Stamp {
         StoredRecord.Stamp(milliseconds: now, user: request.context.user, device: request.context.client ?? "2")
     }

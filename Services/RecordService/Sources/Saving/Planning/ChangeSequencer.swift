@@ -62,7 +62,7 @@ struct ChangeSequencer {
         return record
     }
 
-    /// Returns the log entry of a record; nil if the record's type is not watched.
+    /// Returns the log entry for a record; nil if the record's type is not watched.
     private mutating func log(_ record: StoredRecord, of type: RecordTypeSchema?) -> JSONValue? {
         guard let layout = type?.logLayout else { return nil }
         effects.loggedBytes += record.size

@@ -56,7 +56,8 @@ struct FieldChanges {
         links += value.links(of: field)
     }
 
-    /// Whether any asset has no receipt. If so, the current record determines whether the asset is allowed to be saved.
+    /// Whether any asset lacks a receipt. If so, the current record determines whether the asset is allowed to be
+    /// saved.
     var hasUnprovenAssets: Bool {
         hasAssets && values.contains { $0.value?.assets.contains { $0.receipt == nil } ?? false }
     }

@@ -8,12 +8,12 @@ package struct MissingReads: Sendable, Equatable {
     package var targets: Set<RecordKey> = []
     /// The targets whose owned records must be counted.
     package var owners: Set<RecordKey> = []
-    /// The records to read because they are deleted together with other records.
+    /// The records that must be read because they are deleted together with other records.
     package var records: Set<RecordKey> = []
     /// The records that must be checked for pending deletion.
     package var cascadeChecks: Set<RecordKey> = []
 
-    /// Whether nothing has to be read.
+    /// Whether there is nothing to read.
     package var isEmpty: Bool { incoming.isEmpty && targets.isEmpty && records.isEmpty && cascadeChecks.isEmpty }
 
     /// Adds the elements of `other`.

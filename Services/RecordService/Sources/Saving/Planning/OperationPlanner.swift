@@ -4,8 +4,8 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Decides the outcome of one operation on the basis of the current record (web-services 3.11). It checks the change
-/// tag, type, fields, assets and size.
+/// Decides the outcome of one operation based on the current record (web-services 3.11). It checks the change tag,
+/// type, fields, assets and size.
 struct OperationPlanner {
     /// The result of planning an operation.
     enum Step {
@@ -93,8 +93,8 @@ struct OperationPlanner {
         return (current.map { rules.shows($0, of: currentType) } ?? true, isImplicit)
     }
 
-    /// Applies the table in web-services 3.11. Returns the plan of an operation that has nothing to do; nil if the
-    /// operation is to be executed. Throws if it is refused.
+    /// Applies the table in web-services 3.11. Returns the plan for an operation that has nothing to do; nil if the
+    /// operation is to be executed. Throws if the operation is refused.
     ///
     /// - Parameters:
     ///   - server: the record that a conflict contains; nil if its fields were not read or are not visible.
@@ -114,7 +114,7 @@ struct OperationPlanner {
             }
         }
         if kind == .create { throw Refusal(.recordExists(name), name: name, server: server) }
-        // Without a tag, the last writer wins (web-services 3.11 [R]); forced kinds ignore the tag.
+        // Without a tag, the last writer wins (web-services 3.11 [R]); forced operations ignore the tag.
         if kind.checksTag, let tag = wire.recordChangeTag, tag != current.changeTag {
             throw Refusal(.staleChangeTag(name), name: name, server: server)
         }

@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Applies the rules of references to the operations of one request as a set (semantics 4.4). It applies the saves
-/// first, and then the deletions with all their dependents. Finally, it checks that every reference that requires a
-/// target still has one. Therefore, the order of operations does not matter, and cycles are allowed.
+/// Applies the reference rules to the operations of one request as a set (semantics 4.4). It applies the saves first,
+/// and then the deletions with all their dependents. Finally, it checks that every reference that requires a target
+/// still has one. Therefore, the order of operations does not matter, and cycles are allowed.
 ///
 /// An operation that fails here has no effects, so the others are checked again until none fails. For an atomic
 /// request, the first failures are final.
@@ -12,7 +12,7 @@ struct ReferenceResolver {
     let request: WriteRequest
     /// The operations. Operations that fail become refusals.
     private(set) var plans: [PlannedOperation]
-    /// The records that are deleted with others, in the order in which they were found.
+    /// The records that are deleted along with others, in the order in which they were found.
     private(set) var dependents: [RecordKey] = []
     /// Whether there are too many dependents for one transaction, in which case a background job deletes them.
     private(set) var isTooLarge = false
@@ -123,8 +123,8 @@ struct ReferenceResolver {
         request.isInDefaultZone && AccessRules(request.context, customRoles: []).isOwnUserRecord(key.name)
     }
 
-    /// Returns errors for deletions of records to which remaining records still refer, with `VALIDATE` or as their
-    /// parent.
+    /// Returns errors for the deletions of records to which remaining records still refer, by a `VALIDATE` reference or
+    /// as their parent.
     private mutating func heldTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
         for (target, position) in gone.roots where failures[position] == nil {

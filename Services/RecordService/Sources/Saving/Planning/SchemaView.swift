@@ -10,7 +10,7 @@ extension BatchPlanner {
         /// Returns the custom roles of a user.
         package var roles: @Sendable (String, EnvironmentRow) -> Set<String>
 
-        /// Creates a view from these look-ups.
+        /// Creates a view from the given functions.
         package init(
             named: @escaping @Sendable (String, EnvironmentRow) -> RecordTypeSchema?,
             identified: @escaping @Sendable (RecordTypeID) -> RecordTypeSchema?,

@@ -44,7 +44,7 @@ struct HeldLoad {
     private var environments: [EnvironmentRow: HeldBounds.Share] = [:]
     private var all = HeldBounds.Share(requests: 0, bytes: 0)
 
-    /// Adds a request that begins waiting.
+    /// Adds a request that starts waiting.
     mutating func add<Request>(_ weight: WriteScheduler<Request>.Weight, _ zone: ZoneRow) {
         change(weight.environment, zone, requests: 1, bytes: weight.bytes)
     }

@@ -1,7 +1,7 @@
 internal import RecordStorage
 
-/// The zones whose lock is held by another process, and the time of the next attempt for each. This value has no clock:
-/// callers pass the current time.
+/// The zones whose locks are held by other processes, and the time of the next attempt for each. This value has no
+/// clock: callers pass the current time.
 ///
 /// A zone rests between two attempts, for longer after each miss. After a while without an attempt, it no longer counts
 /// as missed.
@@ -56,7 +56,7 @@ struct MissedZones {
     /// - Returns: whether it was missed before.
     mutating func remove(_ zone: ZoneRow) -> Bool { misses.removeValue(forKey: zone) != nil }
 
-    /// Removes the zones that have no requests and whose rest is over, if there are many missed zones.
+    /// If there are many missed zones, removes those that have no requests and whose rest is over.
     mutating func removeIdle(now: Instant, hasRequests: (ZoneRow) -> Bool) {
         guard misses.count > Self.maxIdle else { return }
         misses = misses.filter { $0.value.next > now || hasRequests($0.key) }

@@ -4,7 +4,7 @@ internal import Dispatch
 package import RecordStorage
 internal import Synchronization
 
-/// Connects the scheduler with the lanes. Requests can be added from any thread. Each lane takes work, executes it and
+/// Connects the scheduler to the lanes. Requests can be added from any thread. Each lane takes work, executes it and
 /// releases it.
 package final class WriteQueue: Sendable {
     package typealias Scheduler = WriteScheduler<WriteRequest>
@@ -13,10 +13,10 @@ package final class WriteQueue: Sendable {
     private struct State {
         var scheduler: Scheduler
         var waiters: [Waiter] = []
-        /// The number of requests that will be added when their zones have been looked up.
+        /// The number of requests that will be added once their zones have been looked up.
         var expected = 0
         var isFinished = false
-        /// The time of the next call of ``WriteQueue/wake(at:)``.
+        /// The time of the next call to ``WriteQueue/wake(at:)``.
         var alarm: ContinuousClock.Instant?
 
         var isOver: Bool { isFinished && expected == 0 && scheduler.isIdle }
@@ -50,12 +50,12 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Announces requests. The lanes do not finish before these have been added or withdrawn with ``add(_:expected:)``.
+    /// Announces requests. The lanes keep running until these have been added or withdrawn with ``add(_:expected:)``.
     package func expect(_ count: Int) {
         state.withLock { $0.expected += count }
     }
 
-    /// Returns the work of the next transaction; nil when the queue is finished and empty.
+    /// Returns the work for the next transaction; nil when the queue is finished and empty.
     package func next() async -> Scheduler.Work? {
         await withCheckedContinuation { continuation in
             change { state, _ in
@@ -121,7 +121,7 @@ package final class WriteQueue: Sendable {
         if let alarm { wake(at: alarm) }
     }
 
-    /// Returns the time at which the next check of the resting zones must be scheduled; nil if no new check is needed.
+    /// Returns the time for which the next check of the resting zones must be scheduled; nil if no new check is needed.
     private static func setAlarm(_ state: inout State) -> ContinuousClock.Instant? {
         guard !state.waiters.isEmpty, let due = state.scheduler.nextDue, state.alarm.map({ due < $0 }) ?? true
         else { return nil }

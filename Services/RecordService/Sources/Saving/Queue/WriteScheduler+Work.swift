@@ -8,7 +8,7 @@ extension WriteScheduler {
         package var requests: [Request]
         /// The zones that belong to the lane until it releases them.
         package var zones: [ZoneRow]
-        /// Whether to wait for the lock of the zone instead of skipping it. If so, there is only one zone.
+        /// Whether to wait for the zone's lock instead of skipping the zone. If so, there is only one zone.
         package var waitsForLock: Bool
     }
 

@@ -11,9 +11,10 @@ package import RecordStorage
 /// the lock without waiting if enough lanes are already waiting. ``HeldBounds`` bounds the requests that are waiting
 /// for missed zones.
 ///
-/// A *poison candidate* is a request that came back to its queue twice and might be the one that crashes the process.
-/// Candidates run one at a time, in random order, while no other work is under way, and only when no other request is
-/// waiting or enough transactions have run since the last candidate. After a few restarts, the harmless ones are done.
+/// A *poison candidate* is a request that has returned to its queue twice and might be the one that crashes the
+/// process. Candidates run one at a time, in random order, while no other work is under way, and only when no other
+/// request is waiting or enough transactions have run since the last candidate. After a few restarts, the harmless ones
+/// are done.
 package struct WriteScheduler<Request> {
     package typealias Instant = ContinuousClock.Instant
 
@@ -206,7 +207,7 @@ package struct WriteScheduler<Request> {
         let isNew = zones[zone] == nil
         zones[zone, default: ZoneQueue()].entries.prepend(entry)
         if missed.contains(zone) { held.add(entry.weight, zone) }
-        // The zone is usually one that the lane has taken, unless the zone was found again under a new row.
+        // The lane has usually taken this zone, but the zone might have been found again under a new row.
         if isNew, !taken.contains(zone) { line(up: zone, now: now) }
     }
 

@@ -38,7 +38,7 @@ struct ChangeCollector {
         }
     }
 
-    /// Returns the rows of the change log.
+    /// Returns the rows for the change log.
     func rows(at milliseconds: Int64) -> [ChangeLogRow] {
         runs.flatMap { run in
             ChangeLogRow.rows(

@@ -4,12 +4,12 @@ internal import PostgresClient
 internal import RequestServing
 package import ServiceMessages
 
-/// Deliberate failures, for tests only. With `ZONDA_FAULTS=true`, a message can request a failure with its header
-/// `zonda-fault`. Otherwise, the header has no effect.
+/// Deliberate failures, for tests only. With `ZONDA_FAULTS=true`, a message can request a failure with its
+/// `zonda-fault` header. Otherwise, the header has no effect.
 package struct FaultSwitch: Sendable {
     /// Kills the process between the commit and the answer.
     package static let dieAfterCommit = "die-after-commit"
-    /// Kills the process whenever the request is about to be executed, so that it is a poison message.
+    /// Kills the process whenever the request is about to be executed, so that the request becomes a poison message.
     package static let dieOnReceipt = "die-on-receipt"
     /// Publishes the answers of the transaction but none of its events.
     package static let dropEvent = "drop-event"

@@ -8,7 +8,7 @@ struct LoadedWrites {
     enum Cascades {
         /// No locked zone has records that are pending deletion.
         case none
-        /// The locked zones can have such records, and these reads find them. There is at least one read.
+        /// The locked zones might contain such records, which these reads find. There is at least one read.
         case unchecked([WriteRead])
         /// The checked records and, for each one that is pending deletion, the number of the deletion on which it
         /// depends.
@@ -17,7 +17,7 @@ struct LoadedWrites {
 
     /// The identity and the time of the transaction.
     let transaction: TransactionStamp
-    /// The stored rows of the transaction's requests that have already been executed.
+    /// The rows stored for requests of the transaction that have already been executed.
     let earlier: [RequestTable.Key: RequestTable.Row]
     /// The records, including tombstones.
     private(set) var records: [RecordKey: StoredRecord] = [:]

@@ -45,7 +45,7 @@ struct WriteBatch {
             repeats.append((request, row))
             return MissingReads()
         }
-        // When the batch is full, all further requests wait for the next one, so that they keep their order.
+        // When the batch is full, all further requests wait for the next batch, so that they stay in order.
         guard !planner.isFull else {
             rest.returned.append(request)
             return MissingReads()

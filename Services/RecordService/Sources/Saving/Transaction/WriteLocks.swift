@@ -2,7 +2,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// The beginning of a transaction: it locks the zones, the ids of the requests and the schemas of the environments.
+/// The beginning of a transaction: it locks the zones, the request ids and the schemas of the environments.
 struct WriteLocks {
     private let requests: [WriteRequest]
     private let isWaiting: Bool
@@ -12,15 +12,15 @@ struct WriteLocks {
 
     /// Creates the locks for `requests`.
     ///
-    /// - Parameter waiting: whether to wait briefly for the lock of the zone. If so, all requests must be in one zone.
+    /// - Parameter waiting: whether to wait briefly for the zone's lock. If so, all requests must be in one zone.
     init(_ requests: [WriteRequest], waiting: Bool) {
         self.requests = requests
         isWaiting = waiting
         environments = Array(Set(requests.map(\.zone.database.environment)))
         let zones = ZoneTable.lock(Array(Set(requests.map(\.zone.row))), waiting: waiting)
         // The ids are locked too, because requests in other zones can have the same ids. The wait for an id is short: a
-        // transaction that is waiting for a zone while it holds the lock of an id, such as a deletion of zones, waits
-        // for less than a second.
+        // transaction that is waiting for a zone while it holds the lock on an id, such as a zone deletion, waits for
+        // less than a second.
         let ids = RequestTable.record.lock(requests.map(\.requestKey))
         locks =
             waiting ? [LockTimeouts.shorten(to: LockTimeouts.lane), zones, ids, LockTimeouts.restore] : [zones, ids]
@@ -59,8 +59,8 @@ struct LockedWrites {
     let isOfOneRequest: Bool
     private var environments: [ZoneRow: EnvironmentRow] = [:]
 
-    /// - Parameter wasWaiting: whether the transaction waited for the lock of the zone. If so, a zone that was not
-    ///   locked no longer exists.
+    /// - Parameter wasWaiting: whether the transaction waited for the zone's lock. If so, a zone that was not locked no
+    ///   longer exists.
     fileprivate init(
         _ requests: [WriteRequest], zones: [ZoneRow: ZoneTable.Locked],
         entered: (environments: [EnvironmentRow], results: [PostgresResult]), wasWaiting: Bool

@@ -16,7 +16,7 @@ enum WriteRead {
     /// Which of the given records in one zone are pending deletion.
     case pendingCascade([RecordKey], ZoneRow, EnvironmentRow)
 
-    /// Returns the reads that determine which of `keys` are pending deletion, one for each zone.
+    /// Returns the reads that determine which of `keys` are pending deletion, one per zone.
     static func pendingCascades(_ keys: some Sequence<RecordKey>, in environment: EnvironmentRow) -> [WriteRead] {
         Dictionary(grouping: Set(keys), by: \.zone).sorted { $0.key < $1.key }.map { zone, keys in
             .pendingCascade(keys, zone, environment)
@@ -41,7 +41,7 @@ enum WriteRead {
     }
 }
 
-/// The first reads of a transaction, under the locks of zones and schemas. ``loaded(_:cascading:)`` decodes their
+/// The first reads of a transaction, performed under the zone and schema locks. ``loaded(_:cascading:)`` decodes their
 /// results.
 struct WriteReads {
     private let requests: [RequestTable.Key]
@@ -124,8 +124,8 @@ private struct NamedRecords {
                 for link in operation.record.links {
                     let key = RecordKey(zone: request.zone.row, name: link.target)
                     if seenTargets.insert(key).inserted { targets.append(key) }
-                    // Only a created record certainly adds a reference. An existing one might already refer to the
-                    // target, and unchanged references are not counted.
+                    // Only a newly created record is certain to add a reference. An existing one might already refer to
+                    // the target, and unchanged references are not counted.
                     if link.action == .deleteSelf, operation.kind == .create { owners.insert(key) }
                 }
             }

@@ -5,22 +5,22 @@ package import ServiceMessages
 package struct WriteResult: Sendable {
     /// The requests that were committed or permanently refused.
     package var answered: [AnsweredWrite] = []
-    /// The requests to be retried, because the lock of their zone was missed, the schema of their environment is being
-    /// changed, a record was left out of the read, or the transaction was full.
+    /// The requests to be retried, because their zone's lock was missed, their environment's schema is being changed, a
+    /// record was left out of the read, or the transaction was full.
     package var returned: [WriteRequest] = []
-    /// The requests whose remembered zone row no longer exists.
+    /// The requests whose cached zone row no longer exists.
     package var zoneGone: [WriteRequest] = []
     /// The requests that need types or fields that the schema lacks.
     package var awaitingSchema: [(request: WriteRequest, additions: [SchemaAddition])] = []
 
     /// The events of the committed changes.
     package var events: [ChangeEvent] = []
-    /// The zones that were skipped because the lock of the zone or of its environment's schema was missed.
+    /// The zones that were skipped because the lock on the zone or on its environment's schema was missed.
     package var skipped: Set<ZoneRow> = []
     /// The number of operations that changed something.
     package var effectiveOperations = 0
 
-    /// Adds the unfinished requests of `other`. The answers of `other` have been sent.
+    /// Adds the unfinished requests of `other`. The answers of `other` have already been sent.
     mutating func addUnanswered(of other: WriteResult) {
         returned += other.returned
         zoneGone += other.zoneGone

@@ -5,8 +5,8 @@ internal import RequestServing
 internal import ServiceMessages
 package import SignedTokens
 
-/// Executes waiting requests in one transaction. It takes two round trips for any number of requests, and one or two
-/// more if a deletion also deletes dependents.
+/// Executes waiting requests in one transaction. It takes two round trips, regardless of the number of requests, and
+/// one or two more if a deletion also deletes dependents.
 package struct WriteTransaction: Sendable {
     private let pool: PostgresPool
     private let schema: SchemaStore
@@ -16,10 +16,10 @@ package struct WriteTransaction: Sendable {
     private let faults: FaultSwitch
 
     /// The maximum number of missing blobs that can be found for one batch. Each one is found by a failed transaction.
-    /// A receipt for a missing blob means that bytes were lost, which does not happen in a sound deployment.
+    /// A receipt for a missing blob means that bytes were lost, which does not happen in a healthy deployment.
     private static let maxMissingBlobs = 64
 
-    /// Creates a value that executes transactions with `pool`.
+    /// Creates a value that executes transactions on `pool`.
     ///
     /// - Parameter receiptKeys: the keys of ``SigningKeys/Purpose/assetReceipt``.
     package init(
@@ -38,12 +38,12 @@ package struct WriteTransaction: Sendable {
     ///
     /// Locks the zones, reads the records that the requests name, decides the requests in memory, writes and commits.
     /// The rows of executed requests are read *after* the locks have been granted and before anything is decided. A
-    /// copy of a request at another instance therefore waits for the lock and then sees the row of the first copy.
+    /// copy of a request on another instance therefore waits for the lock and then sees the row of the first copy.
     ///
     /// If the blob of a receipt turns out to be missing, the batch is decided again, so that only the operations that
     /// name this blob fail.
     ///
-    /// - Parameter waiting: whether to wait briefly for the lock of the zone. If so, all requests must be in one zone.
+    /// - Parameter waiting: whether to wait briefly for the zone's lock. If so, all requests must be in one zone.
     /// - Throws: `PostgresError`. Nothing was committed, unless the connection was lost during the commit. In that
     ///   case, running the same requests again shows whether they were committed.
     package func run(_ requests: [WriteRequest], waiting: Bool) async throws -> WriteResult {
