@@ -23,8 +23,7 @@ enum AssetRefusal: Error, CaseIterable {
         return ServerError(reasonCode, "Asset '\(place)': \(text)", field: field)
     }
 
-    /// The error for a whole request. It is used when so many blobs are missing that the fields that refer to them are
-    /// not determined.
+    /// The error for a whole request, used when too many blobs are missing to report each affected field.
     var wholeError: ServerError {
         ServerError(reasonCode, text, field: "receipt")
     }

@@ -98,8 +98,7 @@ package struct IndexBuilder: Sendable {
         return true
     }
 
-    /// Makes PostgreSQL gather statistics, in one statement, for all indexes that were built after the statistics were
-    /// last gathered.
+    /// Runs one `analyze` statement for all indexes that were built since the last one.
     private func analyze(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws {
         let built = try await connection.pipeline([IndexTable.builtSinceAnalysis(environment)])[0]
         guard let onlyWords = built.first?.boolIfPresent(0) else { return }

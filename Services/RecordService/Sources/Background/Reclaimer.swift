@@ -7,8 +7,8 @@ internal import RequestServing
 /// environments. Each job is a row in `record.job` until it is done.
 ///
 /// It publishes no events. The asset service's sweep finds the blobs that are no longer used. The row of a deleted zone
-/// is kept for the retention period, because the database feed reports the deletion. The change log also keeps the
-/// zone's rows, for a day.
+/// is kept for the retention period, because the database feed reports the deletion. The zone's rows in the change log
+/// are also kept, for one day.
 package struct Reclaimer: Sendable {
     private let pool: PostgresPool
     private let jobs: JobTable

@@ -42,8 +42,7 @@ struct RecordJobs: Sendable {
         ]
     }
 
-    /// Purges the tombstones that are due in every environment. A failure in one environment does not affect the
-    /// others.
+    /// Purges the due tombstones in every environment. A failure in one environment does not affect the others.
     private func purge() async throws {
         for environment in try await purger.environments() {
             do {

@@ -6,7 +6,7 @@ internal import RequestServing
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Detects that acknowledged commits might be missing from the store, and then renews the store's incarnation, so that
+/// Detects when acknowledged commits might be missing from the store, and then renews the store's incarnation, so that
 /// all earlier sync tokens expire. Only the first instance that detects missing commits renews the incarnation.
 ///
 /// Commits might be missing if the server's timeline, its system identifier or the identity of the table `record.store`
@@ -18,7 +18,7 @@ internal import Synchronization
 /// A promoted replica that had received every commit cannot be distinguished from one that was behind, because it is
 /// unknown which commits the lost server had acknowledged.
 ///
-/// A request whose token was accepted between the promotion and its detection returns a token for the former
+/// A request whose token was accepted between the promotion and its detection returns a token for the previous
 /// incarnation (``ZoneTokenIssuer/pinned()``), which expires with the others.
 struct StoreWatch: Sendable {
     /// The time between two checks, each of which reads one row.
@@ -39,7 +39,7 @@ struct StoreWatch: Sendable {
         let position = Mutex<(token: UInt64, position: Int64)?>(nil)
     }
 
-    /// Creates a watch on the store of `pool`. It does nothing until ``runOnce()`` is called.
+    /// Creates a watch on the store to which `pool` connects. It does nothing until ``runOnce()`` is called.
     init(pool: PostgresPool, metrics: ServiceMetrics, logger: Logger) {
         self.pool = pool
         self.logger = logger

@@ -1,7 +1,7 @@
 package import PostgresClient
 package import RecordStorage
 
-/// Purges tombstones that are older than the retention (``TombstoneRemoval``).
+/// Purges tombstones that are older than the retention period (``TombstoneRemoval``).
 package struct TombstonePurger: Sendable {
     private let pool: PostgresPool
     private let retention: Duration

@@ -7,8 +7,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `changes.database` and the older `zones.changes` (web-services 2.7, 2.15): the zones that were changed, created or
-/// deleted since a token.
+/// `changes.database` and the older `zones.changes` (web-services 2.7, 2.15): the zones that have been changed, created
+/// or deleted since a token was issued.
 ///
 /// A token contains a PostgreSQL snapshot. A zone is listed if its last change is not visible in that snapshot. A
 /// listing that spans several pages is ordered by (transaction, zone). All its pages use the snapshot of the first
@@ -117,7 +117,7 @@ struct DatabaseChangesOperation: Sendable {
                     after: token?.page.map { DatabaseFeed.Place(xid: $0.afterXID, zone: $0.afterZone) },
                     isPublic: context.scope == .public, limit: limit)
             ])
-            // This must follow the read of the zones: if the row of a zone was removed before that read, the purge mark
+            // This must happen after the zones are read: if a zone's row was removed before that read, the purge mark
             // has been raised by now.
             if let token {
                 let purged = try await connection.pipeline([

@@ -19,7 +19,7 @@ package struct WriteRequest: Sendable {
     let identity = UUID()
     /// The zone that the directory found. It is looked up again if its row turns out to be deleted.
     package var zone: ZoneEntry
-    /// The number of times that the request has waited for a schema extension.
+    /// The number of times the request has waited for a schema extension.
     package var schemaExtensions = 0
     /// Whether the request gets its own transaction, because the records that it needs are too large to be read
     /// together with those of other requests.

@@ -13,7 +13,7 @@ struct ZonesListOperation: Sendable {
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Lists every live zone of the database, the default zone first, then the others by name.
+    /// Lists every live zone of the database: the default zone first, then the others by name.
     func list(_ request: OpenedRequest) async throws -> Answer {
         let zones = try await self.zones(of: request.context, named: nil)
         guard zones.count <= maxZones else {

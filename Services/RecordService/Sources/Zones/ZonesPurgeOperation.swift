@@ -7,7 +7,7 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// `zones.purge`, for operators: deletes a user's zones and stores the reason, which is sent to clients (semantics 6,
-/// 8.4). Until a zone with the same name is created again, every request for it is answered with the reason.
+/// 8.4). Until a zone with the same name is created again, every request for that name is answered with the reason.
 struct ZonesPurgeOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger

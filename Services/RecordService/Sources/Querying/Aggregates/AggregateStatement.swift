@@ -4,7 +4,7 @@ internal import RecordStorage
 
 /// The statement of an aggregation. It returns one row for each group, with the group's value in the first column.
 struct AggregateStatement {
-    /// The aggregates. Their columns follow the column of the group.
+    /// The aggregates. Their columns follow the group's column.
     let aggregates: [BoundAggregate]
     /// The column by which records are grouped.
     let group: AggregateColumn?
@@ -42,8 +42,8 @@ struct AggregateStatement {
         return builder.call(sql(source))
     }
 
-    /// The maximum size of the values of all groups together, in bytes. If they are larger, the rows are returned
-    /// without them, because the values would not fit in an answer.
+    /// The maximum size of the values of all groups together, in bytes. If the values are larger, the rows are returned
+    /// without them, because they would not fit in an answer.
     static let maxBytes = 8 << 20
 
     /// The index of the last column, which contains the size of the values of all groups together.

@@ -17,7 +17,7 @@ struct BoundAggregate {
     let function: Function
     /// The aggregated field; nil if records are counted.
     let column: AggregateColumn?
-    /// The aggregate as it was requested. The answer repeats it.
+    /// The aggregate as requested. The answer repeats it.
     let wire: AggregateRecordsRequest.Aggregate
 
     /// Binds an aggregate.

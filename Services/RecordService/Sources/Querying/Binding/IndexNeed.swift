@@ -43,8 +43,7 @@ struct IndexNeed {
                 field: key.schemaName, kinds: kinds, index: nil, narrows: comparison.test.isOfOrder,
                 isGiven: comparison.test.isOfOrder)
         case .parent:
-            // The table of references finds the children of one record. All other comparisons read the records one by
-            // one.
+            // The reference table finds the children of one record. All other comparisons read the records one by one.
             var isOfOne = false
             if case .relation(.equal, _) = comparison.test { isOfOne = true }
             self.init(field: key.schemaName, kinds: [], index: nil, narrows: isOfOne, isGiven: isOfOne)

@@ -44,7 +44,7 @@ struct QueryTarget {
         """
     }
 
-    /// The parameter for the only zone. For a large zone it is a four-byte integer, which PostgreSQL uses with B-trees
+    /// The parameter for the only zone. For a large zone, it is a four-byte integer, which PostgreSQL uses with B-trees
     /// but not with inverted indexes.
     var zone: PostgresParameter {
         let zone = zones[0].row

@@ -50,7 +50,7 @@ struct InterestChecker {
         guard bytes <= maxPredicateBytes else {
             throw ServerError(
                 .predicateTooLarge,
-                "The format string of the predicate has \(bytes) bytes; the limit for subscriptions is \(maxPredicateBytes)",
+                "The predicate's format string is \(bytes) bytes long; the limit for subscriptions is \(maxPredicateBytes)",
                 field: "filterBy", limit: maxPredicateBytes, actual: bytes)
         }
         guard (try? Predicate(format: format, now: 0)) != nil else {

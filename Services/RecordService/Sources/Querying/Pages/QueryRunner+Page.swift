@@ -7,8 +7,8 @@ extension QueryRunner {
     enum Found {
         /// A record that SQL alone found.
         case row(RecordRow)
-        /// A record that was evaluated in memory. Its row is not kept, because it would keep all rows that were read
-        /// with it in memory, even if no other row matched.
+        /// A record that was evaluated in memory. Its row is not kept, because it would keep in memory all rows that
+        /// were read with it, even if no other row matched.
         case record(StoredRecord, zone: ZoneRow)
 
         /// The record's key.

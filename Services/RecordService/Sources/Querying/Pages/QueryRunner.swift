@@ -89,7 +89,7 @@ struct QueryRunner: Sendable {
     /// A row of the statement.
     private struct Row {
         let row: RecordRow
-        /// The record, if it is evaluated in memory; nil if SQL alone decides.
+        /// The record, if it is evaluated in memory; nil if SQL alone evaluates the query.
         let record: StoredRecord?
 
         var found: Found { record.map { Found.record($0, zone: row.zone) } ?? .row(row) }

@@ -17,8 +17,8 @@ struct QueryStatement {
     ///   - position: the place where the previous page ended.
     ///   - limit: the maximum number of records.
     ///   - sumsSizes: whether to read the fields of as many records as fit into ``RecordTable/maxBytesRead``. Adding up
-    ///     the sizes makes a page of 100 records take PostgreSQL 25% longer. If false, each record gets an equal share
-    ///     of that size, and the fields of larger records are left out.
+    ///     the sizes makes reading a page of 100 records about 25% slower. If false, each record gets an equal share of
+    ///     that size, and the fields of larger records are left out.
     init(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, sumsSizes: Bool = false) {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let isOfOneZone = plan.target.zones.count == 1

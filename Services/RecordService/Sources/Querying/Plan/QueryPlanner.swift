@@ -34,7 +34,7 @@ struct QueryPlanner {
 
     /// Checks that every field has the index that CloudKit requires (``Profile/compat``).
     ///
-    /// - Throws: `BAD_REQUEST` with CloudKit's text for the first field without its index.
+    /// - Throws: `BAD_REQUEST` with CloudKit's text for the first field that lacks its index.
     func checkDeclared() throws(ServerError) {
         for need in needs where !need.isDeclared(in: target.type) { throw need.refusal(target.type) }
         for sort in sorts {

@@ -10,7 +10,7 @@ package struct AnsweredWrite: Sendable {
         case executed(WriteOutcome, SchemaSnapshot)
         /// The row of the first execution of a repeated request, and the current state of the records that it names.
         case repeated(RequestTable.Row, CurrentRecords, SchemaSnapshot)
-        /// An error that refuses the whole request.
+        /// The error for a request that was refused as a whole.
         case refused(ServerError)
     }
 

@@ -36,7 +36,7 @@ struct MissingZoneOperation: Sendable {
                 [LockTimeouts.shorten(to: LockTimeouts.worker)] + SchemaStore.enter([database.environment])
             // A copy of the message can arrive after the zone has been created, and then be executed by a lane. The
             // lock on the database's row prevents other transactions from creating the zone, and the lock on the zone
-            // prevents lanes from writing to it. The second of the two copies therefore sees the row of the first.
+            // prevents lanes from writing to it. The copy that is executed second therefore sees the row of the first.
             let found = try await connection.pipeline(
                 entry + ZoneTable.lock(zoneID.zoneName, in: database)
                     + [RequestTable.record.lock([write.requestKey]), RequestTable.record.read([write.requestKey])])

@@ -43,9 +43,9 @@ extension DatabaseWrite: WaitingRequest {
 }
 
 /// Executes zone writes, and answers record writes whose zone does not exist. A few workers execute the writes. The
-/// writes in each database are executed one after another. If a lock is not granted soon, the writes in that database
-/// wait while the workers execute writes in other databases. After ``LockTimeouts/request``, a write is refused or
-/// delayed (``BusyWrites``). The consumer's window limits the number of waiting requests.
+/// writes in each database are executed one after another. If a lock is not granted promptly, the writes in that
+/// database wait while the workers execute writes in other databases. After ``LockTimeouts/request``, a write is
+/// refused or delayed (``BusyWrites``). The consumer's window limits the number of waiting requests.
 final class DatabaseWrites: Sendable {
     /// The number of concurrent transactions.
     static let workers = 2

@@ -2,9 +2,9 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Distributes items among a few workers. Each item belongs to a key, and only one worker processes a key at a time. A
-/// worker takes several items of a key at a time. Keys take turns, and a key whose items cannot be processed at the
-/// moment rests without delaying the others.
+/// Distributes items among a few workers. Each item belongs to a key, and only one worker processes a key at a time,
+/// taking several of its items together. Keys take turns, and a key whose items cannot be processed at the moment rests
+/// without delaying the others.
 final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
     private struct Line {
         var items: Deque<Item> = []

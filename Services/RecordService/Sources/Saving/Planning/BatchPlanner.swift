@@ -107,8 +107,7 @@ package struct BatchPlanner {
     }
 
     /// Returns the decision on `request` and its effects. The steps use copies of this planner, which are released when
-    /// this method returns. If they still existed when the effects are applied, the planner's collections would be
-    /// copied for each request.
+    /// this method returns. Otherwise, applying the effects would copy the planner's collections for each request.
     private func settle(_ request: WriteRequest) -> (Decision, RequestEffects?) {
         let operations = OperationPlanner(request: request, base: self)
         var plans: [PlannedOperation] = []

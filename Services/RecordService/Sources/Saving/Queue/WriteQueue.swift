@@ -121,7 +121,7 @@ package final class WriteQueue: Sendable {
         if let alarm { wake(at: alarm) }
     }
 
-    /// Returns the time for which the next check of the resting zones must be scheduled; nil if no new check is needed.
+    /// Returns when to schedule the next check of the resting zones; nil if no new check is needed.
     private static func setAlarm(_ state: inout State) -> ContinuousClock.Instant? {
         guard !state.waiters.isEmpty, let due = state.scheduler.nextDue, state.alarm.map({ due < $0 }) ?? true
         else { return nil }

@@ -28,7 +28,7 @@ struct LoadedWrites {
     /// The records that are known to be pending deletion.
     var cascades = Cascades.none
 
-    /// Creates the state before any record has been read.
+    /// Creates the initial state, in which no record has been read.
     init(transaction: TransactionStamp, earlier: [RequestTable.Key: RequestTable.Row]) {
         self.transaction = transaction
         self.earlier = earlier

@@ -15,8 +15,9 @@ package struct WriteTransaction: Sendable {
     private let limits: Limits
     private let faults: FaultSwitch
 
-    /// The maximum number of missing blobs that can be found for one batch. Each one is found by a failed transaction.
-    /// A receipt for a missing blob means that bytes were lost, which does not happen in a healthy deployment.
+    /// The maximum number of missing blobs that can be found for one batch. Finding each one takes a failed
+    /// transaction. A receipt for a missing blob means that bytes were lost, which does not happen in a healthy
+    /// deployment.
     private static let maxMissingBlobs = 64
 
     /// Creates a value that executes transactions on `pool`.
