@@ -13,8 +13,8 @@ package struct AdoptCommand: AsyncParsableCommand {
             commandName: "adopt",
             abstract: "Make the blob store belong to this database.",
             discussion: """
-                Use this command after a restore, or after the database was moved or copied. From then on, services that \
-                use the same store with another database are not ready, and remove nothing from the store.
+                Use this command after a restore, or after the database has been moved or copied. From then on, services \
+                that use the same store with another database are not ready, and remove nothing from the store.
                 """)
     }
 

@@ -43,7 +43,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var sweepLimit: Int
     /// The maximum percentage of files without a row. If it is exceeded, none of these files is removed.
     package var maxStrayPercent: Int
-    /// The master keys of blobs; nil for no encryption.
+    /// The master keys of blobs; nil if encryption is disabled.
     package var encryptionKeys: EncryptionKeys?
     /// The rate, in bytes per second, at which stored blobs are encrypted after the first master key has changed.
     package var encryptionRate: Int
@@ -56,11 +56,11 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     /// The record service's database role, which is allowed to refer to blobs; nil if it is the same as this service's
     /// role.
     package var recordRole: String?
-    /// The keys of upload URLs.
+    /// The signing keys for upload URLs.
     package var uploadKeys: SigningKeys
-    /// The keys of receipts.
+    /// The signing keys for receipts.
     package var receiptKeys: SigningKeys
-    /// The keys of download URLs, which the record service signs.
+    /// The keys for download URLs, which the record service signs.
     package var downloadKeys: SigningKeys
 
     /// All settings of the service.

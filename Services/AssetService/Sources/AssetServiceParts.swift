@@ -10,10 +10,10 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Creates and connects the parts of the service. It starts nothing.
+/// Creates and connects the parts of the service, without starting them.
 struct AssetServiceParts: Sendable {
-    /// The number of requests that are answered concurrently: the puts that the broker delivers at a time, and a few
-    /// others.
+    /// The number of requests that are answered concurrently: the puts that the broker delivers at the same time, plus
+    /// a few others.
     static let workers = Int(putPrefetch) + 4
     private static let putPrefetch: UInt16 = 8
 

@@ -11,7 +11,7 @@ struct AssetSettings: SettingGroup {
         "the folder for the blobs; several instances need a shared volume")
     let minFree = Setting(
         "asset.minFree", .integer(0...1 << 50, unit: "bytes"), default: 256 << 20,
-        "minimum free space on the folder's disk; below it, no upload begins and the service is not ready")
+        "the minimum free space on the folder's disk; below it, no upload begins and the service is not ready")
     let httpHost = Setting(
         "http.host", .text, default: "127.0.0.1", "the address on which uploads and downloads are served")
     let httpPort = Setting("http.port", .port, default: 8202, "the port for uploads and downloads")
@@ -29,7 +29,7 @@ struct AssetSettings: SettingGroup {
         "how long an interrupted upload can be resumed")
     let maxResumable = Setting(
         "asset.maxResumable", .integer(0...100_000), default: 1000,
-        "how many uploads can wait to be resumed; each can be as large as an asset")
+        "how many uploads can wait to be resumed; each can be as large as `asset.maxBytes`")
     let maxResumablePerUser = Setting(
         "asset.maxResumablePerUser", .integer(0...100_000), default: 50,
         "how many of these uploads can belong to one user's private database, or to one container's public database")
@@ -46,11 +46,11 @@ struct AssetSettings: SettingGroup {
         "the maximum number of blobs or files in each part of a sweep; the next sweep continues where this one stopped")
     let maxStrayPercent = Setting(
         "asset.maxStrayPercent", .integer(0...100, unit: "percent"), default: 1,
-        "if more than 100 files, and more than this share of all files, have no row, none is removed; 100 for no limit"
+        "if more than 100 files and more than this share of all files have no row, none is removed; 100 for no limit"
     )
     let encryptionKeysFile = Setting(
         optional: "asset.encryptionKeysFile", .encryptionKeysFile, absence: "none: blobs are stored unencrypted",
-        "the file with the master keys for blobs, one `id:base64 of 32 bytes` per line; the first key encrypts")
+        "the file of master keys for blobs, one `id:base64 of 32 bytes` per line; the first key encrypts new blobs")
     let encryptionRate = Setting(
         "asset.encryptionRate", .integer(65_536...1 << 40, unit: "bytes per second"), default: 32 << 20,
         "the rate at which stored blobs are encrypted with the first master key after it has changed")

@@ -1,9 +1,9 @@
 package import PostgresClient
 
-/// The migrations of the schema `asset`, embedded from `Migrations/`.
+/// The migrations of the `asset` schema, embedded from `Migrations/`.
 package enum AssetMigrations {
-    /// Returns the migrator. After the migrations, it grants the record service's role the right to refer to blobs by a
-    /// foreign key. This is the role's only right in the schema.
+    /// Returns the migrator. After the migrations, it grants the record service's role the right to refer to blobs with
+    /// a foreign key. This is the role's only right in the schema.
     ///
     /// - Parameter recordRole: the record service's role; nil if both services use the same role.
     package static func migrator(recordRole: String?) -> PostgresMigrator {

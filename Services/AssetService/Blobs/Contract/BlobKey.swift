@@ -9,7 +9,7 @@ package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
     /// The part of the name that is unique to this file.
     package let generation: UUID
 
-    /// Creates the name of a file for the content with the checksum `checksum` in a container.
+    /// Creates the name of a file for content in a container.
     package init(container: String, checksum: AssetChecksum, generation: UUID) {
         // The encoding of routing keys escapes every unsafe character except the slash. The slash is escaped here, so
         // that no two containers share a folder.
@@ -19,7 +19,7 @@ package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
         self.generation = generation
     }
 
-    /// Reads a name; nil if it is malformed.
+    /// Parses a name; nil if it is malformed.
     package init?(_ rawValue: String) {
         let parts = rawValue.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, let dot = parts[2].firstIndex(of: "."), parts[2][..<dot].hasPrefix(parts[1]),

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The storage of blobs' bytes. It does not know which blobs are in use; `asset.blob` contains that information.
+/// The storage for the bytes of blobs. It does not know which blobs are in use; the table `asset.blob` records that.
 ///
 /// Once a file is visible under its key, it is complete, survives a power failure and never changes.
 package protocol BlobStore: Sendable {
@@ -26,10 +26,11 @@ package protocol BlobStore: Sendable {
 
     /// Removes the files of uploads whose process has ended.
     ///
-    /// - Returns: the number of removed files.
+    /// - Returns: the number of files removed.
     func removeAbandonedUploads() async throws(BlobStoreError) -> Int
 
-    /// Reads one page of a walk over all files in a stable order. A page is either a page of a listing or a folder.
+    /// Reads one page of a walk over all files in a stable order. A page corresponds to one page of a listing, or to
+    /// one folder.
     ///
     /// - Parameters:
     ///   - place: ``BlobPage/next`` of the previous page; nil to begin.
@@ -44,7 +45,7 @@ package protocol BlobStore: Sendable {
 
     /// Removes a limited number of files that have been in the trash for longer than `age`.
     ///
-    /// - Returns: the number of removed files.
+    /// - Returns: the number of files removed.
     func emptyTrash(olderThan age: Duration) async throws(BlobStoreError) -> Int
 
     /// Reads the mark that ties the store to a database; nil if it has none yet.
@@ -52,13 +53,13 @@ package protocol BlobStore: Sendable {
 
     /// Gives the store its permanent id.
     ///
-    /// - Throws: ``BlobStoreError``, also if the store has a different id.
+    /// - Throws: ``BlobStoreError``, including when the store already has a different id.
     func identify(as id: UUID) async throws(BlobStoreError)
 
     /// Replaces the mark.
     func setMark(_ mark: StoreMark) async throws(BlobStoreError)
 
-    /// Checks that a file can be written now, and that there is space for uploads.
+    /// Checks that files can currently be written, and that there is enough space for uploads.
     func check() async throws(BlobStoreError)
 
     /// Returns the free space in bytes; nil if the store does not report it.
@@ -73,7 +74,7 @@ extension BlobStore {
 
     package func freeBytes() async -> Int64? { nil }
 
-    /// The id of ``mark()``.
+    /// Returns the id in the store's mark; nil if there is no mark yet.
     package func identity() async throws(BlobStoreError) -> UUID? { try await mark()?.id }
 
     /// Calls `body` with each page of files that are older than `age`.

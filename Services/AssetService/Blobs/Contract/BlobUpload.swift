@@ -11,7 +11,7 @@ package protocol BlobUpload: Sendable {
 
     /// Reads the first `count` bytes from the store, including those of earlier requests, and hashes them.
     ///
-    /// - Throws: ``BlobStoreError``, also if there are fewer bytes or the upload cannot be resumed.
+    /// - Throws: ``BlobStoreError``, including when there are fewer bytes or the upload cannot be resumed.
     func hash(of count: Int64) async throws(BlobStoreError) -> SHA256
 
     /// Makes the bytes durable and visible under `key`.
@@ -20,7 +20,7 @@ package protocol BlobUpload: Sendable {
     /// Removes the bytes, even in a cancelled task. Does nothing after ``commit(as:)``.
     func discard() async
 
-    /// Ends this request's work and keeps the bytes, so that the upload can be resumed. An upload that cannot be
+    /// Ends this request's work but keeps the bytes, so that the upload can be resumed. An upload that cannot be
     /// resumed is discarded.
     func suspend() async
 }

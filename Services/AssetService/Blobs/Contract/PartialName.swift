@@ -4,8 +4,8 @@ package import ServiceMessages
 
 /// The name of a resumable upload in a store: digests of its container, database and ticket, and its id.
 ///
-/// The digests make it possible to count and limit the waiting uploads of each database, and they do not reveal the
-/// names of users. A request with one ticket cannot reach the uploads of another ticket.
+/// The digests make it possible to count and limit the waiting uploads to each database without revealing the names of
+/// users. A request cannot reach an upload that was begun with a different ticket.
 package struct PartialName: Sendable {
     /// Letters, digits, dots and hyphens: `<container><database>-<ticket>-<id>`.
     package let text: String

@@ -1,4 +1,4 @@
-/// An upload that several requests can continue. At most one request holds it at a time.
+/// An upload that can span several requests. At most one request holds it at a time.
 package protocol PartialUpload: BlobUpload {
     /// Removes the bytes that this request has appended.
     func rewind() async throws(BlobStoreError)
@@ -13,15 +13,15 @@ package protocol PartialUploads: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the maximum number of waiting uploads.
-    ///   - databaseLimit: the maximum number of waiting uploads of one database.
+    ///   - databaseLimit: the maximum number of waiting uploads per database.
     func begin(_ name: PartialName, limit: Int, databaseLimit: Int) async throws(BlobStoreError) -> PartialUploadStart
 
     /// Returns the total sizes, in bytes, of the waiting uploads to the database and to the container of `name`,
     /// excluding the upload `name` itself. For each upload, the announced size counts if it is larger than the current
-    /// size. Reads the list of waiting uploads and the sizes of those to the container.
+    /// size. Reads the list of waiting uploads, and the sizes of the uploads to this container.
     func waitingBytes(besides name: PartialName) async throws(BlobStoreError) -> (database: Int64, container: Int64)
 
-    /// Takes an upload that has changed within the last `life`.
+    /// Takes an upload, unless it last changed more than `life` ago.
     func take(_ name: PartialName, life: Duration) async throws(BlobStoreError) -> PartialUploadState
 
     /// Stores a note under the name of an upload that has ended. Does nothing if there are too many notes.
@@ -32,7 +32,7 @@ package protocol PartialUploads: Sendable {
 
     /// Removes uploads and notes that have not changed for `life` and that no request holds.
     ///
-    /// - Returns: the number of removed files.
+    /// - Returns: the number of files removed.
     func removeExpired(life: Duration) async throws(BlobStoreError) -> Int
 }
 
@@ -43,7 +43,7 @@ package enum PartialUploadStart: Sendable {
     case tooMany(limit: Int)
 }
 
-/// The state of the upload with a name.
+/// The result of taking an upload.
 package enum PartialUploadState: Sendable {
     /// The upload was waiting, and is now held by the caller.
     case upload(any PartialUpload)

@@ -4,13 +4,13 @@ package import Foundation
 package struct StoreMark: Sendable, Equatable {
     /// The id that the store and the database share.
     package var id: UUID
-    /// The number of adoptions so far. The store belongs to the database that has the same number.
+    /// The number that each adoption increments. The store belongs to the database that has the same number.
     package var epoch: Int64
 
     /// Creates a mark. The first epoch is 1.
     package init(id: UUID, epoch: Int64 = 1) { (self.id, self.epoch) = (id, epoch) }
 
-    /// Reads a ``text``; nil if it is malformed. If the text contains no number, the epoch is 1.
+    /// Parses the ``text`` of a mark; nil if it is malformed. If the text contains no number, the epoch is 1.
     init?(_ text: String) {
         let words = text.split { $0 == " " || $0 == "\n" }
         guard let first = words.first, words.count <= 2, let id = UUID(uuidString: String(first)) else { return nil }

@@ -2,8 +2,8 @@ internal import Foundation
 package import ServiceMessages
 
 /// The id of a resumable upload: the last component of its URL, after the ticket, and a part of its name in the store.
-/// It contains the size and the checksum that the client announced at the beginning, so they need not be stored
-/// elsewhere.
+/// It contains the size and the checksum that the client announced at the beginning, so they are not stored
+/// anywhere else.
 package struct UploadID: Sendable, Equatable {
     private let id: UUID
     /// The announced size in bytes; nil if the client announced none.
@@ -18,7 +18,7 @@ package struct UploadID: Sendable, Equatable {
         self.checksum = checksum
     }
 
-    /// Reads a component of a URL; nil if it is malformed.
+    /// Parses the component of a URL; nil if it is malformed.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let id = UUID(uuidString: String(parts[0])) else { return nil }

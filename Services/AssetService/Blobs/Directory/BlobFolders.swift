@@ -19,7 +19,7 @@ final class BlobFolders: Sendable {
     /// The folder of a blob's file.
     func folder(of key: BlobKey) -> String { "\(root)/\(key.folder)" }
 
-    /// Creates a blob's folder if necessary, and makes its entries durable. Blocks.
+    /// Creates a blob's folder if necessary, and makes it durable. Blocks.
     func prepare(for key: BlobKey) throws(BlobStoreError) {
         let folder = folder(of: key)
         // A folder that was made durable may have been removed since, for example because the volume was emptied.

@@ -12,7 +12,7 @@ package struct BlobThreads: Sendable {
     /// Creates a value that uses the threads of `pool`.
     init(_ pool: NIOThreadPool = .singleton) { self.pool = pool }
 
-    /// Runs `work` to its end, even if the task is cancelled, so that no file is left half-written.
+    /// Runs `work` to completion, even if the task is cancelled, so that no file is left half-written.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(BlobStoreError) -> Value
     ) async throws(BlobStoreError) -> Value {

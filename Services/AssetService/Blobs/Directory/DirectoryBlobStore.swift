@@ -3,8 +3,8 @@ package import Foundation
 internal import Glibc
 internal import NIOCore
 
-/// A store in a folder. A blob is the file `blobs/<key>`. While it is being received, it is the file `incoming/<uuid>`,
-/// or `partial/<name>` if several requests can send its bytes.
+/// A store in a folder. Each blob is a file `blobs/<key>`. While it is being received, it is the file
+/// `incoming/<uuid>`, or `partial/<name>` if several requests can send its bytes.
 ///
 /// Several instances need a shared volume on which locks (`flock`) work across machines.
 package struct DirectoryBlobStore: BlobStore {
@@ -166,7 +166,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     package func discard(_ key: BlobKey) async throws(BlobStoreError) {
         try await threads.run { () throws(BlobStoreError) in
-            // The time in the trash is counted from now.
+            // The file's time in the trash begins now.
             utimes(folders.path(of: key), nil)
             _ = try Self.move(key, from: folders, to: trash)
         }

@@ -1,8 +1,8 @@
 internal import CLinux
 
-/// The free space of a file system for uploads. Every call blocks and must be made on ``BlobThreads``.
+/// The free space for uploads on a file system. Every call blocks and must be made on ``BlobThreads``.
 struct DiskSpace: Sendable {
-    /// A folder of the file system.
+    /// A folder on the file system.
     let path: String
     /// The minimum free space, in bytes; below it, no upload begins.
     let minFreeBytes: Int64
@@ -17,7 +17,7 @@ struct DiskSpace: Sendable {
     func admit() throws(BlobStoreError) {
         guard minFreeBytes > 0, let freeBytes, freeBytes < minFreeBytes else { return }
         throw BlobStoreError(
-            "the disk of '\(path)' has \(freeBytes) bytes left; uploads require \(minFreeBytes) (asset.minFree)",
+            "'\(path)' has \(freeBytes) bytes of free space; uploads require \(minFreeBytes) (asset.minFree)",
             isFull: true)
     }
 }

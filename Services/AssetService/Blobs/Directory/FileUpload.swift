@@ -29,7 +29,7 @@ extension FileUpload {
 
     func discard() async {
         try? await threads.run { () throws(BlobStoreError) in
-            // A file that is no longer at its path was committed, so its bytes belong to a blob.
+            // A file that is no longer at its path has been committed, so its bytes belong to a blob.
             if unlink(path) == 0 { file.empty() }
             file.unlock()
         }

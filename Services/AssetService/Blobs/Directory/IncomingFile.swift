@@ -2,13 +2,12 @@ internal import Foundation
 internal import Glibc
 internal import NIOCore
 
-/// A file that one request writes, in the folder `incoming`.
+/// A file in the folder `incoming` to which one request writes.
 ///
-/// The process that writes the file keeps it locked. If another process can lock a file in the folder, the file is
-/// therefore abandoned.
+/// The process that writes the file keeps it locked. A file that another process can lock is therefore abandoned.
 struct IncomingFile: FileUpload {
     /// The maximum number of attempts to create a file. A sweep can remove a new file, but only a few times in a row.
-    /// The number is limited so that the attempts end if the folder is missing.
+    /// The limit prevents an endless loop if every attempt fails.
     private static let maxAttempts = 10
 
     let file: OpenFile
@@ -22,7 +21,7 @@ struct IncomingFile: FileUpload {
         self.threads = threads
         for _ in 0..<Self.maxAttempts {
             let path = "\(folder)/\(UUID().uuidString.lowercased())"
-            // Between the creation of the file and its lock, a sweep can remove it as abandoned.
+            // A sweep can remove the file as abandoned after it is created and before it is locked.
             guard let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL), try file.lock(),
                 try file.status().isLinked
             else { continue }

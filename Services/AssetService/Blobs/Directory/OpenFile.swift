@@ -90,7 +90,7 @@ final class OpenFile: Sendable {
 }
 
 extension BlobStoreError {
-    /// Creates the error of a failed system call. Must be called before anything changes `errno`.
+    /// Creates the error for a failed system call. Must be called before anything changes `errno`.
     init(call: String, _ path: String) {
         let code = errno
         self.init("\(call) '\(path)': \(String(cString: strerror(code)))", isFull: code == ENOSPC || code == EDQUOT)

@@ -2,8 +2,8 @@ internal import Crypto
 internal import Glibc
 internal import NIOCore
 
-/// A file that several requests write, in the folder `partial`. The current request holds a lock on it; between
-/// requests, the file waits under its name.
+/// A file in the folder `partial` to which several requests write, one after the other. Each request locks the file
+/// while it writes.
 struct PartialFile: FileUpload, PartialUpload {
     private static let readBytes = 1 << 20
 
@@ -13,7 +13,7 @@ struct PartialFile: FileUpload, PartialUpload {
     let folders: BlobFolders
     let threads: BlobThreads
 
-    /// Creates an upload that continues a locked file with `resumedBytes` bytes.
+    /// Creates an upload that appends to a locked file of `resumedBytes` bytes.
     init(_ file: OpenFile, _ path: String, resumedBytes: Int64, for folders: BlobFolders, threads: BlobThreads) {
         self.file = file
         self.path = path
@@ -38,7 +38,7 @@ struct PartialFile: FileUpload, PartialUpload {
             var (hash, offset) = (SHA256(), Int64(0))
             while offset < count {
                 let bytes = try file.read(at: offset, count: Int(min(count - offset, Int64(Self.readBytes))))
-                guard bytes.readableBytes > 0 else { throw BlobStoreError("'\(path)' has become shorter") }
+                guard bytes.readableBytes > 0 else { throw BlobStoreError("'\(path)' is shorter than expected") }
                 bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
                 offset += Int64(bytes.readableBytes)
             }

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import NIOCore
 
-/// The resumable uploads of a directory: one file for each upload, to which successive requests append.
+/// The resumable uploads in a folder: one file for each upload, to which successive requests append.
 struct PartialFolder: PartialUploads {
     private static let noteSuffix = ".ended"
     /// If the folder contains this many files, no more notes are written. A client that missed its answer then has to
@@ -14,7 +14,7 @@ struct PartialFolder: PartialUploads {
     private let space: DiskSpace
     private let threads: BlobThreads
 
-    /// Creates the resumable uploads of `folder`. Complete uploads become blobs in `folders`.
+    /// Creates the resumable uploads in `folder`. Complete uploads become blobs in `folders`.
     init(folder: String, folders: BlobFolders, space: DiskSpace, threads: BlobThreads) {
         self.folder = folder
         self.folders = folders
@@ -34,7 +34,7 @@ struct PartialFolder: PartialUploads {
             let path = path(name)
             guard let file = try OpenFile(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL), try file.lock(),
                 try file.status().isLinked
-            else { throw BlobStoreError("'\(path)' was removed while it was created") }
+            else { throw BlobStoreError("'\(path)' was removed while it was being created") }
             return .upload(PartialFile(file, path, resumedBytes: 0, for: folders, threads: threads))
         }
     }

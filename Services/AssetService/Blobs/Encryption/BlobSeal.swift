@@ -4,7 +4,7 @@ internal import SignedTokens
 
 /// The end of an encrypted file: its format, its size and the encrypted key of the blob.
 ///
-/// | at | bytes | |
+/// | offset | bytes | |
 /// | --- | --- | --- |
 /// | 0 | 8 | `zondaenc` |
 /// | 8 | 2 | the version, 1 |
@@ -13,11 +13,11 @@ internal import SignedTokens
 /// | 22 | 1 | the length of the master key's id |
 /// | 23 | 32 | the id in ASCII, padded with zeros |
 /// | 55 | 12 | a random nonce |
-/// | 67 | 32 | the blob's key, encrypted with AES-256-GCM under the key derived from the master key for wrapping: the HMAC-SHA256 of `zonda asset key wrapping` |
+/// | 67 | 32 | the blob's key, encrypted with AES-256-GCM under the wrapping key: the HMAC-SHA256 of `zonda asset key wrapping` under the master key |
 /// | 99 | 16 | the tag |
 ///
-/// The encryption of the key authenticates the preceding bytes and the ``BlobKey`` of the file, so a file that was put
-/// in the place of another file is rejected.
+/// The encryption of the key authenticates the preceding bytes and the ``BlobKey`` of the file, so a file that was
+/// substituted for another is rejected.
 struct BlobSeal: Sendable {
     /// The length in bytes.
     static let length = 115
@@ -72,7 +72,7 @@ struct BlobSeal: Sendable {
         masterID = String(decoding: id, as: UTF8.self)
     }
 
-    /// Returns the key of the blob; nil if the bytes were not made with `master` for the file `name`.
+    /// Returns the key of the blob; nil if the seal was not made with `master` for the file `name`.
     func unwrap(with master: EncryptionKeys.MasterKey, name: BlobKey) -> SymmetricKey? {
         guard let box = try? AES.GCM.SealedBox(combined: wrapped),
             let key = try? AES.GCM.open(box, using: master.wrapping, authenticating: Self.context(head, name))

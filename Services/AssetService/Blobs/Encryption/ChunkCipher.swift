@@ -9,7 +9,7 @@ struct ChunkCipher: Sendable {
 
     /// Encrypts a chunk and appends it to `file`.
     func seal(_ plain: UnsafeRawBufferPointer, number: Int64, isLast: Bool, into file: inout ByteBuffer) {
-        // This throws only for keys and nonces of invalid lengths.
+        // This throws only for keys and nonces of invalid length.
         guard
             let box = try? AES.GCM.seal(
                 plain, using: key, nonce: Self.nonce(number), authenticating: Self.place(number, isLast))

@@ -1,18 +1,19 @@
 package import Foundation
 internal import NIOCore
 
-/// A store that encrypts new files (``SealedFormat``) and keeps them in another store.
+/// A store that encrypts new files (``SealedFormat``) and keeps them in an underlying store.
 ///
 /// The generation of a file indicates whether it is encrypted, and with which master key (``SealedGeneration``). Plain
 /// files that were stored before encryption was enabled can therefore still be read. Without keys, the store writes
 /// plain files and cannot read encrypted ones.
 ///
-/// Each operation takes one operation of the other store; ``open(_:)`` also reads the end of an encrypted file.
+/// Each operation performs one operation on the underlying store; ``open(_:)`` also reads the end of an encrypted file.
 package struct EncryptedBlobStore: BlobStore {
     private let store: any BlobStore
     private let keys: EncryptionKeys?
 
-    /// Creates a store that encrypts the files of `store` with the first of `keys`; nil for no encryption.
+    /// Creates a store that encrypts new files in `store` with the first of `keys`, or does not encrypt if `keys` is
+    /// nil.
     package init(over store: any BlobStore, keys: EncryptionKeys?) {
         self.store = store
         self.keys = keys
@@ -28,11 +29,11 @@ package struct EncryptedBlobStore: BlobStore {
         return EncryptingUpload(over: upload, master: keys.current)
     }
 
-    /// The resumable uploads of the other store; nil if there are keys, because the bytes of a waiting upload would not
-    /// be encrypted.
+    /// The resumable uploads of the underlying store; nil if there are keys, because the bytes of a waiting upload
+    /// would not be encrypted.
     package var partials: (any PartialUploads)? { keys == nil ? store.partials : nil }
 
-    /// The size of the plaintext; nil if the file does not exist, or has a size that no complete file can have.
+    /// Returns the size of the plaintext; nil if the file does not exist, or has a size that no complete file can have.
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
         guard let size = try await store.size(of: key) else { return nil }
         return SealedGeneration(key.generation) == nil ? size : SealedFormat.plainSize(ofFile: size)

@@ -2,8 +2,8 @@ internal import Crypto
 package import Foundation
 
 /// The master keys of blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first key
-/// encrypts the keys of new blobs; all keys decrypt. `deploy/docs/operating.md` describes how to change the master key
-/// while several instances run.
+/// encrypts the keys of new blobs; every key can decrypt. `deploy/docs/operating.md` describes how to change the master
+/// key while several instances run.
 package struct EncryptionKeys: Sendable {
     /// The error thrown if a key file is invalid. The description names the line, but never contains the secret.
     package struct FileError: Error, CustomStringConvertible {
@@ -15,7 +15,7 @@ package struct EncryptionKeys: Sendable {
         /// The name of the key: letters, digits, `.`, `_`, `-`.
         let id: String
         /// The number by which blobs refer to the key (``SealedGeneration``). It depends on the secret, so a blob that
-        /// was encrypted with a different key of the same id is not mistaken for a damaged one.
+        /// was encrypted with a different key with the same id is not mistaken for a damaged one.
         let fingerprint: UInt32
         /// The key that encrypts the keys of blobs. It is derived from the secret.
         let wrapping: SymmetricKey
@@ -64,12 +64,12 @@ package struct EncryptionKeys: Sendable {
     /// The id of the master key that encrypts new blobs.
     package var currentID: String { current.id }
 
-    /// The first and the last generation of files that the current master key encrypts, in the order of the database.
+    /// The first and the last generation of files that the current master key encrypts, in the database's sort order.
     package var currentGenerations: (first: UUID, last: UUID) {
         SealedGeneration(fingerprint: current.fingerprint).bounds
     }
 
-    /// Returns the key with a fingerprint; nil if there is none.
+    /// Returns the key with this fingerprint; nil if there is none.
     func key(_ fingerprint: UInt32) -> MasterKey? { keys.first { $0.fingerprint == fingerprint } }
 
     private static func isID(_ text: String) -> Bool {

@@ -5,12 +5,12 @@ internal import Foundation
 /// The generation of a plain file is a random UUID of version 4. The generation of an encrypted file is a UUID of
 /// version 8, which is application-defined: four bytes identify the master key, two identify the format, and 74 bits
 /// are random. The format is therefore known from the row before the file is opened. Plain and encrypted contents
-/// cannot be mistaken for each other, a file that was put in the place of another file is detected, and the blobs of
-/// one master key form one range of an index.
+/// cannot be mistaken for each other, a file that was substituted for another is detected, and the blobs of one master
+/// key form one range of an index.
 struct SealedGeneration: Sendable, Equatable {
     /// The ``EncryptionKeys/MasterKey/fingerprint`` of the master key.
     let fingerprint: UInt32
-    /// The ``SealedFormat`` of the file.
+    /// The version of the file's ``SealedFormat``.
     let format: UInt16
 
     init(fingerprint: UInt32, format: UInt16 = SealedFormat.version) {
@@ -18,7 +18,7 @@ struct SealedGeneration: Sendable, Equatable {
         self.format = format
     }
 
-    /// Reads a generation; nil if the file is plain.
+    /// Decodes a generation; nil if the file is plain.
     init?(_ generation: UUID) {
         let bytes = withUnsafeBytes(of: generation.uuid) { Array($0) }
         guard bytes[6] >> 4 == 8 else { return nil }
@@ -29,7 +29,7 @@ struct SealedGeneration: Sendable, Equatable {
     /// Returns a new generation.
     func make() -> UUID { filled(UUID()) }
 
-    /// The first and the last generation that ``make()`` can return, in the order of the database.
+    /// The first and the last generation that ``make()`` can return, in the database's sort order.
     var bounds: (first: UUID, last: UUID) {
         func all(_ byte: UInt8) -> UUID { UUID { $0.initializeMemory(as: UInt8.self, repeating: byte) } }
         return (filled(all(0)), filled(all(0xFF)))

@@ -1,7 +1,7 @@
 /// The addresses of the objects in a bucket: `https://host/bucket/key` or `https://bucket.host/key`.
 struct S3Address: Sendable {
     private let scheme: Substring
-    /// The host and port, as in the header `Host`.
+    /// The host and port, as in the `Host` header.
     let host: String
     private let root: String
 
@@ -14,7 +14,7 @@ struct S3Address: Sendable {
         root = configuration.isPathStyle ? "/\(SigV4.encoded(configuration.bucket))" : ""
     }
 
-    /// Returns the encoded path of an object, or of the bucket if there is no key.
+    /// Returns the encoded path of an object, or of the bucket if `key` is nil.
     func path(of key: String?) -> String {
         guard let key else { return root.isEmpty ? "/" : root }
         return "\(root)/\(SigV4.encoded(key, keepingSlashes: true))"

@@ -17,9 +17,9 @@ extension S3BlobStore {
         try await put(identityPath, ByteBuffer(string: mark.text))
     }
 
-    /// Creates the object only if it does not exist (`If-None-Match`). Servers that do not support this header refuse
-    /// or ignore it. The object is therefore read before and afterwards. With such a server, two services that start
-    /// for the first time at the same moment could both succeed.
+    /// Creates the object only if it does not exist (`If-None-Match`). Servers that do not support this header reject
+    /// the request or ignore the header. The object is therefore read before and afterwards. With such a server, two
+    /// services that start for the first time at the same moment could both succeed.
     package func identify(as id: UUID) async throws(BlobStoreError) {
         if try await identity() == nil {
             var request = S3Request(method: .PUT, key: identityPath)

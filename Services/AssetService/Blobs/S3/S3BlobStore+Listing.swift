@@ -2,7 +2,8 @@ internal import Foundation
 internal import NIOHTTP1
 
 extension S3BlobStore {
-    /// The maximum size of a listing page, in bytes: 1,000 entries with keys of 1,024 bytes, every character escaped.
+    /// The maximum size of a listing page, in bytes, enough for 1,000 entries with keys of 1,024 bytes, every character
+    /// escaped.
     private static let maxPageBytes = 8 << 20
 
     /// Each page corresponds to one page of the S3 listing; its place is its last key.
@@ -21,7 +22,7 @@ extension S3BlobStore {
 
     private func trash(_ key: BlobKey) -> String { "\(trash)\(key)" }
 
-    /// Copies and removes an object, because S3 cannot move it. Returns false if it does not exist.
+    /// Copies an object and removes the original, because S3 cannot move objects. Returns false if it does not exist.
     @discardableResult
     private func move(_ source: String, to target: String) async throws(BlobStoreError) -> Bool {
         guard let (size, _) = try await head(source) else { return false }
@@ -55,7 +56,7 @@ extension S3BlobStore {
             for upload in page.all("Upload") {
                 guard let key = upload["Key"], let id = upload["UploadId"],
                     let begun = upload["Initiated"].flatMap({ S3Time.listed($0) })
-                else { throw BlobStoreError("S3: \(request.name): an upload in the answer has no key, id or time") }
+                else { throw BlobStoreError("S3: \(request.name): an upload in the answer lacks a key, id or time") }
                 guard key.hasPrefix(configuration.prefix), isAbandoned(begun, now),
                     isAbandoned(S3Upload.begun(key.dropFirst(incoming.count)) ?? begun, now),
                     try await !hasYoungPart(key, upload: id)
@@ -105,7 +106,7 @@ extension S3BlobStore {
         return false
     }
 
-    /// Removes complete objects that were not copied to their keys.
+    /// Removes complete objects that were never copied to their keys.
     private func removeAbandonedObjects() async throws(BlobStoreError) -> Int {
         var count = 0
         var page = try await objects(of: incoming)
@@ -142,8 +143,8 @@ extension S3BlobStore {
         var page = Page(now: now, next: try next(of: document, request) { $0["NextContinuationToken"] })
         for object in document.all("Contents") {
             guard let path = object["Key"], let changed = object["LastModified"].flatMap({ S3Time.listed($0) })
-            else { throw BlobStoreError("S3: \(request.name): an object in the answer has no key or time") }
-            // Some servers return objects with other prefixes.
+            else { throw BlobStoreError("S3: \(request.name): an object in the answer lacks a key or time") }
+            // Some servers also return objects with other prefixes.
             if path.hasPrefix(prefix) { page.objects.append((path, changed)) }
         }
         return page
@@ -157,19 +158,19 @@ extension S3BlobStore {
     private func page(_ request: S3Request) async throws(BlobStoreError) -> (S3Document, now: Date) {
         let answer = try await send(request)
         guard let document = answer.document else {
-            throw BlobStoreError("S3: \(request.name): the answer has no document")
+            throw BlobStoreError("S3: \(request.name): the answer contains no document")
         }
         return (document, answer.date)
     }
 
     /// Reads the marker of the next page; nil after the last page. A truncated page without a marker is an error;
-    /// otherwise the same page would be read forever, or would be taken for the last one.
+    /// otherwise the same page would be read forever, or mistaken for the last one.
     private func next<Marker>(
         of page: S3Document, _ request: S3Request, _ read: (S3Document) -> Marker?
     ) throws(BlobStoreError) -> Marker? {
         guard page["IsTruncated"] == "true" else { return nil }
         guard let marker = read(page) else {
-            throw BlobStoreError("S3: \(request.name): the answer has no marker for the next page")
+            throw BlobStoreError("S3: \(request.name): the answer contains no marker for the next page")
         }
         return marker
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Multipart uploads, and copies.
+/// Multipart uploads and copies.
 extension S3BlobStore {
     /// The time limit for assembling or copying an object, which can take a long time.
     private static let longLimit = Duration.seconds(600)
@@ -14,7 +14,7 @@ extension S3BlobStore {
         var request = S3Request(method: .POST, key: path, query: [("uploads", "")], headers: Self.contentType)
         request.isAnsweredByDocument = true
         guard let id = try await send(request).document?["UploadId"], !id.isEmpty else {
-            throw BlobStoreError("S3: \(request.name): the upload has no id")
+            throw BlobStoreError("S3: \(request.name): the answer contains no upload id")
         }
         return id
     }
@@ -28,7 +28,7 @@ extension S3BlobStore {
         let request = S3Request(
             method: .PUT, key: path, query: [("partNumber", "\(number)"), ("uploadId", upload)], body: bytes)
         guard let eTag = try await send(request).headers.first(name: "etag") else {
-            throw BlobStoreError("S3: \(request.name): the part has no ETag")
+            throw BlobStoreError("S3: \(request.name): the answer contains no ETag")
         }
         return eTag
     }
@@ -68,7 +68,7 @@ extension S3BlobStore {
                 let end = min(start + maxCopyBytes, size) - 1
                 request.headers.append(("x-amz-copy-source-range", "bytes=\(start)-\(end)"))
                 guard let eTag = try await send(request).document?["ETag"] else {
-                    throw BlobStoreError("S3: \(request.name): the part has no ETag")
+                    throw BlobStoreError("S3: \(request.name): the answer contains no ETag")
                 }
                 parts.append(eTag)
             }

@@ -5,11 +5,11 @@ internal import NIOHTTP1
 /// A store in a bucket. Under the configured prefix, a blob is the object `blobs/<key>`. While the parts of a large
 /// blob are being received, it is `incoming/<seconds>-<uuid>`.
 ///
-/// An object becomes visible when it is complete, and no key is written twice. There are no locks: an upload is treated
-/// as abandoned if its last step was long ago according to the server's clock.
+/// An object becomes visible only when it is complete, and no key is written twice. There are no locks: an upload is
+/// treated as abandoned if its last step was long ago according to the server's clock.
 package struct S3BlobStore: BlobStore {
     /// The age of an upload's last part at which the upload is treated as abandoned. An upload that continues later
-    /// fails without harm.
+    /// fails harmlessly.
     static let abandonedAge = Duration.seconds(86_400)
 
     var client: S3Client
@@ -85,7 +85,7 @@ extension S3BlobStore {
         guard let answer = try await found(S3Request(method: .HEAD, key: path)) else { return nil }
         guard let size = answer.headers.first(name: "content-length").flatMap({ Int64($0) }),
             let eTag = answer.headers.first(name: "etag")
-        else { throw BlobStoreError("S3: HEAD \(path): the answer has no length or no ETag") }
+        else { throw BlobStoreError("S3: HEAD \(path): the answer lacks a length or an ETag") }
         return (size, eTag)
     }
 

@@ -4,7 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Sends signed requests to a bucket. A request keeps its body, and an answer of limited size, in memory.
+/// Sends signed requests to a bucket. Each request keeps its body and its answer, whose size is limited, in memory.
 struct S3Client: Sendable {
     let http: HTTPClient
     let address: S3Address
@@ -19,7 +19,7 @@ struct S3Client: Sendable {
             accessKey: configuration.accessKey, secretKey: configuration.secretKey, region: configuration.region)
     }
 
-    /// The configuration of connections.
+    /// The configuration of the connections.
     static var connections: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
             // A copy can take a long time without sending any data, so each request has its own time limit.
@@ -27,7 +27,7 @@ struct S3Client: Sendable {
         configuration.httpVersion = .http1Only
         // Enough for concurrent uploads and downloads. Further requests wait, within their time limits.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
-        // `S3Retries` limits retries.
+        // `S3Retries` controls retries instead.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
@@ -36,7 +36,7 @@ struct S3Client: Sendable {
     ///
     /// An attempt that has begun is completed even if the task is cancelled, so that its result is known.
     ///
-    /// - Throws: ``S3Failure`` for every answer that is not a success.
+    /// - Throws: ``S3Failure`` if there is no answer, or if the answer is not a success.
     func send(_ request: S3Request) async throws(S3Failure) -> S3Answer {
         let clock = ContinuousClock()
         let end = clock.now + retries.limit
@@ -71,7 +71,7 @@ struct S3Client: Sendable {
             response = try await http.execute(message(request), deadline: .distantFuture)
             body = try await response.body.collect(upTo: request.maxAnswerBytes)
         } catch is NIOTooManyBytesError {
-            failure.detail = "the answer has more than \(request.maxAnswerBytes) bytes"
+            failure.detail = "the answer is larger than \(request.maxAnswerBytes) bytes"
             return .failure(failure)
         } catch {
             failure.detail = Task.isCancelled ? "no answer within \(limit)" : Self.detail(error)
@@ -84,7 +84,7 @@ struct S3Client: Sendable {
             failure.describe(S3Document(parsing: body.readableBytesView))
             failure.mayPass = S3Failure.passing.contains(Int(response.status.code))
             if let region = response.headers.first(name: "x-amz-bucket-region"), region != signature.region {
-                failure.detail = "the bucket is in \(Self.word(region)) (asset.s3.region)"
+                failure.detail = "the bucket is in the region \(Self.word(region)) (asset.s3.region)"
             }
             return .failure(failure)
         }
@@ -123,8 +123,7 @@ struct S3Client: Sendable {
         return message
     }
 
-    /// Returns the description of a connection's error. It contains no credentials, and no address except the
-    /// endpoint's.
+    /// Returns a description of a connection error. It contains no credentials, and no address except the endpoint's.
     private static func detail(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: error.shortDescription
@@ -140,7 +139,7 @@ struct S3Client: Sendable {
 }
 
 extension S3Failure {
-    /// Reads the code and the request id from the body of an error.
+    /// Reads the code and the request id from the body of an error answer.
     fileprivate mutating func describe(_ document: S3Document?) {
         guard let document, document.name == "Error" else { return }
         code = document["Code"].map(S3Client.word)

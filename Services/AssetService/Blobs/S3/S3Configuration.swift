@@ -19,9 +19,9 @@ package struct S3Configuration: Sendable {
     /// The size of a part, in bytes. Each upload keeps one part in memory.
     package var partBytes: Int
 
-    /// The minimum size of all parts except the last, in bytes, by S3's rules.
+    /// The minimum size, in bytes, that S3 allows for every part except the last.
     package static let minPartBytes = 5 << 20
-    /// The maximum number of parts of an object, by S3's rules.
+    /// The maximum number of parts that S3 allows per object.
     static let maxParts = 10_000
 
     /// Creates a configuration.
@@ -39,7 +39,7 @@ package struct S3Configuration: Sendable {
         self.partBytes = partBytes
     }
 
-    /// Makes the parts large enough for objects of `maxBytes`.
+    /// Makes the parts large enough for objects of `maxBytes` bytes.
     package mutating func makeRoom(for maxBytes: Int64) {
         partBytes = max(partBytes, Int((maxBytes + Int64(Self.maxParts) - 1) / Int64(Self.maxParts)))
     }

@@ -1,7 +1,7 @@
 /// An element of an XML document, without attributes. Names have no namespace prefixes.
 ///
-/// The answers of S3 consist of a dozen elements without mixed content. Foundation's `XMLParser` would add libxml2 and
-/// ICU's data (30 MB) to the image and accepts too much. This parser rejects document types, custom entities and
+/// S3's answers use about a dozen kinds of elements and no mixed content. Foundation's `XMLParser` would add libxml2
+/// and ICU's data (30 MB) to the image, and is too permissive. This parser rejects document types, custom entities and
 /// unclosed elements.
 struct S3Document: Sendable, Equatable {
     let name: String
@@ -18,10 +18,10 @@ struct S3Document: Sendable, Equatable {
 
     fileprivate init(name: String) { self.name = name }
 
-    /// The text of the first child with a name.
+    /// The text of the first child with this name.
     subscript(_ name: String) -> String? { children.first { $0.name == name }?.text }
 
-    /// Returns the children with a name.
+    /// Returns the children with this name.
     func all(_ name: String) -> [S3Document] { children.filter { $0.name == name } }
 }
 
@@ -38,7 +38,7 @@ private struct DocumentReader {
         return root
     }
 
-    /// Parses an element, after its `<`.
+    /// Parses the rest of an element, after its `<`.
     private mutating func element(depth: Int) -> S3Document? {
         guard depth <= Self.maxDepth, let name = name(), let isEmpty = attributes() else { return nil }
         var element = S3Document(name: Self.local(name))
@@ -83,7 +83,7 @@ private struct DocumentReader {
         }
     }
 
-    /// Parses an entity, after its `&`.
+    /// Parses the rest of an entity, after its `&`.
     private mutating func entity() -> [UInt8]? {
         for (name, character) in [("lt;", "<"), ("gt;", ">"), ("amp;", "&"), ("quot;", "\""), ("apos;", "'")] {
             if take(name) { return Array(character.utf8) }
@@ -116,7 +116,7 @@ private struct DocumentReader {
 
     private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? name }
 
-    /// Skips spaces, comments and the declaration. Returns false if one of them does not end.
+    /// Skips spaces, comments and the declaration. Returns false if one of them is not terminated.
     private mutating func skipMisc() -> Bool {
         while true {
             skipSpace()
@@ -136,7 +136,7 @@ private struct DocumentReader {
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     }
 
-    /// Skips to the position after the next `end`. Returns false if there is none.
+    /// Skips everything up to and including the next `end`. Returns false if there is none.
     private mutating func skip(to end: String) -> Bool {
         while index < bytes.count {
             if take(end) { return true }

@@ -1,12 +1,13 @@
-/// A failed request to S3. It contains no credentials, and only a code and the request id from the answer.
+/// A failed request to S3. It contains no credentials, and nothing from the answer except the error code and the
+/// request id.
 struct S3Failure: Error, Sendable, CustomStringConvertible {
     /// The method and key of the request.
     let request: String
     /// The status of the answer; nil if there was none.
     var status: Int?
-    /// The error code of S3, such as `NoSuchBucket`; nil for `HEAD`.
+    /// S3's error code, such as `NoSuchBucket`; nil for `HEAD`.
     var code: String?
-    /// The request id of S3, for support requests.
+    /// S3's request id, for support requests.
     var requestID: String?
     /// Details about the connection, or advice.
     var detail: String?
@@ -34,11 +35,11 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
     private var hint: String? {
         switch (code, status) {
         case ("InvalidAccessKeyId"?, _), ("SignatureDoesNotMatch"?, _):
-            "the credentials are not those of this server (asset.s3.accessKey, asset.s3.secretKey)"
+            "the server does not accept these credentials (asset.s3.accessKey, asset.s3.secretKey)"
         case ("AccessDenied"?, _), (nil, 403?): "the credentials do not allow this request, or are wrong"
-        case ("NoSuchBucket"?, _): "there is no such bucket (asset.s3.bucket)"
+        case ("NoSuchBucket"?, _): "the bucket does not exist (asset.s3.bucket)"
         case ("AuthorizationHeaderMalformed"?, _), ("PermanentRedirect"?, _), (_, 301?), (_, 307?):
-            "the bucket is elsewhere (asset.s3.region, asset.s3.endpoint, asset.s3.pathStyle)"
+            "the bucket has another region or endpoint (asset.s3.region, asset.s3.endpoint, asset.s3.pathStyle)"
         case ("RequestTimeTooSkewed"?, _): "this machine's clock is wrong"
         default: nil
         }
@@ -46,9 +47,9 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
 }
 
 extension BlobStoreError {
-    /// Creates the error of a failed request.
+    /// Creates the error for a failed request.
     init(_ failure: S3Failure) {
-        // MinIO and Ceph answer with 507 if they are full.
+        // MinIO and Ceph answer with 507 when they are full.
         self.init(failure.description, isFull: failure.status == 507)
     }
 }

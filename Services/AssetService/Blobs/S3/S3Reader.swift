@@ -3,10 +3,10 @@ internal import NIOHTTP1
 
 /// An object that is read in ranges, all from the version that was opened.
 ///
-/// For sequential reads, it reads ahead and keeps a larger range in memory, because a request for each quarter of a
-/// megabyte would mostly wait for the network.
+/// For sequential reads, it reads ahead and keeps a larger range in memory, because separate requests for a quarter of
+/// a megabyte each would spend most of their time waiting for the network.
 actor S3Reader: BlobReader {
-    /// The size of a range for sequential reads, in bytes.
+    /// The size of a range that is read ahead, in bytes.
     static let aheadBytes = 1 << 20
 
     nonisolated let size: Int64

@@ -11,7 +11,7 @@ struct S3Request: Sendable {
     /// The key of an object, with the prefix; nil for the bucket.
     var key: String?
     var query: [(name: String, value: String)] = []
-    /// The headers other than those of the signature, with names in lower case.
+    /// The headers other than those of the signature, with lower-case names.
     var headers: [(name: String, value: String)] = []
     var body = ByteBuffer()
     /// The maximum size of the answer, in bytes.
@@ -25,7 +25,7 @@ struct S3Request: Sendable {
     var name: String { "\(method.rawValue) \(key ?? "the bucket")" }
 }
 
-/// A successful answer of S3.
+/// A successful answer from S3.
 struct S3Answer: Sendable {
     let headers: HTTPHeaders
     let body: ByteBuffer
@@ -34,6 +34,6 @@ struct S3Answer: Sendable {
     /// The number of attempts.
     let attempts: Int
 
-    /// The time of the server, or of this machine if the answer contains none.
+    /// The server's time, or this machine's time if the answer contains none.
     var date: Date { headers.first(name: "date").flatMap { S3Time.header($0) } ?? Date() }
 }

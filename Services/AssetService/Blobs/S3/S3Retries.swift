@@ -5,7 +5,7 @@ struct S3Retries: Sendable {
     /// of at most one half.
     var firstPause = Duration.milliseconds(100)
     var longestPause = Duration.seconds(5)
-    /// The time after which no attempt begins.
+    /// The time after which no further attempt begins.
     var limit = Duration.seconds(120)
     /// A time limit for each attempt. The request's own limit applies if it is shorter.
     var attemptLimit: Duration?

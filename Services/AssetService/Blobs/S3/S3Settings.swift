@@ -4,7 +4,7 @@ package import ServiceRuntime
 /// The settings of a store in S3, which is used if the bucket is set.
 package struct S3Settings: SettingGroup {
     package let bucket = Setting(
-        optional: "asset.s3.bucket", .s3Name, "the bucket of the blobs, instead of a folder")
+        optional: "asset.s3.bucket", .s3Name, "the bucket for the blobs, instead of a folder")
     let region = Setting("asset.s3.region", .s3Name, default: "us-east-1", "the bucket's region")
     let endpoint = Setting(
         optional: "asset.s3.endpoint", .s3Endpoint, absence: "Amazon's server for the region",
@@ -15,14 +15,14 @@ package struct S3Settings: SettingGroup {
     let prefix = Setting(
         optional: "asset.s3.prefix", .s3Prefix, "the prefix of all keys, for a bucket that also contains other data")
     let accessKey = Setting(
-        optional: "asset.s3.accessKey", .text, absence: "required with `asset.s3.bucket`", "the id of the credentials")
+        optional: "asset.s3.accessKey", .text, absence: "required with `asset.s3.bucket`", "the access key id")
     let secretKey = Setting(
         optional: "asset.s3.secretKey", .secret, absence: "required with `asset.s3.bucket` unless the file is set",
-        "the secret of the credentials")
+        "the secret access key")
     let secretKeyFile = Setting(
         optional: "asset.s3.secretKeyFile", .secretFile,
         absence: "required with `asset.s3.bucket` unless the secret is set",
-        "a file that contains the secret of the credentials")
+        "a file that contains the secret access key")
     let partBytes = Setting(
         "asset.s3.partBytes", .integer(S3Configuration.minPartBytes...1 << 30, unit: "bytes"), default: 8 << 20,
         "the size of a part, which each upload keeps in memory; at least 1/10,000 of `asset.maxBytes`")
@@ -74,7 +74,7 @@ extension SettingType where Value == String {
         }
     }
 
-    /// A prefix of keys.
+    /// A key prefix.
     fileprivate static var s3Prefix: Self {
         SettingType("text", allowed: "at most 200 letters, digits, `-`, `_`, `.`, `/`") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in
@@ -87,27 +87,27 @@ extension SettingType where Value == String {
                 }
             }
             var parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            // A slash at the end is optional.
+            // A trailing slash is optional.
             if parts.last == "" { parts.removeLast() }
             guard isGood, text.utf8.count <= 200, !parts.isEmpty,
                 parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." })
             else {
                 throw SettingRefusal(
                     "must consist of parts of letters, digits, '-', '_' and '.', separated by '/', "
-                        + "and have at most 200 bytes")
+                        + "and be at most 200 bytes long")
             }
             return text
         }
     }
 
-    /// A URL without path, user or query.
+    /// A URL without a path, user or query.
     fileprivate static var s3Endpoint: Self {
         SettingType("URL", allowed: "`http://host:port`, `https://host`", isQuoted: false) {
             text throws(SettingRefusal) in
             guard let url = URLComponents(string: text), url.scheme == "http" || url.scheme == "https",
                 let host = url.host, !host.isEmpty, url.path.isEmpty || url.path == "/", url.user == nil,
                 url.password == nil, url.query == nil, url.fragment == nil
-            else { throw SettingRefusal("must be http:// or https:// with a host and no user, path or query") }
+            else { throw SettingRefusal("must be a URL with http:// or https://, a host, and no user, path or query") }
             return text.hasSuffix("/") ? String(text.dropLast()) : text
         }
     }

@@ -3,9 +3,9 @@ internal import NIOCore
 
 /// An upload to a bucket. It keeps one part in memory.
 ///
-/// Content that fits in one part is written under its key. Larger content is sent to `incoming` in parts, because its
-/// key contains the checksum and is known only at the end. S3 then copies the object to its key, and the object in
-/// `incoming` is removed. Under the key, readers find either nothing or the complete object.
+/// Content that fits in one part is written directly under its key. Larger content is sent to `incoming` in parts,
+/// because its key contains the checksum and is known only at the end. S3 then copies the object to its key, and the
+/// object in `incoming` is removed. Under the key, readers find either nothing or the complete object.
 actor S3Upload: BlobUpload {
     private enum State {
         /// No part has been sent.
@@ -29,12 +29,12 @@ actor S3Upload: BlobUpload {
     }
 
     /// Returns `<seconds since 1970>-<uuid>`, a unique name that contains the time at which the upload began. Some
-    /// servers do not report this time for uploads without a part.
+    /// servers do not report this time for uploads without parts.
     static func name(begun: Date) -> String {
         "\(Int64(begun.timeIntervalSince1970))-\(UUID().uuidString.lowercased())"
     }
 
-    /// Returns the time at which the upload with a name began; nil if the name is malformed.
+    /// Returns the time at which the upload with this name began; nil if the name is malformed.
     static func begun(_ name: some StringProtocol) -> Date? {
         name.split(separator: "-").first.flatMap { Int64($0) }.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }

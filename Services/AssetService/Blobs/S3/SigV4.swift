@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import ServiceRuntime
 
-/// Signs requests with AWS Signature Version 4, in the header `Authorization`.
+/// Signs requests with AWS Signature Version 4, in the `Authorization` header.
 ///
 /// It has no side effects: the caller provides the time and the hash of the payload. All given headers are signed.
 struct SigV4: Sendable {
@@ -18,13 +18,13 @@ struct SigV4: Sendable {
         var path: String
         /// Names and values, not encoded.
         var query: [(name: String, value: String)] = []
-        /// All signed headers. They must include `host` and every `x-amz-…`.
+        /// All signed headers. They must include `host` and every `x-amz-…` header.
         var headers: [(name: String, value: String)] = []
         /// The SHA-256 of the body in hexadecimal.
         var payloadHash: String
     }
 
-    /// Returns the value of `Authorization`.
+    /// Returns the value of the `Authorization` header.
     func authorization(for request: Request, at time: S3Time.Stamp) -> String {
         let headers = Self.canonicalHeaders(request.headers)
         let names = headers.map(\.name).joined(separator: ";")
@@ -42,7 +42,7 @@ struct SigV4: Sendable {
         return "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope),SignedHeaders=\(names),Signature=\(signature)"
     }
 
-    /// Returns the query as it is signed and sent: encoded, in the order of the names.
+    /// Returns the query as it is signed and sent: encoded, and sorted by name.
     static func queryText(_ query: [(name: String, value: String)]) -> String {
         let pairs = query.map { (name: encoded($0.name), value: encoded($0.value)) }
         return pairs.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
@@ -79,8 +79,8 @@ struct SigV4: Sendable {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: ten) + value - 10
     }
 
-    /// Returns the headers in the order of their names. The values of headers with the same name are joined, and runs
-    /// of spaces are collapsed.
+    /// Returns the headers sorted by name. The values of headers with the same name are joined, and runs of spaces are
+    /// collapsed.
     private static func canonicalHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)]
     {
         var values: [String: [String]] = [:]

@@ -19,8 +19,8 @@ struct Sweeper: Sendable {
 
     /// The time between two rounds.
     let interval: Duration
-    /// The age at which a file without a row begins to be treated as an orphan. An upload writes its row within half of
-    /// this time (``AssetUploader``).
+    /// The age from which a file without a row is treated as an orphan. An upload writes its row within half of this
+    /// time (``AssetUploader``).
     var orphanAge = Duration.seconds(3600)
     /// How long an upload can be resumed.
     var resumeLife: Duration
@@ -94,7 +94,8 @@ struct Sweeper: Sendable {
         }
     }
 
-    /// Deletes overdue blobs. Each blob of a page is deleted or becomes live again, so the next page has other blobs.
+    /// Deletes overdue blobs. Each blob of a page is deleted or becomes live again, so the next page contains other
+    /// blobs.
     private func deleteOverdue() async throws {
         for _ in 0..<max(1, roundLimit / Self.pageSize) {
             let page = try await table.overdue(by: DeletionJob.lateAfter, limit: Self.pageSize)

@@ -13,8 +13,8 @@ struct Deleter: Sendable {
     let logger: Logger
 
     /// Deletes a blob if it is condemned, due and unused: first the row, which the foreign key protects while records
-    /// use the blob, then the file of this row. If the same content is uploaded in the meantime, it gets another file.
-    /// If the file cannot be removed now, the reconciler removes it later.
+    /// use the blob, then the row's file. If the same content is uploaded in the meantime, it gets another file. If the
+    /// file cannot be removed, the reconciler removes it later.
     ///
     /// - Throws: `PostgresError`.
     func delete(_ id: BlobID) async throws {

@@ -4,14 +4,14 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// The delayed message that starts the deletion of a condemned blob. The row determines whether the blob is deleted. If
-/// a message is lost, late, early or repeated, this affects only when the row is checked.
+/// The delayed message that starts the deletion of a condemned blob. The row determines whether the blob is deleted. A
+/// message that is lost, late, early or repeated affects only when the row is checked.
 struct DeletionJob: Sendable, Equatable {
     /// How long after a blob's due time its message is considered lost.
     static let lateAfter = Duration.seconds(10)
 
     let blob: BlobID
-    /// The container. Like ``checksum``, it is only for operators who read the queue.
+    /// The container. Like ``checksum``, it is only for operators who inspect the queue.
     let container: String
     let checksum: AssetChecksum
 
@@ -21,7 +21,7 @@ struct DeletionJob: Sendable, Equatable {
         checksum = blob.checksum
     }
 
-    /// Reads the body of ``message(after:)``.
+    /// Decodes the body of ``message(after:)``.
     ///
     /// - Throws: `BAD_REQUEST` if it is malformed.
     init(decoding body: [UInt8]) throws(ServerError) {

@@ -5,8 +5,8 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// Consumes the events of changes that dropped assets, and the deletion jobs of condemned blobs. Each of the two queues
-/// is processed one message at a time. A message is acknowledged once its effects are committed and published.
+/// Consumes the events for changes that dropped assets, and the deletion jobs for condemned blobs. Each of the two
+/// queues is processed one message at a time. A message is acknowledged once its effects are committed and published.
 struct DeletionWork: Service {
     let consumer: AMQPConsumer
     let marker: UnusedBlobMarker
@@ -15,7 +15,7 @@ struct DeletionWork: Service {
     let retry: DatabaseRetry
     let logger: Logger
 
-    /// Runs until the consumer ends.
+    /// Runs until the consumer has stopped and the service group stops this service.
     func run() async throws {
         // Changes and jobs have separate queues, so that a slow record service does not delay deletions.
         let changes = WorkQueue<AMQPDelivery>()

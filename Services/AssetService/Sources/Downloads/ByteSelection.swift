@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// The bytes of an asset that answer a download (RFC 9110, sections 13 and 14).
+/// The bytes of an asset to send in answer to a download (RFC 9110, sections 13 and 14).
 enum ByteSelection: Equatable {
     /// The client has all bytes: 304.
     case notModified
@@ -22,7 +22,7 @@ enum ByteSelection: Equatable {
             self = .notModified
             return
         }
-        // The content has no date, so a date never matches, and the whole asset is sent.
+        // Content has no modification date, so a date in `If-Range` never matches, and the whole asset is sent.
         if let condition = headers[.ifRange], condition != eTag {
             self = .all
             return
@@ -66,7 +66,7 @@ enum ByteSelection: Equatable {
         case malformed
     }
 
-    /// Parses digits. A number that does not fit is greater than any size.
+    /// Parses digits. A number that does not fit in `Int64` is treated as larger than any size.
     private static func number(_ text: Substring) -> Number {
         if text.isEmpty { return .missing }
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return .malformed }

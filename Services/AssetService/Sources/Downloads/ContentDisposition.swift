@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// The `Content-Disposition` of downloads (RFC 6266): always an attachment, so that no browser shows an uploaded file
-/// as a page of this origin.
+/// The `Content-Disposition` header of downloads (RFC 6266): always an attachment, so that no browser displays an
+/// uploaded file as a page from this origin.
 enum ContentDisposition {
     /// The component of a download URL that a client may replace with a file name (web-services 7.3).
     private static let placeholder = "${f}"
     private static let maxNameBytes = 200
 
-    /// Returns the header for a URL whose last, percent-encoded component is `part`. The header contains this file
-    /// name, unless `part` is the placeholder.
+    /// Returns the header for a URL whose last, percent-encoded component is `part`. The header contains this component
+    /// as the file name, unless it is the placeholder.
     static func attachment(lastPart part: some StringProtocol) -> String {
         guard !isPlaceholder(String(part)), let decoded = part.removingPercentEncoding,
             let name = sanitized(decoded)
         else { return "attachment" }
         let plain = String(name.unicodeScalars.map { $0.isASCII && $0 != "%" ? Character($0) : "_" })
         let header = "attachment; filename=\"\(plain)\""
-        // `filename*` is for characters outside ASCII, and for browsers that would decode a percent sign.
+        // `filename*` is for non-ASCII characters, and for browsers that would decode a percent sign.
         guard plain != name, let encoded = name.addingPercentEncoding(withAllowedCharacters: attributeCharacters) else {
             return header
         }
@@ -33,7 +33,7 @@ enum ContentDisposition {
         return text == placeholder
     }
 
-    /// Returns a name that is valid in every file system and cannot end the header; nil if nothing is left.
+    /// Returns a name that is valid in every file system and cannot terminate the header; nil if nothing is left.
     private static func sanitized(_ name: String) -> String? {
         var clean = ""
         for character in name {

@@ -109,14 +109,15 @@ struct DownloadRoute: Sendable {
             var offset = bytes.lowerBound
             while offset < bytes.upperBound {
                 let count = min(bytes.upperBound - offset, Int64(Self.chunkBytes))
-                // The status has already been sent. The client can detect an incomplete response only if it is aborted.
+                // Because the status has already been sent, the client can detect an incomplete response only if the
+                // response is aborted.
                 guard let chunk = try await read(reader, at: offset, count: Int(count)) else {
                     await suspect(blob)
                     throw ServerError.assetDamaged()
                 }
                 try await writer.write(chunk)
                 // The connection's back pressure takes effect only after its event loop has seen the chunk. Without
-                // this turn of the loop, many chunks would be queued (measured: 5 MB for each download).
+                // this turn of the loop, many chunks would be queued (measured: 5 MB per download).
                 try await loop.submit {}.get()
                 metrics.downloadedBytes.increment(by: count)
                 offset += count

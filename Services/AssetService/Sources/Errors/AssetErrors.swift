@@ -3,7 +3,7 @@ internal import BlobStorage
 internal import CloudKitModel
 internal import HTTPTypes
 
-/// The errors of the asset service. Their `field` is the record's field for an upload, and `url` for a URL.
+/// The errors of the asset service. Their `field` names the record's field for an upload, and is `url` for a URL.
 extension ServerError {
     /// An asset exceeds the maximum size. Over HTTP the status is 413.
     static func assetTooLarge(limit: Int64, actual: Int64, field: String?) -> ServerError {
@@ -16,7 +16,7 @@ extension ServerError {
     static func assetQuotaExceeded(_ exceeded: QuotaExceeded, field: String?) -> ServerError {
         ServerError(
             .assetQuotaExceeded,
-            "The \(exceeded.subject.rawValue)'s quota for assets is \(exceeded.limit) bytes; with this upload, \(exceeded.actual) would be used",
+            "The \(exceeded.subject.rawValue)'s asset quota is \(exceeded.limit) bytes; this upload would bring its usage to \(exceeded.actual)",
             field: field, limit: Int(exceeded.limit), actual: Int(exceeded.actual))
     }
 
@@ -51,17 +51,17 @@ extension ServerError {
     /// The resumable upload does not exist or has expired.
     static func uploadNotFound() -> ServerError {
         ServerError(
-            .uploadNotFound, "Upload not found: it was cancelled, or not resumed in time", field: "url")
+            .uploadNotFound, "Upload not found: it was cancelled or was not resumed in time", field: "url")
     }
 
-    /// The offset of the request is not the offset of the upload.
+    /// The request's offset differs from the upload's.
     static func uploadOffsetMismatch() -> ServerError {
         ServerError(
             .uploadOffsetMismatch, "The offset does not match the upload; continue at Upload-Offset",
             field: "upload-offset")
     }
 
-    /// The length of the upload is not the announced length.
+    /// The upload's length differs from the announced length.
     static func uploadLengthMismatch(field: String) -> ServerError {
         ServerError(
             .uploadLengthMismatch, "The upload for field '\(field)' does not have the announced length", field: field)

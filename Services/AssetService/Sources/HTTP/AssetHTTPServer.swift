@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import Logging
 internal import ServiceLifecycle
 
-/// Serves uploads and downloads until graceful shutdown, and finishes those that are in progress.
+/// Serves uploads and downloads until graceful shutdown, and then finishes those that are in progress.
 struct AssetHTTPServer: Service {
     let host: String
     /// The port; 0 selects a free one.

@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// A request's connection, in addition to the storage that Hummingbird requires.
+/// The storage that Hummingbird requires for a request, and the request's connection.
 struct AssetRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

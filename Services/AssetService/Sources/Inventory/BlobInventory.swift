@@ -9,7 +9,7 @@ struct BlobInventory: Sendable {
     /// The maximum time between two counts, unless counting takes too long.
     private static let maxInterval = Duration.seconds(60)
     /// A count reads every row. The pause after a count is this many times as long as the count took, so that counting
-    /// uses at most a fiftieth of one connection.
+    /// uses at most a fiftieth of one connection's time.
     private static let restPerWork = 50
 
     let interval: Duration
@@ -17,7 +17,7 @@ struct BlobInventory: Sendable {
     let store: any BlobStore
     let metrics: AssetMetrics
 
-    /// Creates an inventory that counts at the interval of the sweep, but at least every minute.
+    /// Creates an inventory that counts at the sweep's interval, but at least once a minute.
     init(sweepInterval: Duration, table: BlobTable, store: any BlobStore, metrics: AssetMetrics) {
         interval = min(sweepInterval, Self.maxInterval)
         self.table = table

@@ -5,14 +5,15 @@ internal import Logging
 
 /// Compares files, rows and uses with each other, as part of the sweep.
 ///
-/// - A file without a row is moved to the trash when a walk finds it again after the grace, and deleted from there after
-///   another grace. If such files are too numerous, none is moved, because the database is more likely to be wrong.
+/// - A file without a row is moved to the trash when a walk finds it again after the grace, and deleted from there
+///   after another grace. If there are too many such files, none of them is moved, because it is more likely that the
+///   database is wrong.
 /// - A blob whose file is missing or has a different size is quarantined. If the missing file is in the trash, it is
 ///   recovered instead. Each round walks over a limited number of rows and files; the places of the walks are stored.
 /// - A condemned blob that a record uses becomes live again. Its deletion would be refused anyway; this avoids the
 ///   attempt.
-/// - A use without a blob is impossible because of the foreign key. Operators can check with `assets.reconcile` whether
-///   the key exists.
+/// - A use without a blob is impossible because of the foreign key. Operators can use `assets.reconcile` to check
+///   whether the key exists.
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
@@ -100,14 +101,14 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Whether files without a row may be removed. If there are many, the likely cause is that an old database was
-    /// restored, and not a crash.
+    /// Whether files without a row may be removed. If there are many, the restore of an old database is a more likely
+    /// cause than a crash.
     private func mayRemove() async throws -> Bool {
         let (strays, blobs) = try await table.strayShare()
         let most = max(Self.usualStrays, (blobs + strays) / 100 * Int64(maxStrayPercent))
         guard strays > most, maxStrayPercent < 100 else { return true }
         logger.error(
-            "too many files have no row; none is removed",
+            "too many files have no row; none of them is removed",
             metadata: ["files": "\(strays)", "blobs": "\(blobs)", "setting": "asset.maxStrayPercent"])
         return false
     }

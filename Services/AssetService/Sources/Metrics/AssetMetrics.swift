@@ -6,14 +6,14 @@ internal import ServiceRuntime
 /// The metrics of the asset service, in addition to those of its requests over AMQP. `deploy/docs/metrics.md` lists
 /// them.
 struct AssetMetrics: Sendable {
-    /// A request over HTTP and its status.
+    /// The route and status of an HTTP request.
     struct HTTPOutcome: Hashable, Sendable {
         /// `upload`, `download` or `unknown`.
         var route: String
         var status: Int
     }
 
-    /// An error in the answer to a request over HTTP.
+    /// An error in the answer to an HTTP request.
     struct HTTPError: Hashable, Sendable {
         var route: String
         var code: ServerErrorCode
@@ -90,12 +90,12 @@ struct AssetMetrics: Sendable {
 }
 
 extension AssetMetrics {
-    static let httpRequests = MetricFamily.counter("zonda_asset_http_requests_total", "Requests over HTTP.")
+    static let httpRequests = MetricFamily.counter("zonda_asset_http_requests_total", "HTTP requests.")
     static let httpErrors = MetricFamily.counter(
-        "zonda_asset_http_errors_total", "Errors in the answers to requests over HTTP, by serverErrorCode.")
+        "zonda_asset_http_errors_total", "Errors in the answers to HTTP requests, by serverErrorCode.")
     static let httpSeconds = MetricFamily.histogram(
         "zonda_asset_http_request_seconds",
-        "Time from the head of a request over HTTP to the head of its answer, including the body of an upload "
+        "Time from the head of an HTTP request to the head of its answer, including the body of an upload "
             + "but not of a download.",
         buckets: .longTimes)
     static let uploads = MetricFamily.counter(
@@ -104,18 +104,18 @@ extension AssetMetrics {
         "zonda_asset_uploaded_bytes_total", "Bytes of uploads that were answered with a receipt.")
     static let deduplicatedBytes = MetricFamily.counter(
         "zonda_asset_deduplicated_bytes_total", "Uploaded bytes of content that was already stored.")
-    static let downloads = MetricFamily.counter("zonda_asset_downloads_total", "Downloads that began.")
+    static let downloads = MetricFamily.counter("zonda_asset_downloads_total", "Downloads started.")
     static let downloadedBytes = MetricFamily.counter(
-        "zonda_asset_downloaded_bytes_total", "Bytes of downloads that were sent.")
+        "zonda_asset_downloaded_bytes_total", "Bytes sent in downloads.")
     static let condemned = MetricFamily.counter(
         "zonda_asset_condemned_total", "Blobs condemned because nothing refers to them.")
     static let revived = MetricFamily.counter(
         "zonda_asset_revived_total", "Condemned blobs that were uploaded or used again.")
     static let deleted = MetricFamily.counter("zonda_asset_deleted_total", "Blobs deleted.")
     static let deletionLateness = MetricFamily.histogram(
-        "zonda_asset_deletion_late_seconds", "Time from the due time of a blob to its deletion.", buckets: .longTimes)
+        "zonda_asset_deletion_late_seconds", "Time from a blob's due time to its deletion.", buckets: .longTimes)
     static let sweeps = MetricFamily.counter(
-        "zonda_asset_sweeps_total", "Rounds of the sweep that this instance has run.")
+        "zonda_asset_sweeps_total", "Sweep rounds that this instance has run.")
     static let jobs = MetricFamily.gauge(
         "zonda_asset_deletion_jobs",
         "Condemned blobs by state: waiting for their due time, due, or late (due for so long that the deletion job "
@@ -135,11 +135,11 @@ extension AssetMetrics {
         "zonda_asset_unverified_seconds", "Time since the last verification of the blob that was verified longest ago.")
     static let strays = MetricFamily.gauge(
         "zonda_asset_stray_files",
-        "Files without a row that were seen once, and that are removed if they are seen again.")
+        "Files without a row that were seen once and will be removed if they are seen again.")
     static let blobs = MetricFamily.gauge("zonda_asset_blobs", "Stored blobs, including condemned ones.")
-    static let blobBytes = MetricFamily.gauge("zonda_asset_blob_bytes", "Bytes of the stored blobs.")
+    static let blobBytes = MetricFamily.gauge("zonda_asset_blob_bytes", "Total size of the stored blobs, in bytes.")
     static let storeFree = MetricFamily.gauge(
-        "zonda_asset_store_free_bytes", "Free space on the disk of the blobs; NaN if the store does not report it.")
+        "zonda_asset_store_free_bytes", "Free space on the blobs' disk; NaN if the store does not report it.")
     static let blobsToEncrypt = MetricFamily.gauge(
         "zonda_asset_blobs_to_encrypt",
         "Blobs that are not yet encrypted with the first master key; 0 without encryption.")

@@ -35,7 +35,7 @@ struct AssetsAdminOperation: Sendable {
         return Answer(status)
     }
 
-    /// Answers with the blobs that are pending deletion, in the order in which they are due.
+    /// Answers with the blobs that are pending deletion, in order of due time.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func jobs(_ request: OpenedRequest) async throws -> Answer {
@@ -49,7 +49,7 @@ struct AssetsAdminOperation: Sendable {
         return Answer(AssetJobsRequest.Answer(jobs: jobs, total: total))
     }
 
-    /// Returns the number of entries in a list: `limit`, at most 1,000; 100 for nil.
+    /// Returns the maximum number of entries in a list: `limit`, but at most 1,000; 100 if `limit` is nil.
     ///
     /// - Throws: `BAD_REQUEST` for a limit below 1.
     static func entries(_ limit: Int?) throws(ServerError) -> Int {

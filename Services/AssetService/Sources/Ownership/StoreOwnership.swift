@@ -2,11 +2,11 @@ internal import AssetStorage
 internal import BlobStorage
 internal import ServiceRuntime
 
-/// Ties a blob store to its database: both contain the same id, and the number of adoptions (the epoch).
+/// Ties a blob store to its database: both contain the same id and the same epoch, which each adoption increments.
 ///
 /// Without this tie, files in use could be removed because no row refers to them. This would happen if each instance
-/// had a folder of its own, if an existing folder were used with a new database, or if a copy of the database used the
-/// same store.
+/// had its own folder, if an existing folder were used with a new database, or if a copy of the database used the same
+/// store.
 struct StoreOwnership: Sendable {
     /// The error thrown if the store belongs to another database.
     struct NotOwned: Error, CustomStringConvertible {
@@ -49,13 +49,14 @@ struct StoreOwnership: Sendable {
         guard mark.epoch == row.epoch else {
             throw NotOwned(
                 description: "another database has adopted the store (the store's epoch is \(mark.epoch), "
-                    + "this database's is \(row.epoch)); run 'zonda-asset adopt' to make the store this database's")
+                    + "this database's is \(row.epoch)); "
+                    + "run 'zonda-asset adopt' to make the store belong to this database")
         }
         guard let home = row.home else { return try await table.setHome(epoch: row.epoch) }
         guard home == row.here else {
             throw NotOwned(
-                description: "this database is a copy of the one that the store belongs to, or was moved; "
-                    + "run 'zonda-asset adopt' to make the store this database's")
+                description: "this database is a copy of the one that the store belongs to, or has been moved; "
+                    + "run 'zonda-asset adopt' to make the store belong to this database")
         }
     }
 

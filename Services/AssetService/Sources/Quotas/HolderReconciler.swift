@@ -3,15 +3,16 @@ internal import CloudKitModel
 internal import Logging
 internal import ServiceMessages
 
-/// Keeps the holders of contents, by which usage and quotas are counted, consistent with the records.
+/// Keeps the holders of contents consistent with the records. Holders determine to which databases and quotas contents
+/// count.
 ///
 /// A database becomes a holder in the transaction that gives it a receipt. It stops being a holder when its receipts
 /// have expired and the record service reports that none of its records uses the content. The record service is asked
 /// soon after the event of a change that dropped the content, and when the sweep compares the content. At the same
-/// time, a database that uses the content becomes a holder if it is not a holder yet, because the use began before
-/// holders existed.
+/// time, a database that uses the content becomes a holder if it is not one yet, which can happen if the use began
+/// before holders existed.
 struct HolderReconciler: Sendable {
-    /// The number of sweeps after which an unchanged content is compared again.
+    /// The number of sweeps after which unchanged content is compared again.
     private static let restInSweeps = 6
     private static let pageSize = 200
 

@@ -45,7 +45,7 @@ struct Quotas: Sendable {
     /// Records uploaded content with ``BlobTable/arrive(_:size:for:generation:receiptLife:within:usual:)``.
     ///
     /// - Parameters:
-    ///   - usage: the quotas when the upload began. Quotas that were set later do not apply.
+    ///   - usage: the quotas at the time the upload began. Quotas that are set later do not apply.
     ///   - field: the field that an error names.
     /// - Throws: `QUOTA_EXCEEDED`, `PostgresError`.
     func arrive(

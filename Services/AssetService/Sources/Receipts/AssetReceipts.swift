@@ -12,9 +12,9 @@ struct AssetReceipts: Sendable {
     let store: any BlobStore
     let table: BlobTable
 
-    /// Issues receipts for the records of `scope`. Contents that the container does not have, or whose files are
+    /// Issues receipts for the records of `scope`. Contents that the container does not contain, or whose files are
     /// missing, are omitted. The others are kept while the receipts are valid. Takes one round trip, and one look-up in
-    /// the store for each content.
+    /// the store per content.
     ///
     /// - Throws: `PostgresError`, ``BlobStoreError``.
     func receipts(
@@ -23,8 +23,8 @@ struct AssetReceipts: Sendable {
         var receipts: [AssetChecksum: UploadedAsset] = [:]
         for kept in try await table.keep(Array(checksums), for: scope, receiptLife: life) {
             let blob = kept.blob
-            // The row is live now, so its file is not being deleted. A missing file was lost, and only an upload can
-            // replace it.
+            // The row is live now, so its file is not being deleted. If the file is missing, it has been lost, and only
+            // an upload can replace it.
             guard blob.damage == nil, try await isStored(blob) else { continue }
             receipts[blob.checksum] = UploadedAsset(
                 content: AssetContent(checksum: blob.checksum, size: blob.size), blob: blob.id, scope: scope,

@@ -5,15 +5,15 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// `assets.rereference` (web-services 2.11): returns the assets of existing records with new receipts, so that other
-/// records of the same database can refer to them without another upload.
+/// records in the same database can refer to them without another upload.
 ///
-/// The record service reads the records as the caller, so that callers get no receipts for assets of records that they
+/// The record service reads the records as the caller, so that callers get no receipts for assets in records that they
 /// are not allowed to read. If an entry names no asset, the whole request fails, as in Apple's service.
 struct AssetsRereferenceOperation: Sendable {
     let records: RecordLookup
     let receipts: AssetReceipts
 
-    /// Returns the asset of each entry, in the order of the entries. For a list field, returns all assets of the list.
+    /// Returns the asset of each entry, in the order of the entries. For a list field, returns all assets in the list.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let entries = try Self.entries(in: body)
@@ -76,7 +76,7 @@ struct AssetsRereferenceOperation: Sendable {
         }
         guard !checksums.isEmpty else {
             throw ServerError(
-                .assetFieldEmpty, "The field '\(entry.fieldName)' of '\(entry.recordName)' has no asset",
+                .assetFieldEmpty, "The field '\(entry.fieldName)' of '\(entry.recordName)' contains no asset",
                 field: entry.fieldName)
         }
         return checksums

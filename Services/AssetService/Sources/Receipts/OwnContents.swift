@@ -5,10 +5,10 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// Finds the contents that a user already has in a database and therefore need not upload again. Either a record of the
-/// user's private database uses the content, or the user presents a receipt for it.
+/// Finds the contents that a user already has in a database and therefore does not have to upload again. Either a
+/// record of the user's private database uses the content, or the user presents a receipt for it.
 ///
-/// A checksum alone is not proof, because the user may have learned it from somebody else. Contents of other users must
+/// A checksum alone is not proof, because the user may have learned it from someone else. Contents of other users must
 /// therefore be indistinguishable from contents that do not exist, both in the answer and in the steps that lead to it.
 /// A use in the public database is not proof either, because any user may have saved it. In that database, only a
 /// receipt is accepted.
@@ -22,7 +22,7 @@ struct OwnContents: Sendable {
     /// An id that no blob has.
     private static let noBlob = BlobID(rawValue: 0)
 
-    /// The keys of receipts.
+    /// The signing keys for receipts.
     let keys: SigningKeys
     let table: BlobTable
     let receipts: AssetReceipts

@@ -25,7 +25,7 @@ struct UploadedAsset: Sendable {
         writer.asset(dictionary)
     }
 
-    /// The value of a record's field.
+    /// The value for a record's field.
     var dictionary: Asset {
         let checksum = content.checksum
         return Asset(

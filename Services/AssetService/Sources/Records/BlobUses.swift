@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// Asks the record service, over `zonda.internal`, which blobs are used by records.
 final class BlobUses: Sendable {
-    /// The error thrown if the record service did not answer. The failure has been logged.
+    /// The error thrown if the record service does not answer. The failure has been logged.
     struct Unknown: Error {}
 
     /// The maximum number of blobs in one request.
@@ -36,7 +36,7 @@ final class BlobUses: Sendable {
         self.logger = logger
     }
 
-    /// Returns those of `blobs` that records of a container use. Sends one request per ``maxBlobs`` blobs. Only the
+    /// Returns those of `blobs` that records in a container use. Sends one request per ``maxBlobs`` blobs. Only the
     /// first of several failures in a row is logged.
     ///
     /// - Parameter scope: the database whose records are considered; nil for all databases of the container. With a
@@ -101,7 +101,7 @@ final class BlobUses: Sendable {
     private func ask(
         _ operation: ServiceMessages.Operation, _ body: [UInt8], listed: String
     ) async throws(Unknown) -> JSONValue {
-        // After the deadline, the record service need not answer.
+        // After the deadline, the record service no longer has to answer.
         let deadline = SystemClock.milliseconds() + timeout.components.seconds * 1000
         var headers: AMQPTable = [Header.version: .int64(1), Header.deadline: .int64(deadline)]
         headers.set(WorkOrigin.current?.trace)
@@ -113,7 +113,7 @@ final class BlobUses: Sendable {
             let answer = try await client.call(question, timeout: timeout)
             let json = try JSONValue(parsing: answer.body)
             guard answer.properties.headers.int64(Header.status) == 200, json[listed]?.array != nil else {
-                throw AMQPError(.refused, "the answer has no list '\(listed)'")
+                throw AMQPError(.refused, "the answer contains no list '\(listed)'")
             }
             note(nil)
             return json
@@ -133,7 +133,7 @@ final class BlobUses: Sendable {
                 "the record service does not report which blobs are used",
                 metadata: ["meanwhile": "\(consequence)", "error": "\(error)"])
         } else if error == nil, wasSilent {
-            logger.notice("the record service reports again which blobs are used")
+            logger.notice("the record service is reporting again which blobs are used")
         }
     }
 }

@@ -17,12 +17,12 @@ struct RecordLookup: Sendable {
     let client: AMQPRPCClient
     var exchange = Exchange.internal
 
-    /// Reads records with one request, and only one field of each. The result contains an item for each element of
-    /// `wanted`, in the same order. An item can be an error.
+    /// Reads one field of each record, with a single request. The result contains an item for each element of `wanted`,
+    /// in the same order. An item can be an error.
     ///
     /// - Parameter zoneID: the zone of all records, as the caller wrote it; null for the default zone.
-    /// - Throws: the ``ServerError`` with which the record service refuses the request; `TRY_AGAIN_LATER` if the record
-    ///   service does not answer; `ServiceStopping` if this service is stopping.
+    /// - Throws: the ``ServerError`` that the record service returns; `TRY_AGAIN_LATER` if the record service does not
+    ///   answer; `ServiceStopping` if this service is stopping.
     func records(
         _ wanted: [(name: String, field: String)], in zoneID: JSONValue, for request: OpenedRequest
     ) async throws -> [JSONValue] {

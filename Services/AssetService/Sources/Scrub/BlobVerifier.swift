@@ -26,7 +26,7 @@ struct BlobVerifier: Sendable {
 
     /// Reads and hashes a blob's file, and records the result.
     ///
-    /// - Parameter pace: called after each read with the number of bytes that were read; it may suspend.
+    /// - Parameter pace: called after each read with the number of bytes read; it may suspend.
     /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store itself fails or is the wrong one;
     ///   the errors of `pace`. None of these errors says anything about the blob.
     func verify(_ blob: StoredBlob, pace: (Int) async throws -> Void) async throws {
@@ -43,7 +43,7 @@ struct BlobVerifier: Sendable {
     }
 
     /// Puts a blob in quarantine, provided that the store is the right one and works. Without these checks, all blobs
-    /// of a volume that is not mounted would be quarantined.
+    /// on an unmounted volume would be quarantined.
     ///
     /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store fails or is the wrong one.
     func quarantine(_ blob: StoredBlob, _ kind: StoredBlob.Damage.Kind) async throws {

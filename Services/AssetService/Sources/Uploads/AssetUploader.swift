@@ -167,8 +167,8 @@ struct AssetUploader: Sendable {
                 try await store.remove(key(generation))
                 return arrival
             }
-            // The row is live now, so its file is not being deleted: it was lost or is damaged. The reconciler removes
-            // a damaged file.
+            // The row is live now, so its file is not being deleted: the file is lost or damaged. The reconciler
+            // removes a damaged file.
             logger.warning("a lost or damaged blob is replaced", metadata: ["blob": "\(arrival.id.rawValue)"])
             if try await table.heal(arrival.id, lost: arrival.generation, generation: generation) {
                 metrics.healed.increment()

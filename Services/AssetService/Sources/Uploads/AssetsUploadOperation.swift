@@ -99,7 +99,7 @@ struct AssetsUploadOperation: Sendable {
         return size
     }
 
-    /// Validates the zone, which is not used otherwise: a receipt is valid in all zones of its database.
+    /// Validates the zone, which is otherwise unused: a receipt is valid in all zones of its database.
     private static func checkZone(_ zoneID: JSONValue?) throws(ServerError) {
         guard let zoneID, !zoneID.isNull else { return }
         guard zoneID.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }

@@ -10,7 +10,7 @@ struct ExpectedContent: Sendable {
     var length: Int64?
     /// The content that the token of `assets.upload` announced; nil if any content is accepted.
     var ticketed: AssetContent?
-    /// The checksum in the header `Repr-Digest`; nil if there is none.
+    /// The checksum in the `Repr-Digest` header; nil if there is none.
     var digest: AssetChecksum?
 
     /// Compares the announced content with the content that arrived.

@@ -4,8 +4,8 @@ internal import NIOCore
 /// An interim response: `100 Continue` for a client that sent `Expect: 100-continue` (as curl does for bodies of a
 /// megabyte or more; it waits for up to a second), or `104 Upload Resumption Supported`.
 ///
-/// Hummingbird does not let routes send interim responses. Therefore, a handler is inserted at the socket's end of the
-/// pipeline, below Hummingbird's HTTP codec. It writes the lines and removes itself.
+/// Hummingbird does not let routes send interim responses. Therefore, a handler is inserted at the socket end of the
+/// pipeline, below Hummingbird's HTTP codec. It writes the response and removes itself.
 final class InterimResponse: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

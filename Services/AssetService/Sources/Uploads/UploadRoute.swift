@@ -8,8 +8,8 @@ internal import ServiceMessages
 internal import SignedTokens
 
 /// `POST` or `PUT /upload/<ticket>` (web-services 7.2): receives a file. The file is the whole body or, in a
-/// `multipart/form-data` body, the first part with a file name. ``ResumableUploads`` answers the requests to paths
-/// below this one.
+/// `multipart/form-data` body, the first part with a file name. ``ResumableUploads`` answers requests to paths below
+/// this one.
 struct UploadRoute: Sendable {
     /// How long a request waits while the database is unavailable.
     static let patience = Duration.seconds(30)

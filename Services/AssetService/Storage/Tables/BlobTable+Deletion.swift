@@ -5,7 +5,7 @@ package import ServiceMessages
 /// The deletion of blobs.
 ///
 /// Condemning a blob is optimistic, because a record that uses it might be saved in the meantime. Deleting it is safe,
-/// because the foreign key of the asset uses prevents the deletion of a blob in use (23503).
+/// because the foreign key of asset uses prevents the deletion of a blob in use (23503).
 extension BlobTable {
     /// Returns the blobs among `checksums` that are live and have no valid receipt. They can be condemned if no record
     /// uses them.
@@ -20,7 +20,7 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// Reads up to `limit` live blobs without a valid receipt, in the order of their ids, starting after `last`.
+    /// Reads up to `limit` live blobs without a valid receipt, in order of id, starting after `last`.
     package func candidates(after last: BlobID, limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             """
@@ -85,8 +85,7 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// Returns up to `limit` condemned blobs, in the order in which they are due, and the total number of condemned
-    /// blobs.
+    /// Returns up to `limit` condemned blobs, in order of due time, and the total number of condemned blobs.
     ///
     /// - Parameter container: the container of the blobs; nil for all containers.
     package func jobs(in container: String?, limit: Int) async throws -> (blobs: [StoredBlob], total: Int64) {

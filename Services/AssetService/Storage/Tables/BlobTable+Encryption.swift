@@ -1,10 +1,10 @@
 package import Foundation
 internal import PostgresClient
 
-/// The blobs by generation, which indicates how a file is encrypted.
+/// Queries by generation, which indicates how a file is encrypted.
 extension BlobTable {
     /// Returns the number of blobs whose generation is less than `first` or greater than `last`. Reads one index entry
-    /// for each counted blob.
+    /// per counted blob.
     package func count(outside generations: (first: UUID, last: UUID)) async throws -> Int64 {
         let (first, last) = generations
         return try await query(
@@ -12,7 +12,7 @@ extension BlobTable {
         )[0].int64(0)
     }
 
-    /// Reads up to `limit` blobs with generations between `lower` and `upper`, in the order of the generations.
+    /// Reads up to `limit` blobs with generations between `lower` and `upper`, in order of generation.
     package func blobs(between lower: UUID, and upper: UUID, limit: Int) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement(

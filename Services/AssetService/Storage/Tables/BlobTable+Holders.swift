@@ -4,7 +4,7 @@ package import ServiceMessages
 
 /// The databases that hold contents.
 extension BlobTable {
-    /// Returns the time of the database server, in milliseconds since 1970.
+    /// Returns the database server's current time, in milliseconds since 1970.
     package func now() async throws -> Int64 { try await query("select now()", [])[0].milliseconds(0) }
 
     /// Returns the contents that `scope` holds by a receipt that expired more than ``BlobHolder/receiptMargin`` ago.
@@ -53,8 +53,7 @@ extension BlobTable {
         let ids = PostgresParameter.int8Array(blobs.map(\.rawValue))
         let seconds = PostgresParameter.float8(Double(margin.components.seconds))
         try await pool.withTransaction { connection in
-            // The blobs are locked in the order of their ids, as receipts and condemnations do, so that there is no
-            // deadlock.
+            // The blobs are locked in order of id, as for receipts and condemnations, to prevent deadlocks.
             _ = try await connection.pipeline([
                 PostgresCall("select id from asset.blob where id = any($1) order by id for no key update", [ids]),
                 PostgresCall(

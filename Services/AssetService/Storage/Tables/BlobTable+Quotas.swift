@@ -17,7 +17,8 @@ extension BlobTable {
     /// container, so that no two of them use the same free bytes.
     ///
     /// - Parameters:
-    ///   - quotas: the quotas at the beginning of the upload. If there were none, quotas that were set later do not apply.
+    ///   - quotas: the quotas at the beginning of the upload. If there were none, quotas that are set later do not
+    ///     apply.
     ///   - usual: the quotas of containers that have no quotas of their own.
     /// - Throws: ``QuotaExceeded``, `PostgresError`.
     package func arrive(
@@ -50,7 +51,7 @@ extension BlobTable {
         }
     }
 
-    /// Returns whether the arrival has increased the bytes that count towards a quota.
+    /// Whether the arrival has increased the bytes that count towards a quota.
     private static func grew(_ subject: QuotaUsage.Subject, by arrival: Arrival, _ generation: UUID) -> Bool {
         switch subject {
         case .container: arrival.generation == generation || arrival.isRevived

@@ -12,13 +12,13 @@ extension BlobTable {
         package var receiptExpiresAt: Int64
     }
 
-    /// Keeps contents of a container for at least `receiptLife`. Condemned contents become live again. Contents that do
-    /// not exist or are being deleted are omitted from the result. The database `scope` holds all other contents from
-    /// now on.
+    /// Keeps contents in a container for at least `receiptLife`. Condemned contents become live again. Contents that do
+    /// not exist or are being deleted are omitted from the result. The database `scope` holds all the others from now
+    /// on.
     package func keep(
         _ checksums: [AssetChecksum], for scope: AssetScope, receiptLife: Duration
     ) async throws -> [Kept] {
-        // The blobs are locked in the order of their ids, as condemnations do, so that there is no deadlock.
+        // The blobs are locked in order of id, as for condemnations, to prevent deadlocks.
         try await query(
             PostgresStatement(
                 """

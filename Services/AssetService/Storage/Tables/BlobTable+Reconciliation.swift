@@ -46,7 +46,7 @@ extension BlobTable {
         return (files, results[1][0].int64(0))
     }
 
-    /// Returns up to `limit` blobs after `last`, in the order of their ids.
+    /// Returns up to `limit` blobs after `last`, in order of id.
     package func page(after last: BlobID, limit: Int) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement("select \(Self.columns) from asset.blob b where b.id > $1 order by b.id limit $2"),
@@ -54,7 +54,7 @@ extension BlobTable {
         ).map(Self.blob)
     }
 
-    /// Returns up to `limit` condemned blobs after `last`, in the order of their ids.
+    /// Returns up to `limit` condemned blobs after `last`, in order of id.
     package func condemned(after last: BlobID, limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             "select id, container from asset.blob where id > $1 and state = 'condemned' order by id limit $2",
@@ -75,7 +75,7 @@ extension BlobTable {
             ).affectedRows)
     }
 
-    /// A walk over blobs in the order of their ids. Each round covers a part of the walk.
+    /// A walk over blobs in order of id. Each round covers a part of the walk.
     package enum Walk: String {
         /// The live blobs without a valid receipt.
         case candidates = "candidates_to"

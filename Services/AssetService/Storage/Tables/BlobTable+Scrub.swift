@@ -4,8 +4,8 @@ internal import PostgresClient
 /// The verification of files.
 extension BlobTable {
     /// Takes the blob that was verified longest ago, if that was more than `interval` ago. A blob in quarantine is
-    /// taken before all others, if it was verified more than `damagedInterval` ago. Other instances do not take the
-    /// blob for the duration of `lease`.
+    /// taken before all others if it was verified more than `damagedInterval` ago. Other instances do not take the blob
+    /// for the duration of `lease`.
     package func takeForScrub(
         interval: Duration, damagedInterval: Duration, lease: Duration
     ) async throws -> StoredBlob? {
@@ -26,7 +26,7 @@ extension BlobTable {
         return nil
     }
 
-    /// Notes that a file is intact.
+    /// Records that a file is intact.
     ///
     /// - Returns: whether the blob was in quarantine.
     package func verified(_ blob: BlobID, _ generation: UUID) async throws -> Bool {
@@ -52,7 +52,7 @@ extension BlobTable {
         ).first?.bool(0) == true
     }
 
-    /// Makes a blob the next one that the scrub verifies, because a download did not find its file.
+    /// Makes the scrub verify a blob next, because a download found its file missing or damaged.
     package func suspect(_ blob: BlobID, _ generation: UUID) async throws {
         _ = try await query(
             "update asset.blob set looked_at = '-infinity' where id = $1 and generation = $2",

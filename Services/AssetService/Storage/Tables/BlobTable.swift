@@ -3,8 +3,8 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// The operations on `asset.blob`, which has one row for each content of a container, and on the tables that belong to
-/// it. Unless stated otherwise, each operation is one round trip and one transaction. All operations throw
+/// The operations on `asset.blob`, which has one row for each content in each container, and on the tables that belong
+/// to it. Unless stated otherwise, each operation is one round trip and one transaction. All operations throw
 /// `PostgresError`.
 package struct BlobTable: Sendable {
     let pool: PostgresPool
@@ -40,7 +40,7 @@ package struct BlobTable: Sendable {
         return Self.arrival(try await pool.withConnection { try await $0.pipeline([call])[0] }[0])
     }
 
-    /// Returns the statement of ``arrive(_:size:for:generation:receiptLife:)``. Its result is one row, which
+    /// Returns the statement for ``arrive(_:size:for:generation:receiptLife:)``. Its result is one row, which
     /// ``arrival(_:)`` decodes.
     static func arrival(
         _ checksum: AssetChecksum, size: Int64, for scope: AssetScope, generation: UUID, receiptLife: Duration
@@ -128,7 +128,7 @@ package struct BlobTable: Sendable {
 
     /// Decodes a row of ``columns``.
     static func blob(_ row: PostgresRow) -> StoredBlob {
-        // A constraint of the table checks the length.
+        // A table constraint ensures the length.
         guard let checksum = AssetChecksum(bytes: row.bytes(2)) else {
             preconditionFailure("asset.blob.sha256 does not have 32 bytes")
         }

@@ -9,7 +9,7 @@ package struct StoreTable: Sendable {
     package struct Row: Sendable {
         /// The id that the database and its store share.
         package var id: UUID
-        /// The number of adoptions so far.
+        /// The number that each adoption increments.
         package var epoch: Int64
         /// The cluster and database that last adopted the store; nil before the first adoption.
         package var home: String?

@@ -1,8 +1,8 @@
 /// The numbers of blobs and stray files, for the metrics.
 package struct BlobCounts: Sendable, Equatable {
-    /// The number of all blobs.
+    /// The total number of blobs.
     package var blobs: Int64
-    /// The bytes of all blobs.
+    /// The total size of all blobs, in bytes.
     package var bytes: Int64
     /// The number of condemned blobs that are not due yet.
     package var waiting: Int64

@@ -1,4 +1,4 @@
-/// The limits on stored bytes. A nil limit means that there is none.
+/// The limits on stored bytes. A nil value means no limit.
 package struct Quota: Sendable, Equatable {
     /// The limit for all live contents of a container, each counted once.
     package var containerBytes: Int64?
@@ -52,7 +52,7 @@ package struct QuotaUsage: Sendable, Equatable {
             })
     }
 
-    /// Checks that `bytes` additional bytes fit into every quota.
+    /// Checks that `bytes` additional bytes fit within every quota.
     package func admit(_ bytes: Int64) throws(QuotaExceeded) {
         for part in parts where bytes > 0 && part.used + bytes > part.limit {
             throw QuotaExceeded(subject: part.subject, limit: part.limit, actual: part.used + bytes)

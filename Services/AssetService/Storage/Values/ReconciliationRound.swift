@@ -1,4 +1,4 @@
-/// The result of one round that compares files, rows and uses.
+/// The result of one round of the reconciliation, which compares files, rows and uses.
 package struct ReconciliationRound: Sendable, Equatable {
     /// The end of the round, in milliseconds since 1970; nil if there has been no round yet.
     package var endedAt: Int64?

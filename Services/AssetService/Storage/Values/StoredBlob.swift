@@ -31,7 +31,7 @@ package struct StoredBlob: Sendable, Equatable {
     package var condemnation: Condemnation?
     /// The time at which the bytes were last verified.
     package var verifiedAt: Int64 = 0
-    /// The damage because of which the file is in quarantine; nil if no damage is known.
+    /// The damage for which the blob was put in quarantine; nil if no damage is known.
     package var damage: Damage?
 
     /// The damage of a blob in quarantine. The blob is not served until its content is uploaded again or its file is

@@ -20,7 +20,7 @@ struct ContentDigests: Sendable {
         expectedSHA256 = try Self.sha256(headers, .contentDigest)
         if let text = headers[.contentMD5] {
             guard let digest = Data(base64Encoded: text), digest.count == Insecure.MD5.byteCount else {
-                throw .uploadHeaderInvalid(.contentMD5, "must be an MD5 in base64")
+                throw .uploadHeaderInvalid(.contentMD5, "must be an MD5 digest in base64")
             }
             expectedMD5 = digest
         } else {

@@ -1,4 +1,4 @@
-/// A header's value with parameters: `multipart/form-data; boundary="x"`.
+/// A header value with parameters: `multipart/form-data; boundary="x"`.
 struct HeaderValue: Sendable {
     /// The value without the parameters, in lower case.
     let name: String

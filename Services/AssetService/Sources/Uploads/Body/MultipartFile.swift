@@ -3,7 +3,7 @@ internal import Glibc
 internal import NIOCore
 
 /// Extracts the first file of a `multipart/form-data` body (RFC 7578), which can arrive in pieces of any size. It
-/// buffers at most the headers of a part, or as many bytes as a delimiter has.
+/// buffers at most the headers of a part, or as many bytes as a delimiter contains.
 struct MultipartFile: Sendable {
     /// The maximum size of a part's headers, in bytes.
     static let maxHeaderBytes = 16 * 1024
@@ -21,11 +21,11 @@ struct MultipartFile: Sendable {
 
     private let delimiter: [UInt8]
     private var state = State.skipping
-    /// The bytes that are not parsed yet. They begin with an added line end, because a delimiter at the very beginning
-    /// of a body is not preceded by one.
+    /// The bytes that have not been parsed yet. They begin with an added line end, because a delimiter at the very
+    /// beginning of a body is not preceded by one.
     private var rest = ByteBuffer(string: "\r\n")
 
-    /// Reads a `Content-Type`; nil if it is not `multipart/form-data`.
+    /// Parses a `Content-Type`; nil if it is not `multipart/form-data`.
     ///
     /// - Throws: `multipart_boundary_invalid`.
     init?(contentType: String?) throws(ServerError) {
@@ -51,7 +51,7 @@ struct MultipartFile: Sendable {
         return file
     }
 
-    /// Checks, at the end of the body, that it contained a complete file.
+    /// Checks at the end of the body that the body contained a complete file.
     ///
     /// - Throws: `multipart_malformed`, `multipart_without_file`.
     func finish() throws(ServerError) {

@@ -28,7 +28,7 @@ struct UploadBody: UploadSource {
     /// Prepares the body of `request`. Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - before: the number of bytes that earlier requests have sent; nil if this is the first.
+    ///   - before: the number of bytes that earlier requests have sent; nil if this is the first request.
     ///   - field: the field that errors name.
     /// - Throws: `asset_too_large` if the announced length exceeds the maximum, `multipart_boundary_invalid`,
     ///   `upload_header_invalid`.
@@ -64,7 +64,7 @@ struct UploadBody: UploadSource {
                 try await incoming.append(try multipart?.append(piece) ?? piece)
             }
         } catch let error where !(error is ServerError || error is BlobStoreError) {
-            // An error of the connection.
+            // A connection error.
             try await incoming.flush()
             throw UploadInterruption(reason: ServerError.uploadIncomplete(field: field))
         }

@@ -12,7 +12,7 @@ internal import SignedTokens
 /// 6). They begin at the ticket's URL and are resumed at a URL below it. The bytes are in the store, so any instance
 /// can continue an upload, even after a restart.
 struct ResumableUploads: Sendable {
-    /// An upload's ticket: the component of the URL, and the ticket that it contains.
+    /// An upload's ticket, both as a component of the URL and decoded.
     struct Permit: Sendable {
         let text: String
         let ticket: AssetUploadTicket
@@ -27,17 +27,17 @@ struct ResumableUploads: Sendable {
     let life: Duration
     /// The maximum number of waiting uploads.
     let maxWaiting: Int
-    /// The maximum number of waiting uploads of one database.
+    /// The maximum number of waiting uploads per database.
     let maxWaitingPerDatabase: Int
     let locks = UploadLocks()
 
-    /// The limits on every upload, in the format of the header `Upload-Limit`.
+    /// The limits on every upload, in the format of the `Upload-Limit` header.
     var limit: String { "max-size=\(uploader.maxAssetBytes), max-age=\(life.components.seconds)" }
 
     /// Answers the first request of an upload. The request contains all or some of the upload's bytes.
     ///
     /// - Returns: nil if too many uploads are waiting, but this request contains all bytes and the upload therefore
-    ///   need not be resumable.
+    ///   does not have to be resumable.
     /// - Throws: the errors of ``UploadBody/read(into:)``, `upload_header_invalid`, `upload_length_mismatch`,
     ///   `too_many_uploads`, `quota_exceeded`.
     func begin(
@@ -111,7 +111,7 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Answers `PATCH`, which sends the next bytes of an upload, and can complete it.
+    /// Answers `PATCH`, which sends the next bytes of an upload and can complete it.
     ///
     /// - Throws: the errors of ``begin(_:_:_:permit:on:)``, `upload_not_found`, `upload_in_use`; ``UploadConflict``.
     func append(

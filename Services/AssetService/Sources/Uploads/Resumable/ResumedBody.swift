@@ -4,7 +4,7 @@ internal import CloudKitModel
 internal import HTTPTypes
 internal import ServiceMessages
 
-/// The body of a request that continues an upload. If its digest does not match, its bytes are removed, and the bytes
+/// The body of a request that continues an upload. If its digest does not match, its bytes are removed, but the bytes
 /// of earlier requests are kept.
 struct ResumedBody: UploadSource {
     var body: UploadBody
@@ -21,7 +21,7 @@ struct ResumedBody: UploadSource {
     }
 }
 
-/// The error thrown if the offset of a request is not the offset of its upload.
+/// The error thrown if a request's offset differs from the offset of its upload.
 struct UploadConflict: Error {
     let error = ServerError.uploadOffsetMismatch()
     /// The headers of the answer, which contain the upload's offset.
@@ -30,13 +30,13 @@ struct UploadConflict: Error {
     init(_ fields: HTTPFields) { self.fields = fields }
 }
 
-/// The content of an upload that has ended, as its note in the store records it.
+/// The content of an upload that has ended, as recorded in its note in the store.
 struct EndedUpload {
     let content: AssetContent
 
     init(content: AssetContent) { self.content = content }
 
-    /// Reads a ``note``; nil if it is malformed.
+    /// Parses a ``note``; nil if it is malformed.
     init?(_ note: String) {
         let parts = note.split(separator: " ")
         guard parts.count == 2, let checksum = AssetChecksum(String(parts[0])), let size = Int64(parts[1]) else {

@@ -70,7 +70,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         return fields
     }
 
-    /// Reads a Boolean of structured fields (RFC 9651).
+    /// Parses a structured-field Boolean (RFC 9651).
     private static func boolean(_ headers: HTTPFields, _ name: HTTPField.Name) throws(ServerError) -> Bool? {
         switch headers[name] {
         case nil: nil
@@ -82,7 +82,7 @@ struct ResumptionHeaders: Sendable, Equatable {
 
     private static func number(_ headers: HTTPFields, _ name: HTTPField.Name) throws(ServerError) -> Int64? {
         guard let text = headers[name] else { return nil }
-        // Integers of structured fields have at most 15 digits.
+        // Integers in structured fields have at most 15 digits.
         guard text.utf8.count <= 15, let number = Int64(text), number >= 0 else {
             throw .uploadHeaderInvalid(name, "must be a number of bytes")
         }
