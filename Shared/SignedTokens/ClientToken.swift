@@ -20,14 +20,14 @@ package struct ClientToken: Hashable, Sendable {
     /// The length of the seed in bytes. With the environment, hint and signature, a token has 32 bytes, the length that
     /// clients expect.
     private static let seedLength = 13
-    /// The number of bytes of the digest that the name contains. Half of the digest suffices to avoid collisions and is
-    /// short enough that a hundred names fit in a message's headers.
+    /// The number of digest bytes in the name. Half of the digest suffices to avoid collisions and is short enough that
+    /// a hundred names fit in a message's headers.
     private static let nameLength = 16
 
     /// The environment for which the token was issued.
     package let environment: Environment
-    /// The random part of the signed payload. It need not be kept secret, because the token cannot be derived from it
-    /// without the keys.
+    /// The random part of the signed payload. It does not have to be kept secret, because the token cannot be derived
+    /// from it without the keys.
     package let seed: [UInt8]
     private let bytes: [UInt8]
 

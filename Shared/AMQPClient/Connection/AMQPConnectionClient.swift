@@ -21,7 +21,7 @@ extension AMQPConnectionClient {
     package var failure: AMQPError? { status.failure }
 
     /// The broker's reason for blocking publishers, such as low memory or disk space. Nil while the broker accepts
-    /// messages, on a new connection until the first publish attempt, and for a client that does not publish.
+    /// messages, until the first publish attempt on a new connection, and for a client that does not publish.
     package var blockedReason: String? { status.blockedReason }
 
     /// The number of messages that were discarded because they made the broker close connections or channels.

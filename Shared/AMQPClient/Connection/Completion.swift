@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is provided once and awaited by one task. Only the first call of ``complete(_:)`` has an effect,
+/// A value that is provided once and awaited by one task. Only the first call to ``complete(_:)`` has an effect,
 /// whether it provides an answer, a timeout or a cancellation.
 final class Completion<Value: Sendable>: Sendable {
     private enum State {

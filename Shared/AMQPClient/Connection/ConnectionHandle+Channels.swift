@@ -22,7 +22,8 @@ extension ConnectionHandle {
         try checkReply("select confirms", channel: channel)
     }
 
-    /// Limits the unacknowledged deliveries of each consumer that is later started on the channel; 0 is unlimited.
+    /// Limits the number of unacknowledged deliveries of each consumer started on the channel from now on; 0 means no
+    /// limit.
     func setPrefetch(_ prefetch: UInt16, on channel: UInt16) throws(AMQPError) {
         amqp_basic_qos(state, channel, 0, prefetch, 0)
         try checkReply("set the prefetch count", channel: channel)
@@ -36,7 +37,7 @@ extension ConnectionHandle {
         try checkReply("consume \(consumption.queue)", channel: channel)
     }
 
-    /// Looks up or declares every element of `topology`, in one round trip each. The broker refuses with 404 if an
+    /// Looks up or declares every element of `topology`, with one round trip each. The broker refuses with 404 if an
     /// expected exchange or queue is missing.
     func declare(_ topology: AMQPTopology, on channel: UInt16) throws(AMQPError) {
         for name in topology.expectedExchanges {

@@ -35,7 +35,7 @@ extension ConnectionHandle {
         try Self.check(amqp_basic_reject(state, channel, tag, requeue ? 1 : 0), "reject")
     }
 
-    /// Requests a consumer. The broker confirms it with `Method.consuming`.
+    /// Asks the broker to start a consumer. The broker confirms the start with `Method.consuming`.
     func sendConsume(_ consumption: AMQPConsumption, tag: String, on channel: UInt16) throws(AMQPError) {
         var method = amqp_basic_consume_t()
         method.queue = arena.bytes(consumption.queue)

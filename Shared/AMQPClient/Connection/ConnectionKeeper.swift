@@ -36,7 +36,7 @@ actor ConnectionKeeper {
         thread.asUnownedSerialExecutor()
     }
 
-    /// - Parameter role: the role to serve. From now on, it is used only on `thread`.
+    /// - Parameter role: the role to serve. After this call, it is used only on `thread`.
     init(
         thread: ConnectionThread, configuration: AMQPConfiguration, status: ConnectionStatus,
         role: sending any ConnectionRole, logger: Logger

@@ -17,7 +17,7 @@ protocol ConnectionRole: AnyObject {
     /// Handles an event on a channel; channel 0 is the connection itself.
     func receive(_ event: ChannelEvent, on channel: UInt16, of connection: ConnectionHandle) throws(AMQPError)
 
-    /// Called in each turn after the last call of `receive`.
+    /// Called in each turn after the last call to `receive`.
     func didRead()
 
     /// Sends as much pending work as the connection accepts, and returns the remaining demand.

@@ -22,7 +22,7 @@ extension AMQPTable {
     /// 20,000 nested tables, and each level takes stack space when it is read, compared or freed.
     private static let maxDepth = 8
 
-    /// - Parameter depth: the nesting depth of the table. A message's headers have the depth 0.
+    /// - Parameter depth: the nesting depth of the table. A message's headers have depth 0.
     init(_ table: amqp_table_t, depth: Int = 0) {
         self.init()
         for entry in UnsafeBufferPointer(start: table.entries, count: Int(table.num_entries)) {

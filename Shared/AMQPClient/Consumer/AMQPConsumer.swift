@@ -57,8 +57,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
         try await status.connection(after: generation)
     }
 
-    /// Acknowledges deliveries, in any order, soon after the call. Deliveries of an earlier connection are ignored, and
-    /// so are deliveries that have already been acknowledged or rejected. Thread-safe; never blocks.
+    /// Acknowledges deliveries, in any order, soon after the call. Deliveries from an earlier connection are ignored,
+    /// as are deliveries that have already been acknowledged or rejected. Thread-safe; never blocks.
     package func acknowledge(_ deliveries: [AMQPDelivery]) {
         if !deliveries.isEmpty {
             _ = inbox.put(.acknowledge(deliveries))
@@ -107,9 +107,9 @@ package final class AMQPConsumer: AMQPConnectionClient {
         _ = inbox.put(.renew(queue: queue))
     }
 
-    /// Starts the graceful shutdown: consuming stops, and `batches` ends after the deliveries that have arrived.
-    /// `run()` returns when all deliveries are acknowledged or rejected, when `finish()` is called, or after the
-    /// configuration's `closeTimeout`.
+    /// Starts the graceful shutdown: consuming stops, and `batches` ends after the deliveries that have already
+    /// arrived. `run()` returns when all deliveries are acknowledged or rejected, when `finish()` is called, or after
+    /// the configuration's `closeTimeout`.
     package func stop() {
         _ = inbox.put(.stop)
     }

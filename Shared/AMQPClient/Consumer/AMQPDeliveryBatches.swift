@@ -69,12 +69,12 @@ final class DeliveryBuffer: Sendable {
         }
     }
 
-    /// Discards the deliveries that have not been taken. The broker redelivers them.
+    /// Discards the deliveries that have not been taken yet. The broker redelivers them.
     func removeAll() {
         update { $0.deliveries = [] }
     }
 
-    /// Ends the sequence after the deliveries that have not been taken.
+    /// Ends the sequence once the remaining deliveries have been taken.
     func finish() {
         update { $0.isFinished = true }
     }

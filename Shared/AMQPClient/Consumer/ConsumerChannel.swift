@@ -72,7 +72,7 @@ struct ConsumerChannel {
         isRenewing = false
     }
 
-    /// Makes the next call of ``settle(_:consumes:)`` cancel the consumer. The first call after the broker's
+    /// Makes the next call to ``settle(_:consumes:)`` cancel the consumer. The first call after the broker's
     /// confirmation starts it again.
     mutating func renew() {
         isRenewing = true

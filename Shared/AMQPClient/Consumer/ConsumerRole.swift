@@ -13,8 +13,8 @@ enum ConsumerCommand: Sendable {
 
 /// Consumes queues, each on its own channel, and acknowledges each delivery on the channel on which it arrived.
 ///
-/// An error on one channel, such as the deletion of its queue, ends the whole connection, and everything is set up
-/// again. Such errors are rare, and a single recovery path keeps the code simple.
+/// An error on one channel, for example because its queue was deleted, ends the whole connection, and everything is set
+/// up again. Such errors are rare, and a single recovery path keeps the code simple.
 final class ConsumerRole: ConnectionRole {
     private static let maxStragglerAge: Duration = .seconds(1)
 

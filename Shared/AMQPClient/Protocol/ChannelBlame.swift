@@ -1,4 +1,4 @@
-/// The messages in flight to which the text of a `channel.close` refers.
+/// The messages in flight that the text of a `channel.close` blames.
 enum ChannelBlame {
     /// Messages whose bodies are larger than the broker's limit in bytes.
     case bodies(largerThan: Int)

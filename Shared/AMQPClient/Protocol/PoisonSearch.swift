@@ -47,7 +47,7 @@ struct PoisonSearch<Element> {
         return first.element
     }
 
-    /// Clears the suspect that is being tried. It has been settled, either confirmed or failed.
+    /// Clears the suspect that is being tried, because it has been confirmed or has failed.
     mutating func answered() {
         guard isTrying else { return }
         isTrying = false

@@ -35,8 +35,8 @@ package final class AMQPPublisher: AMQPConnectionClient {
             logger: logger)
     }
 
-    /// Runs until graceful shutdown, which waits for outstanding confirms for at most `closeTimeout`, or until the task
-    /// is cancelled, which fails all unconfirmed messages. Reconnects indefinitely. Must be called only once.
+    /// Runs until graceful shutdown, which waits at most `closeTimeout` for outstanding confirms, or until the task is
+    /// cancelled, which fails all unconfirmed messages. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }

@@ -50,7 +50,7 @@ final class PublishGroup: @unchecked Sendable {
         returned[index] = error
     }
 
-    /// Discards the return of a message that will be sent again, because its connection or channel was lost.
+    /// Forgets that a message was returned, because it will be sent again after the loss of its connection or channel.
     func forgetReturned(_ index: Int) {
         returned[index] = nil
     }

@@ -226,7 +226,7 @@ final class PublisherRole: ConnectionRole {
     }
 
     /// Handles the messages in flight after the channel, and possibly the connection, was lost. If the broker ended the
-    /// channel or connection because of a message, the messages to which the broker's text refers fail; if the text
+    /// channel or connection because of a message, any message that the broker's text refers to fails; if the text
     /// refers to none, all messages become suspects. If the channel was lost for another reason, all messages are sent
     /// again.
     private func sortOut(_ error: AMQPError) {

@@ -31,8 +31,8 @@ package final class AMQPRPCClient: AMQPConnectionClient {
             logger: logger)
     }
 
-    /// Runs until graceful shutdown, which waits for outstanding replies for at most `closeTimeout`, or until the task
-    /// is cancelled, which fails all unanswered requests. Reconnects indefinitely. Must be called only once.
+    /// Runs until graceful shutdown, which waits at most `closeTimeout` for outstanding replies, or until the task is
+    /// cancelled, which fails all unanswered requests. Reconnects indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }
@@ -71,7 +71,7 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     }
 
     /// Waits for the reply with a timer. The connection's thread usually checks deadlines, but it does not do so before
-    /// `run()`.
+    /// `run()` is called.
     private func waitBeforeStart(_ call: RPCCall, _ timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let timer = Task {
             try await Task.sleep(for: timeout)

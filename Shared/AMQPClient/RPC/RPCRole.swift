@@ -16,7 +16,7 @@ final class RPCRole: ConnectionRole {
     private let logger: Logger
     /// All unanswered calls, by id.
     private var calls: [UInt64: RPCCall] = [:]
-    /// The ids of the calls to publish. An id that is not in `calls` any more is skipped.
+    /// The ids of the calls to publish. An id that is no longer in `calls` is skipped.
     private var waiting: Deque<UInt64> = []
     private var unconfirmed = ConfirmTracker<UInt64>()
     /// The requests that may have made the broker end a channel or connection. While there are any, only they are sent,
@@ -251,7 +251,7 @@ final class RPCRole: ConnectionRole {
     private func giveUp(_ id: UInt64, _ error: AMQPError) {
         status.gaveUp()
         logger.warning(
-            "a request is discarded: the broker closes connections or channels because of it",
+            "discarding a request: the broker closes connections or channels because of it",
             metadata: [
                 "exchange": "\(calls[id]?.message.exchange ?? "")",
                 "routing-key": "\(calls[id]?.message.routingKey ?? "")", "error": "\(error)",

@@ -45,7 +45,7 @@ package final class AMQPQueueReader: AMQPConnectionClient {
     /// - Parameters:
     ///   - prefetch: the maximum number of unacknowledged deliveries; at least 1.
     ///   - timeout: the maximum wait for a connection and for the start of the consumer.
-    /// - Throws: `.refused` if the queue does not exist (with the reply code 404) or read permission is denied;
+    /// - Throws: `.refused` if the queue does not exist (with reply code 404) or read permission is denied;
     ///   `.timedOut`, `.closed`, `.cancelled`.
     package func read(_ queue: String, prefetch: UInt16, timeout: Duration) async throws(AMQPError) -> AMQPReading {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue

@@ -20,7 +20,7 @@ package final class AMQPReading: Sendable {
     /// After the connection is lost, unacknowledged messages arrive again with `isRedelivered` set.
     package func next() async -> [AMQPDelivery]? { await mailbox.buffer.next() }
 
-    /// Acknowledges deliveries, in any order, soon after the call. Deliveries of an earlier connection are ignored.
+    /// Acknowledges deliveries, in any order, soon after the call. Deliveries from an earlier connection are ignored.
     /// Thread-safe; never blocks.
     package func acknowledge(_ deliveries: [AMQPDelivery]) {
         if !deliveries.isEmpty { _ = inbox.put(.acknowledge(mailbox.id, deliveries)) }
@@ -41,7 +41,7 @@ package final class AMQPReading: Sendable {
     }
 }
 
-/// The state of a reading that its owner and the connection's thread share.
+/// The state of a reading, shared by its owner and the connection's thread.
 final class ReadingMailbox: Sendable {
     /// The number that is used as the consumer's tag.
     let id: UInt64

@@ -8,7 +8,7 @@ import DequeModule
 /// started is refused instead.
 final class QueueReaderRole: ConnectionRole {
     static let lookups: UInt16 = 1
-    /// The maximum number of unanswered look-ups, which is small enough not to fill the buffers of either side.
+    /// The maximum number of unanswered look-ups, which is small enough not to fill the buffers on either side.
     private static let maxLookups = 256
     private static let maxConsumersPerChannel = 256
     static let notFound = 404
@@ -215,7 +215,7 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Returns a channel with room for one more consumer with the prefetch count, and opens one if necessary.
+    /// Returns a channel that has this prefetch count and room for one more consumer. Opens one if necessary.
     private func channel(for prefetch: UInt16, _ connection: ConnectionHandle) throws(AMQPError) -> UInt16 {
         // The lowest number is chosen, so that a queue's next consumer usually starts on the channel of the previous
         // one, behind the deliveries that the previous one returned.

@@ -89,14 +89,14 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Removes a binding, which need not exist.
+    /// Removes a binding, if it exists.
     package func unbind(_ binding: AMQPBinding) throws(AMQPError) {
         try perform { connection throws(AMQPError) in
             try connection.unbind(binding, on: Self.channel)
         }
     }
 
-    /// Deletes a queue, which need not exist, and returns the number of messages that were deleted with it.
+    /// Deletes a queue, if it exists, and returns the number of messages that were deleted with it.
     @discardableResult
     package func deleteQueue(_ name: String) throws(AMQPError) -> Int {
         try perform { connection throws(AMQPError) in
@@ -104,7 +104,7 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Deletes an exchange, which need not exist.
+    /// Deletes an exchange, if it exists.
     package func deleteExchange(_ name: String) throws(AMQPError) {
         try perform { connection throws(AMQPError) in
             try connection.deleteExchange(name, on: Self.channel)

@@ -47,7 +47,7 @@ extension AMQPConfiguration {
             tls?.keyFile = value
         case "verify" where tls != nil:
             guard value == "verify_peer" || value == "verify_none" else {
-                throw AMQPError(.refused, "the AMQP URL's verify is neither verify_peer nor verify_none")
+                throw AMQPError(.refused, "the AMQP URL's verify parameter is neither verify_peer nor verify_none")
             }
             tls?.verifiesPeer = value == "verify_peer"
         default:

@@ -46,7 +46,7 @@ package struct AMQPConfiguration: Sendable {
 
 /// TLS settings: the client's certificate and the trusted authorities.
 package struct AMQPTLS: Sendable {
-    /// The path of a PEM file with the trusted certificate authorities; nil for those of the system.
+    /// The path of a PEM file with the trusted certificate authorities; nil for the system's.
     package var authoritiesFile: String?
     /// The path of a PEM file with the client's own certificate, if the broker requires one.
     package var certificateFile: String?

@@ -30,7 +30,7 @@ package struct AMQPError: Error, Sendable {
         package static let timedOut = Code("timed_out")
         /// The client has been shut down.
         package static let closed = Code("closed")
-        /// The client's `run()` was never started.
+        /// The client's `run()` has not been called.
         package static let notRunning = Code("not_running")
         /// The peer sent data that AMQP does not allow in this state.
         package static let protocolViolation = Code("protocol_violation")
@@ -57,7 +57,7 @@ package struct AMQPError: Error, Sendable {
 }
 
 extension AMQPError {
-    /// Whether the client was shut down or never started, or the task was cancelled. Such an error says nothing about
+    /// Whether the client was shut down or is not running, or the task was cancelled. Such an error says nothing about
     /// the broker or the message.
     package var isEnding: Bool { [.closed, .cancelled, .notRunning].contains(code) }
 }

@@ -44,7 +44,7 @@ package struct AMQPTable: Sendable {
         entries.reduce(4) { $0 + 1 + $1.key.utf8.count + $1.value.encodedSize }
     }
 
-    /// Whether every key, including nested ones, fits into AMQP's short string.
+    /// Whether every key, including nested ones, fits into an AMQP short string.
     var hasValidKeys: Bool {
         entries.allSatisfy { $0.key.utf8.count <= AMQPMessage.maxShortStringBytes && $0.value.hasValidKeys }
     }

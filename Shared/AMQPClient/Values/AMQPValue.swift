@@ -48,7 +48,7 @@ extension AMQPValue {
         }
     }
 
-    /// Whether every key, including nested ones, fits into AMQP's short string.
+    /// Whether every key, including nested ones, fits into an AMQP short string.
     var hasValidKeys: Bool {
         switch self {
         case .table(let table): table.hasValidKeys

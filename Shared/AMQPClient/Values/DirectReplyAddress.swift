@@ -21,7 +21,7 @@ package struct DirectReplyAddress: Sendable, Hashable {
     /// The node of that channel.
     let node: Node
 
-    /// Parses an address. Returns nil if the broker cannot have generated it.
+    /// Parses an address. Returns nil if the broker cannot have generated the address.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let words = text.utf8.dropFirst(Self.prefix.utf8.count)
@@ -33,7 +33,7 @@ package struct DirectReplyAddress: Sendable, Hashable {
         self.node = node
     }
 
-    /// Returns the word of an address that identifies the channel, without validating its format.
+    /// Returns the word that identifies the channel in an address, without validating the word's format.
     static func channel(of text: String) -> Substring? {
         guard text.hasPrefix(prefix) else { return nil }
         return Substring(text.utf8.dropFirst(prefix.utf8.count).prefix { $0 != UInt8(ascii: ".") })

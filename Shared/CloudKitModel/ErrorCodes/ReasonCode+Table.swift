@@ -78,7 +78,7 @@ extension ReasonCode {
         case .authenticationRequired:
             Entry(
                 .authenticationRequired, retry: .no, "The request requires a signed-in user.",
-                hint: "Set the header zonda-user.", web: "Sign the user in at redirectURL and send ckWebAuthToken.")
+                hint: "Set the zonda-user header.", web: "Sign the user in at redirectURL and send ckWebAuthToken.")
         case .userNameInvalid:
             Entry(
                 .badRequest, "The user record name is invalid.",
@@ -99,7 +99,7 @@ extension ReasonCode {
 
         // Names.
         case .recordNameEmpty, .recordTypeEmpty, .fieldNameEmpty, .zoneNameEmpty:
-            Entry(.badRequest, "A name is empty.", hint: "Give a name of at least one character.")
+            Entry(.badRequest, "A name is empty.", hint: "Use a name of at least one character.")
         case .recordNameTooLong, .recordTypeTooLong, .fieldNameTooLong, .zoneNameTooLong:
             Entry(.badRequest, "A name is longer than 255 bytes of UTF-8.", hint: "Shorten the name.")
         case .recordNameHasControlCharacter, .zoneNameHasControlCharacter:
@@ -129,20 +129,20 @@ extension ReasonCode {
             Entry(
                 .badRequest, "The `action` of a reference is unknown.", hint: "Use NONE, DELETE_SELF or VALIDATE.")
         case .fieldRepeated:
-            Entry(.badRequest, "A record contains a field twice.", hint: "Give the field once.")
+            Entry(.badRequest, "A record contains a field twice.", hint: "Include the field only once.")
         case .mixedList:
             Entry(
                 .badRequest, "The elements of a list have different types.", hint: "Use elements of one type.")
         case .numberOutOfRange:
             Entry(
-                .badRequest, "A number is outside the range of DOUBLE.", hint: "Use a number of at most 1.8e308.")
+                .badRequest, "A number is outside the range of DOUBLE.", hint: "Use a number from -1.8e308 to 1.8e308.")
         case .locationOutOfRange:
             Entry(
                 .badRequest, "The coordinates of a location are out of range.",
                 hint: "Use a latitude from -90 to 90 degrees and a longitude from -180 to 180.")
         case .nulInString:
             Entry(
-                .badRequest, "A string contains the character NUL.", hint: "Remove NUL, or save the value as BYTES.")
+                .badRequest, "A string contains the NUL character.", hint: "Remove NUL, or save the value as BYTES.")
         case .loneSurrogate:
             Entry(
                 .badRequest, "A string contains half of a surrogate pair.", hint: "Send both halves or neither.")
@@ -153,7 +153,7 @@ extension ReasonCode {
         case .emptyListNewField:
             Entry(
                 .badRequest, "The first value of a field is an empty list, which does not determine the field's type.",
-                hint: "Set the value's type, or save a list with an element first.")
+                hint: "Set the value's type, or first save a list that is not empty.")
         case .fieldNotDeployed:
             Entry(
                 .badRequest, "The production schema does not contain the field.",
@@ -177,8 +177,9 @@ extension ReasonCode {
                 hint: "Correct the text at that position; 'zonda schema validate' checks it without a server.")
         case .schemaLosesData:
             Entry(
-                .badRequest, "A schema omits a type or field that production has, or changes the type of a field.",
-                hint: "Export the schema of production and add to it.")
+                .badRequest,
+                "A schema omits a type or field that exists in production, or changes the type of a field.",
+                hint: "Export the production schema and add to it.")
         case .schemaTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
@@ -198,7 +199,7 @@ extension ReasonCode {
             Entry(.notFound, retry: .no, "The record does not exist.", hint: "Create it, or delete the local copy.")
         case .recordExists:
             Entry(
-                .conflict, "A record with the name already exists; it is in `serverRecord`.",
+                .conflict, "A record with this name already exists; it is in `serverRecord`.",
                 hint: "Update the record, or choose another name.")
         case .changeTagStale:
             Entry(
@@ -277,7 +278,7 @@ extension ReasonCode {
         case .changesNotInDatabase:
             Entry(
                 .badRequest, ck: .badDatabase, retry: .no, "`compat`: the public database has no change feeds.",
-                hint: "Use custom zones of the private database.")
+                hint: "Use custom zones in the private database.")
         case .changeTokenExpired:
             Entry(
                 .badRequest, ck: .changeTokenExpired, "The changes since the token was issued are no longer available.",
@@ -300,7 +301,7 @@ extension ReasonCode {
         case .fieldNotFound:
             Entry(
                 .badRequest,
-                "The record type does not have the field that a query names.",
+                "A query names a field that the record type does not have.",
                 hint: "Use a field of the type. System fields have special names, such as ___recordID.")
         case .typeNotQueryable:
             Entry(
@@ -340,7 +341,7 @@ extension ReasonCode {
         case .predicateNotSupported:
             Entry(
                 .badRequest,
-                "`compat`: CloudKit does not support the predicate, such as one with OR.",
+                "`compat`: CloudKit does not support the predicate, for example because it contains OR.",
                 hint: "Use a predicate that CloudKit supports, or the profile 'extended'.")
         case .predicateTooLarge:
             Entry(
@@ -360,7 +361,7 @@ extension ReasonCode {
         case .scanTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "No index supports the query, and its zones contain too many records to read them all.",
+                "No index supports the query, and its zones contain too many records to scan.",
                 hint: "Add an index to the field named in 'reason', or narrow the query by an indexed field.")
         case .queryTooExpensive:
             Entry(
@@ -423,7 +424,7 @@ extension ReasonCode {
                 hint: "Name a field that contains an asset.")
         case .assetTooLarge:
             Entry(
-                .badRequest, ck: .limitExceeded, "The asset is too large. Over HTTP the status is 413.",
+                .badRequest, ck: .limitExceeded, "The asset is too large. Over HTTP, the status is 413.",
                 hint: "Split or reduce the file.")
         case .assetNotFound:
             Entry(
@@ -432,12 +433,12 @@ extension ReasonCode {
         case .assetNotAvailable:
             Entry(
                 .tryAgainLater, ck: .assetNotAvailable, retry: .later(seconds: 60),
-                "The file of the content cannot be read.",
+                "The content's file cannot be read.",
                 hint: "Wait for the number of seconds in retryAfter; if the error persists, inform the operator.")
         case .assetDamaged:
             Entry(
                 .notFound, ck: .assetNotAvailable, retry: .no,
-                "The file of the content is missing or damaged. The records that refer to it are kept.",
+                "The content's file is missing or damaged. The records that refer to it are kept.",
                 hint: "Upload the same file again, which repairs it for all records, or inform the operator.")
         case .assetQuotaExceeded:
             Entry(
@@ -480,7 +481,7 @@ extension ReasonCode {
         case .uploadOffsetMismatch:
             Entry(
                 .conflict, "The offset does not match the position at which the upload stopped.",
-                hint: "Continue from the offset in the header Upload-Offset.")
+                hint: "Continue from the offset in the Upload-Offset header.")
         case .uploadLengthMismatch:
             Entry(
                 .badRequest, "The size of the upload differs from the announced size.",
@@ -505,7 +506,7 @@ extension ReasonCode {
             Entry(.accessDenied, "The download URL has expired.", hint: "Fetch the record again.")
         case .multipartBoundaryInvalid:
             Entry(
-                .badRequest, "The boundary of the multipart body is invalid.", hint: "Correct the header Content-Type.")
+                .badRequest, "The boundary of the multipart body is invalid.", hint: "Correct the Content-Type header.")
         case .multipartMalformed:
             Entry(
                 .badRequest, "The multipart body is malformed.",
@@ -516,7 +517,7 @@ extension ReasonCode {
                 hint: "Add a file name to the part that contains the file.")
         case .pathUnknown:
             Entry(
-                .notFound, retry: .no, "The asset service does not serve the path.",
+                .notFound, retry: .no, "The asset service does not serve this path.",
                 hint: "Use upload and download URLs without changing them.")
 
         // Subscriptions.
@@ -533,7 +534,7 @@ extension ReasonCode {
             Entry(.badRequest, "An element of `firesOn` is unknown.", hint: "Use 'create', 'update' or 'delete'.")
         case .firesOnNothing:
             Entry(
-                .badRequest, "The query subscription fires on no event.",
+                .badRequest, "The query subscription does not fire on any event.",
                 hint: "Name at least one of 'create', 'update' and 'delete'.")
         case .tooManyDesiredKeys:
             Entry(
@@ -543,7 +544,7 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .badDatabase, retry: .no,
                 "Only private databases support zone and database subscriptions.",
-                hint: "Use a custom zone of the private database.")
+                hint: "Use a custom zone in the private database.")
         case .defaultZoneNotWatchable:
             Entry(
                 .badRequest, retry: .no, "The default zone does not support zone subscriptions.",
@@ -560,14 +561,14 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .limitExceeded,
                 "The limit on the user's public query subscriptions without an equality comparison has been reached.",
-                hint: "Add an equality comparison of a field, joined by AND, or delete some of these subscriptions.")
+                hint: "Add an equality comparison on a field, joined by AND, or delete some of these subscriptions.")
         case .apnsEnvironmentInvalid:
             Entry(
                 .badRequest, "The `apnsEnvironment` is unknown.", hint: "Use 'development' or 'production'.")
         case .apnsEnvironmentMismatch:
             Entry(
                 .badRequest, "The `apnsToken` was issued for the other `apnsEnvironment`.",
-                hint: "Use the apnsEnvironment of the tokens.create request.")
+                hint: "Use the apnsEnvironment from the tokens.create request.")
         case .apnsTokenInvalid:
             Entry(
                 .badRequest, "This server did not issue the `apnsToken`, or it was modified.",
@@ -596,7 +597,7 @@ extension ReasonCode {
         case .databaseAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),
-                "The database was unavailable until the deadline of the request.",
+                "The database was unavailable until the request's deadline.",
                 hint: "Wait for the number of seconds in retryAfter and send the same request again.")
         case .notificationLogAway:
             Entry(
@@ -605,7 +606,7 @@ extension ReasonCode {
         case .recordServiceAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),
-                "The record service was unavailable until the deadline of the request.",
+                "The record service was unavailable until the request's deadline.",
                 hint: "Wait for the number of seconds in retryAfter and send the same request again.")
         case .serviceEnding:
             Entry(
@@ -617,8 +618,8 @@ extension ReasonCode {
                 hint: "Search the service's log for the requestID.")
         case .requestDeadLettered:
             Entry(
-                .internalError, retry: .no, "The request was returned to its queue too often.",
-                hint: "Ask the operator to look for it in the queue dead-letters.")
+                .internalError, retry: .no, "The request was returned to its queue too many times.",
+                hint: "Ask the operator to look for it in the dead-letters queue.")
         case .outcomeUnreadable:
             Entry(
                 .internalError, retry: .no,
@@ -642,26 +643,26 @@ extension ReasonCode {
                 .internalError, retry: .no, "A zone was deleted while it was being created.", hint: "Create it again.")
         case .changesLogFailed:
             Entry(
-                .internalError, retry: .no, "Between services: the request for the change log failed.",
+                .internalError, retry: .no, "A request to the record service for the change log failed.",
                 hint: "Find the cause in the record service's log.")
         case .eventMalformed:
             Entry(
-                .badRequest, retry: .no, "Between services: a change event is malformed.",
-                hint: "Ask the operator to look for it in the queue dead-letters.")
+                .badRequest, retry: .no, "A change event, which only services send, is malformed.",
+                hint: "Ask the operator to look for it in the dead-letters queue.")
         case .jobMalformed:
             Entry(
-                .badRequest, retry: .no, "Between services: a deletion job is malformed.",
-                hint: "Ask the operator to look for it in the queue dead-letters.")
+                .badRequest, retry: .no, "A deletion job, which only services send, is malformed.",
+                hint: "Ask the operator to look for it in the dead-letters queue.")
 
         // The gateway.
         case .endpointUnknown:
             Entry(
-                .notFound, retry: .no, "The gateway does not serve the path.",
+                .notFound, retry: .no, "The gateway does not serve this path.",
                 hint: "See openapi.yaml for the endpoints.")
         case .methodNotAllowed:
             Entry(
                 .badRequest, "The endpoint does not support the HTTP method; the status is 405.",
-                hint: "Use a method that the header Allow lists.")
+                hint: "Use a method listed in the Allow header.")
         case .requestMalformed:
             Entry(
                 .badRequest, "The request is not valid HTTP, or a header, parameter or encoding is invalid.",
@@ -707,7 +708,7 @@ extension ReasonCode {
         case .serverKeyNotEnough:
             Entry(
                 .authenticationFailed, retry: .no,
-                "The operation requires a user; a server-to-server key is not allowed.",
+                "The operation requires a user; a server-to-server key is not sufficient.",
                 hint: "Use the public database, or a user's web auth token.")
         case .endpointNotInDatabase:
             Entry(
@@ -720,14 +721,14 @@ extension ReasonCode {
                 .badRequest, "The password is too short or too long.",
                 hint: "Choose a password of the length that 'limit' allows.")
         case .accountNotFound:
-            Entry(.notFound, "There is no account with the e-mail address.", hint: "Create it with zonda user create.")
+            Entry(.notFound, "There is no account with this e-mail address.", hint: "Create it with zonda user create.")
         case .accountExists:
             Entry(
-                .exists, retry: .no, "An account with the e-mail address already exists.",
+                .exists, retry: .no, "An account with this e-mail address already exists.",
                 hint: "Use the existing account, or another address.")
         case .userNameTaken:
             Entry(
-                .exists, retry: .no, "Another account in the container has the user record name.",
+                .exists, retry: .no, "Another account in the container already has this user record name.",
                 hint: "Omit the name to have one generated.")
         case .originInvalid:
             Entry(
@@ -750,7 +751,7 @@ extension ReasonCode {
             Entry(
                 .accessDenied, retry: .no,
                 "The broker user is not allowed to send the request, or the message does not name the user.",
-                hint: "Set the property user-id; the operator's producers file lists what each user may do.")
+                hint: "Set the user-id property; the operator's producers file lists what each user may do.")
         }
     }
 }

@@ -63,7 +63,7 @@ extension ServerError {
         let fields = largest.map { "'\($0.name)' \($0.bytes)" }.joined(separator: ", ")
         return ServerError(
             .recordTooLarge,
-            "record too large: \(actual) bytes of at most \(limit)"
+            "record too large: \(actual) bytes; the limit is \(limit)"
                 + (fields.isEmpty ? "" : "; largest fields: \(fields)"),
             field: largest.first?.name, limit: limit, actual: actual)
     }
@@ -83,8 +83,8 @@ extension ServerError {
             field: field)
     }
 
-    /// The record cannot be deleted, because a record that is not deleted has this record as its parent or refers to it
-    /// with `VALIDATE`.
+    /// The record cannot be deleted, because a record that is not being deleted has this record as its parent or refers
+    /// to it with `VALIDATE`.
     package static func stillReferenced(_ recordName: RecordName, by source: RecordName, field: String) -> ServerError {
         ServerError(
             .recordStillReferenced,

@@ -1,4 +1,4 @@
-/// An error reported to a client, for a whole request or for one item of it.
+/// An error reported to a client, for a whole request or for one of its items.
 ///
 /// Every client knows the values of `code`. Programs should distinguish errors by `reasonCode`. `reason` is for people
 /// and names the field or limit. None of the three contains client data other than names.

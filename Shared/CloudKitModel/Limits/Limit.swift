@@ -32,9 +32,11 @@ package struct Limit: Sendable {
     /// The limits of the record service.
     package static let record = [
         Limit(
-            "operations", \.maxOperationsPerRequest, 1...10_000, "operations in a `records.modify`",
+            "operations", \.maxOperationsPerRequest, 1...10_000, "operations in a `records.modify` request",
             error: .limitExceeded),
-        Limit("lookups", \.maxLookupsPerRequest, 1...10_000, "records in a `records.lookup`", error: .limitExceeded),
+        Limit(
+            "lookups", \.maxLookupsPerRequest, 1...10_000, "records in a `records.lookup` request",
+            error: .limitExceeded),
         Limit("zones", \.maxZonesPerRequest, 1...10_000, "zones in a request", error: .limitExceeded), body,
         Limit(
             "recordBytes", \.maxRecordBytes, 1024...16 << 20, unit: "bytes", "a record without its assets",
@@ -58,23 +60,25 @@ package struct Limit: Sendable {
 
     /// The limits of the asset service.
     package static let asset = [
-        Limit("uploadTokens", \.maxUploadTokens, 1...10_000, "tokens in an `assets.upload`", error: .limitExceeded)
+        Limit(
+            "uploadTokens", \.maxUploadTokens, 1...10_000, "tokens in an `assets.upload` request", error: .limitExceeded
+        )
     ]
 
     /// The limits of the subscription service.
     package static let subscription = [
         Limit(
-            "subscriptions", \.maxSubscriptions, 1...100_000, "subscriptions of a user in a database",
+            "subscriptions", \.maxSubscriptions, 1...100_000, "subscriptions per user in a database",
             error: .tooManySubscriptions),
         Limit(
             "unselectiveSubscriptions", \.maxUnselectiveSubscriptions, 0...100_000,
-            "query subscriptions of a user in the public database whose predicates require no equality",
+            "query subscriptions per user in the public database, with predicates that require no equality",
             error: .tooManyUnselectiveSubscriptions),
         Limit(
             "subscriptionOperations", \.maxSubscriptionOperations, 1...10_000,
-            "operations in a `subscriptions.modify`, or subscriptions in a lookup", error: .limitExceeded),
+            "operations in a `subscriptions.modify` request, or subscriptions in a lookup", error: .limitExceeded),
         Limit(
-            "clients", \.maxClients, 1...1000, "registered clients of a user in an environment",
+            "clients", \.maxClients, 1...1000, "registered clients per user in an environment",
             error: .tooManyClients), body,
     ]
 }

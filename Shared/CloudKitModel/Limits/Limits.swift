@@ -34,11 +34,11 @@ package struct Limits: Hashable, Sendable {
     package var maxAssetBytes: Int
     /// Operations in a `subscriptions/modify` request, or subscriptions in a lookup.
     package var maxSubscriptionOperations: Int
-    /// Subscriptions of a user in a database.
+    /// Subscriptions per user in a database.
     package var maxSubscriptions: Int
-    /// Query subscriptions without an equality comparison that a user has in the public database.
+    /// Query subscriptions without an equality comparison, per user in the public database.
     package var maxUnselectiveSubscriptions: Int
-    /// Clients that a user has registered in an environment.
+    /// Registered clients per user in an environment.
     package var maxClients: Int
     /// The size of a reply's body in bytes as written: the maximum size of a message body, minus room for headers.
     package var maxAnswerBytes = 16 << 20 - 64 << 10

@@ -4,7 +4,7 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
     /// Creates a name after checking it. Accepts an ASCII letter followed by ASCII letters, digits and `_`, at most 255
-    /// bytes in total, unless the name is reserved.
+    /// bytes in total. Rejects reserved names.
     /// - Throws: `ValidationError` for the violated rule.
     package init(validating name: String) throws(ValidationError) {
         try NameRules.checkIdentifier(name, kind: .fieldName)

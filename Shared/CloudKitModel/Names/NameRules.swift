@@ -22,7 +22,7 @@ struct NameKind {
         reserved: .fieldNameReserved)
 }
 
-/// The rules for CloudKit's two families of names, checked on UTF-8.
+/// The rules for CloudKit's two families of names, checked on the names' UTF-8 bytes.
 ///
 /// Record and zone names are free text; type and field names are identifiers. For free text, Apple's documentation
 /// requires ASCII, but an older header allows nearly any text. This type implements the looser rule. It applies the

@@ -1,4 +1,4 @@
-/// The record name of a user: `_` followed by 32 lower-case hexadecimal digits, opaque to clients and services.
+/// A user's record name: `_` followed by 32 lower-case hexadecimal digits, opaque to clients and services.
 package struct UserName: Hashable, Sendable, CustomStringConvertible {
     /// The name on the wire and in storage; compared exactly, case included.
     package let rawValue: String
@@ -8,7 +8,7 @@ package struct UserName: Hashable, Sendable, CustomStringConvertible {
     package init(validating name: String) throws(ValidationError) {
         guard name == Self.world.rawValue || Self.isUserName(name) else {
             throw ValidationError(
-                .userNameInvalid, "A user must be '_' followed by 32 lower-case hexadecimal digits")
+                .userNameInvalid, "A user record name must be '_' followed by 32 lower-case hexadecimal digits")
         }
         rawValue = name
     }

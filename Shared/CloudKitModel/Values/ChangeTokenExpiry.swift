@@ -14,7 +14,7 @@ package enum ChangeTokenExpiry: Hashable, Sendable {
         switch self {
         case .recreated: "its zone or database was deleted and created again"
         case .restored: "the store was restored from a backup"
-        case .purged: "it is older than the retention period of deletions"
+        case .purged: "it is older than the retention period for deletions"
         case .outdated: "an earlier version of the server issued it"
         }
     }

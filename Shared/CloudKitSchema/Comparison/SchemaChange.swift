@@ -50,7 +50,7 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// The record type that changes; nil for roles.
+    /// The record type that changes; nil if the change concerns the list of roles.
     package var recordType: String? {
         switch self {
         case .roleAdded, .roleRemoved: nil

@@ -3,8 +3,8 @@ internal import CloudKitModel
 /// The differences between two schemas.
 package struct SchemaDiff: Hashable, Sendable {
     /// The changes, in an order in which they can be applied: roles are added before the grants that name them and are
-    /// removed after these grants, and types are added before their fields. Items of the new schema are in order of
-    /// name, followed by the removed items.
+    /// removed after these grants, and types are added before their fields. Items of the new schema are sorted by name;
+    /// the removed items follow.
     package private(set) var changes: [SchemaChange] = []
 
     /// Compares two schemas.

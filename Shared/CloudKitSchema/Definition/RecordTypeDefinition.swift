@@ -8,8 +8,8 @@ package struct RecordTypeDefinition: Hashable, Sendable {
     /// The fields: first those of `SystemField`, which every type has, then the type's own fields. Both groups are
     /// sorted by name.
     package let fields: [FieldDefinition]
-    /// The grants, sorted by role. Each role has at most one, and each grant contains at least one permission. A type
-    /// without grants cannot be used in the public database.
+    /// The grants, sorted by role. Each role has at most one grant, and each grant contains at least one permission. A
+    /// type without grants cannot be used in the public database.
     package let grants: [GrantDefinition]
 
     /// Creates a type with `fields` and `grants` in any order. Adds each system field that is missing from `fields`,
@@ -32,7 +32,7 @@ package struct FieldDefinition: Hashable, Sendable {
     package var name: String
     /// The type of the field's values.
     package var type: FieldType
-    /// The field's indexes, which determine what queries can do with it.
+    /// The field's indexes, which determine what queries can do with the field.
     package var indexes: FieldIndexes
 
     /// Creates a field.

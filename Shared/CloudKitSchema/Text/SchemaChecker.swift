@@ -4,7 +4,7 @@ internal import CloudKitModel
 struct SchemaChecker {
     private let roles: Set<String>
 
-    /// Checks the whole of `schema`.
+    /// Checks all of `schema`.
     ///
     /// - Throws: The first error found. Roles are checked first, and then record types in the order of the text.
     static func check(_ schema: SchemaSyntax) throws(SchemaError) {

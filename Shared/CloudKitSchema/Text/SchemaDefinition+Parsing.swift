@@ -4,7 +4,7 @@ extension SchemaDefinition {
     /// - Throws: The first grammar error or, if there is none, the first content error, with its position.
     package init(parsing text: String) throws(SchemaError) {
         guard text.utf8.count <= SchemaLimits.maxTextBytes else {
-            throw SchemaError("The text has more than \(SchemaLimits.maxTextBytes) bytes", at: SourcePosition())
+            throw SchemaError("The text is longer than \(SchemaLimits.maxTextBytes) bytes", at: SourcePosition())
         }
         var parser = try SchemaParser(text)
         let syntax = try parser.schema()

@@ -98,8 +98,7 @@ struct SchemaLexer {
 }
 
 extension Character {
-    /// Whether this is one of the characters by which editors count lines. Other separators are white space within a
-    /// line.
+    /// Whether editors treat this character as the end of a line. Other separators are white space within a line.
     fileprivate var isLineEnd: Bool { self == "\n" || self == "\r\n" || self == "\r" }
 
     fileprivate var isNameCharacter: Bool { isASCII && (isLetter || isNumber) || self == "_" }

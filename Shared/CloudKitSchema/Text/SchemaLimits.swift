@@ -1,6 +1,6 @@
 /// The limits on a schema. They bound the time that parsing takes and the cost that the schema adds to each save.
 package enum SchemaLimits {
-    /// The size of the text in bytes of UTF-8.
+    /// The size of the text in UTF-8 bytes.
     static let maxTextBytes = 1024 * 1024
     /// Record types in a schema.
     package static let maxRecordTypes = 1_000
@@ -8,6 +8,6 @@ package enum SchemaLimits {
     package static let maxFields = 1_000
     /// Custom roles in a schema.
     static let maxRoles = 100
-    /// The length of a role's name in bytes of UTF-8.
+    /// The length of a role's name in UTF-8 bytes.
     static let maxRoleBytes = 255
 }

@@ -5,8 +5,8 @@ enum SchemaName {
     /// The words that have another meaning where a name is allowed.
     private static let reserved: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
 
-    /// Returns whether `name` can be written without quotes. It must be an ASCII letter followed by ASCII letters,
-    /// digits and `_`, and not one of the reserved words.
+    /// Returns whether `name` can be written without quotes. It must consist of an ASCII letter followed by ASCII
+    /// letters, digits or `_`, and must not be a reserved word.
     static func needsNoQuotes(_ name: String) -> Bool {
         guard let first = name.utf8.first, first != UInt8(ascii: "_"), !(0x30...0x39).contains(first) else {
             return false

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// The headers with which a server allows pages from other origins to send requests and read the answers.
+/// The headers that allow pages from other origins to send requests and read the answers.
 package struct CrossOrigin: Sendable {
     /// The origins that are allowed.
     package enum Origins: Sendable {
@@ -27,7 +27,7 @@ package struct CrossOrigin: Sendable {
 
     /// Adds the headers to an answer.
     ///
-    /// - Parameter origin: the request's header `Origin`.
+    /// - Parameter origin: the value of the request's `Origin` header; nil if it is absent.
     package func allow(_ origin: String?, in headers: inout HTTPFields) {
         switch origins {
         case .any: headers[.accessControlAllowOrigin] = "*"

@@ -2,8 +2,8 @@ package import CloudKitModel
 internal import CloudKitWire
 package import HTTPTypes
 
-/// The answer to a request that fails as a whole (web-services 2.2): JSON, with the header `Retry-After` if the error
-/// has a `retryAfter`.
+/// The answer to a request that fails as a whole (web-services 2.2): JSON, with a `Retry-After` header if the error has
+/// a `retryAfter`.
 package struct ErrorAnswer: Sendable {
     /// The media type of JSON documents.
     package static let contentType = "application/json; charset=UTF-8"

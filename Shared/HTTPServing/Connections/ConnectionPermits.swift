@@ -9,8 +9,8 @@ internal import Synchronization
 ///
 /// A connection is idle while no request is in progress on it. If no permit is left for a new connection, the server
 /// closes the connection that has been idle for longest. If the new connection's address has reached its limit, only
-/// connections of that address are considered; otherwise, those of the address with the most connections are considered
-/// first. The new connection is refused only if none of the connections considered is idle.
+/// connections from that address are considered; otherwise, those from the address with the most connections are
+/// considered first. The new connection is refused only if none of the connections considered is idle.
 ///
 /// Taking a permit costs a short lock and, if no permit is left, a scan of all connections.
 package final class ConnectionPermits: Sendable {
@@ -40,7 +40,7 @@ package final class ConnectionPermits: Sendable {
             return self.state.compareExchange(expected: state, desired: Self.busy, ordering: .relaxed).exchanged
         }
 
-        /// Records that no request is in progress any more.
+        /// Records that a request is no longer in progress.
         package func setIdle() {
             let now = NIODeadline.now().uptimeNanoseconds
             _ = state.compareExchange(expected: Self.busy, desired: now, ordering: .relaxed)
@@ -126,7 +126,7 @@ package final class ConnectionPermits: Sendable {
             former = Self.withdrawn(in: [group])
             guard former != nil else { return .refused(.address) }
         } else if state.count >= maxCount {
-            // Connections of proxies are considered last, because each serves many clients.
+            // Connections from proxies are considered last, because each serves many clients.
             former =
                 Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? nil : $0.value })
                 ?? Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? $0.value : nil })

@@ -35,7 +35,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         let channel = context.channel
         permit = policy.permits.take(for: channel.remoteAddress?.ipAddress) { channel.close(promise: nil) }
         guard policy.minBytesPerSecond > 0 else { return }
-        // Adding a handler fails only if the pipeline is closed, in which case there is no client any more.
+        // Adding a handler fails only if the pipeline is closed, in which case the client is already gone.
         try? context.pipeline.syncOperations.addHandler(meter, position: .first)
     }
 

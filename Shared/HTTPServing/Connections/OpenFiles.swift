@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The process's limit on open files, which include connections.
 package enum OpenFiles {
-    /// The number of files that the process needs in addition to the connections of clients, for the broker, the
-    /// database, the log and the runtime.
+    /// The number of files that the process needs in addition to client connections, for the broker, the database, the
+    /// log and the runtime.
     private static let own = 128
 
     /// Raises the soft limit as far as `connections` requires and the hard limit permits. Most systems have a soft

@@ -2,12 +2,12 @@ internal import Foundation
 package import HTTPTypes
 package import ServiceMessages
 
-/// The id and the trace context of a request over HTTP.
+/// The id and the trace context of an HTTP request.
 package struct RequestOrigin: Sendable {
-    /// A new id for this request. It appears as the `uuid` of an error, in the header `X-Apple-Request-UUID`, and as
+    /// A new id for this request. It appears as the `uuid` of an error, in the `X-Apple-Request-UUID` header, and as
     /// the `request` of log lines.
     package let requestID: String
-    /// The trace context in the header `traceparent`; nil if the header is missing or malformed.
+    /// The trace context in the `traceparent` header; nil if the header is missing or malformed.
     package let trace: TraceParent?
 
     /// Creates an id, and reads the trace context from `headers`.

@@ -18,7 +18,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     ///   - server: builds the pipeline of each connection.
     ///   - port: the port; 0 chooses a free port.
     ///   - backlog: the number of connections that the kernel queues until they are accepted.
-    ///   - onRunning: called with the port when the server accepts connections.
+    ///   - onRunning: called with the port once the server accepts connections.
     package init(
         _ responder: Responder, server: HTTPServerBuilder, host: String, port: Int, backlog: Int = 256, logger: Logger,
         onRunning: @escaping @Sendable (Int) -> Void

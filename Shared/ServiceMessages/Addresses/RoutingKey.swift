@@ -60,7 +60,7 @@ package enum RoutingKey {
         "user." + [container, environment.rawValue, user, subscriptionID].map(part).joined(separator: ".")
     }
 
-    /// The number of queues among which the exchange for changes distributes the zones.
+    /// The number of queues across which the exchange for changes distributes the zones.
     package static let shardCount = 16
 
     /// Returns `<container>.<environment>.<scope>.<owner>.<zone>`, each part encoded.

@@ -7,7 +7,7 @@ package struct AssetDownloadGrant: Sendable, Equatable {
     package var scope: AssetScope
     /// The checksum of the asset's bytes.
     package var checksum: AssetChecksum
-    /// The expiry, in milliseconds since 1970. A download that began before the expiry can end after it.
+    /// The expiry, in milliseconds since 1970. A download that began before the expiry may finish after it.
     package var expiresAt: Int64
 
     private static let kind: UInt16 = 0x0203

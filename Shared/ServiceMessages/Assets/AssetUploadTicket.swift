@@ -6,7 +6,7 @@ package struct AssetUploadTicket: Sendable, Equatable {
     package var scope: AssetScope
     /// The field for which the file is intended. Errors name this field.
     package var fieldName: String
-    /// The expiry, in milliseconds since 1970. An upload that began before the expiry can end after it.
+    /// The expiry, in milliseconds since 1970. An upload that began before the expiry may finish after it.
     package var expiresAt: Int64
     /// The content that the file must have; nil if any file is accepted.
     package var content: Content?

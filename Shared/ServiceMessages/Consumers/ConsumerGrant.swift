@@ -46,7 +46,7 @@ package struct ConsumerGrant: Hashable, Sendable {
         self.zones = zones
     }
 
-    /// Returns the routing key of the notifications for a zone in the database. The zone need not be granted.
+    /// Returns the routing key of the notifications for a zone in the database, whether or not the zone is granted.
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
@@ -80,8 +80,9 @@ package struct ConsumerGrant: Hashable, Sendable {
         return "^\(prefix)(\(parts.joined(separator: "|")))$"
     }
 
-    /// Escapes a key, which consists of visible ASCII, for a regular expression. A backslash makes any character other
-    /// than a letter or digit literal. Braces are escaped too, so that RabbitMQ does not expand `{username}`.
+    /// Escapes a key, which consists of visible ASCII characters, for use in a regular expression. A backslash makes
+    /// any character other than a letter or digit literal. Braces are escaped too, so that RabbitMQ does not expand
+    /// `{username}`.
     private static func escaped(_ key: String) -> String {
         var text = ""
         for character in key.unicodeScalars {

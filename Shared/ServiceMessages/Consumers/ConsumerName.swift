@@ -24,7 +24,8 @@ package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
         }
         guard isSound, (1...Self.maxBytes).contains(name.utf8.count) else {
             throw ServerError(
-                .invalidValue, "A consumer name must be 1 to \(Self.maxBytes) lower-case letters, digits, '-' and '_'",
+                .invalidValue,
+                "A consumer name must consist of 1 to \(Self.maxBytes) lower-case letters, digits, '-' and '_'",
                 field: "consumer", limit: Self.maxBytes, actual: name.utf8.count)
         }
         rawValue = name

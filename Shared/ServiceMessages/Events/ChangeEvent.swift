@@ -31,17 +31,17 @@ package struct ChangeEvent: Sendable, Equatable {
     /// Whether the event combines several transactions, because the change log no longer contains them. Each record
     /// then appears once, with its last change.
     package var isMerged = false
-    /// Whether the event is the deletion of the zone. This is the last event of the incarnation, and no record has its
-    /// sequence number.
+    /// Whether the event reports the deletion of the zone. This is the last event of the incarnation, and no record has
+    /// its sequence number.
     package var isDeletion = false
-    /// Whether a changed record no longer refers to an asset to which it referred before.
+    /// Whether a changed record no longer refers to an asset that it referred to before.
     package var dropsAssets = false
     /// The environment's ``Operation/interestsSet`` number. If it is larger than the number in the last answer to that
     /// operation, the schema or the access rights have changed since then.
     package var rights: Int64?
-    /// The trace of the request that made the changes. If the transaction executed several requests of the client, this
-    /// is the first trace among them. It is sent in a header of the message and is not stored in the change log, so an
-    /// event that was read from the log has none.
+    /// The trace of the request that made the changes. If the transaction executed several requests from the client,
+    /// this is the first trace among them. It is sent in a header of the message and is not stored in the change log,
+    /// so an event that was read from the log has none.
     package var trace: TraceParent?
 
     /// The maximum size of an event, in bytes. A larger event is sent with `"records": null`, and the consumer reads

@@ -81,8 +81,8 @@ package enum Operation: String, Sendable, CaseIterable {
     /// The exchanges from which the operation may arrive. Some lookups may also be sent by services, over
     /// ``Exchange/internal``.
     package var exchanges: [String] { row.isAlsoBetweenServices ? [exchange, Exchange.internal] : [exchange] }
-    /// Whether the operation is a write. A write requires a `message-id`, by which repeats are recognized.
-    /// (`assets.put` requires none, because it is idempotent.)
+    /// Whether the operation is a write. A write requires a `message-id`, which identifies its repeats. (`assets.put`
+    /// requires none, because it is idempotent.)
     package var isWrite: Bool { row.isWrite }
     /// Whether the operation acts on a database of a container. Headers name the container and the database.
     package var isScoped: Bool { row.isScoped }

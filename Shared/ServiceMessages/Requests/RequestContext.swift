@@ -2,8 +2,8 @@ package import AMQPClient
 package import CloudKitModel
 internal import Foundation
 
-/// The validated headers of a request, which specify the database in which it acts and the user on whose behalf it
-/// acts.
+/// The validated headers of a request, which specify the database that the request acts on and the user on whose behalf
+/// it acts.
 package struct RequestContext: Sendable {
     /// The container's identifier; empty for operations without a scope.
     package var container: String
@@ -32,7 +32,7 @@ package struct RequestContext: Sendable {
     package static let world = "_world"
     /// The value of ``Header/interface`` for CloudKit's web interface.
     package static let web = "web"
-    /// The zone owner that stands for the caller itself.
+    /// The zone owner name that stands for the caller.
     package static let defaultOwner = "__defaultOwner__"
 
     /// The owner of the addressed database, as it is stored in the database table.
@@ -133,10 +133,10 @@ package struct RequestContext: Sendable {
         return number
     }
 
-    /// Checks that a text that is stored or logged has at most 255 bytes and no control characters.
+    /// Checks that a text that will be stored or logged is at most 255 bytes long and contains no control characters.
     private static func checkText(_ text: String?, _ name: String) throws(ServerError) {
         guard let text, !isSound(text) else { return }
-        throw .badHeader(name, "'\(name)' must have at most 255 bytes and no control characters", .headerInvalid)
+        throw .badHeader(name, "'\(name)' must be at most 255 bytes long, without control characters", .headerInvalid)
     }
 
     private static func isSound(_ text: String) -> Bool {

@@ -1,7 +1,7 @@
 package import AMQPClient
 
-/// A policy that the broker applies to queues by their names. Unlike the arguments of a queue, the limits of a policy
-/// can be changed while the deployment is running.
+/// A policy that the broker applies to queues by name. Unlike a queue's arguments, a policy's limits can be changed
+/// while the deployment is running.
 package struct BrokerPolicy: Sendable, Hashable {
     /// The policy's name.
     package var name: String

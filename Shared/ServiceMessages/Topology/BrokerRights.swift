@@ -79,8 +79,8 @@ package struct BrokerRights: Sendable, Hashable {
             return BrokerRights(
                 configure: Resources([], prefixes: waits),
                 write: Resources(replies + [Exchange.internal, Exchange.delay], prefixes: waits),
-                // Binding a wait queue requires the right to read the exchange. Dead-lettering from the wait queue
-                // requires the right to read that queue.
+                // Binding a wait queue requires read permission on the exchange. Dead-lettering from the wait queue
+                // requires read permission on that queue.
                 read: Resources(queues + [Exchange.delay], prefixes: waits))
         case .subscription:
             return BrokerRights(

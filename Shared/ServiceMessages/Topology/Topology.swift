@@ -2,10 +2,10 @@ package import AMQPClient
 
 /// All exchanges, queues and bindings.
 ///
-/// The setup of the broker declares the whole topology, and can be repeated. A message is therefore never unroutable
-/// because a service has not run yet. Services do not have the right to declare the topology, and only look up the
-/// parts that they need. An argument never changes once released, because RabbitMQ refuses to declare an existing queue
-/// with different arguments. Anything configurable must be part of a queue's name or of a policy.
+/// Setting up the broker declares the whole topology, and can be repeated. A message is therefore never unroutable
+/// because a service has not run yet. Services are not permitted to declare the topology; they only look up the parts
+/// that they need. An argument never changes once released, because RabbitMQ refuses to declare an existing queue with
+/// different arguments. Anything configurable must be part of a queue's name or of a policy.
 package enum Topology {
     /// The number of times that a message may return to its queue before it is dead-lettered. With a limit of 5, six
     /// lost connections would dead-letter every prefetched message, even if nothing is wrong with it.
@@ -159,7 +159,7 @@ package enum Topology {
     }
 
     /// Bounds the backlog of dropped notifications while no instance is running, so that it does not fill the broker.
-    /// If messages are lost here, only a metric is too low.
+    /// If messages are lost here, the only effect is that a metric is too low.
     private static var boundedCounts: AMQPTable {
         ["x-max-length": .int64(100_000), "x-max-length-bytes": .int64(64 << 20), "x-overflow": .string("drop-head")]
     }

@@ -11,7 +11,7 @@ package enum ServiceLog {
         case text
     }
 
-    /// Installs the process's log handler. Must be called once, before any other code of the process logs. Also makes
+    /// Installs the process's log handler. Must be called once, before any other code in the process logs. Also makes
     /// the process ignore SIGPIPE, so that writing to any closed pipe or socket does not end the process.
     ///
     /// - Parameter metadataProvider: provides the metadata of the current task, which is added to each of the task's

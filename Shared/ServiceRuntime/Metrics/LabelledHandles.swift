@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The handles for the series of a metric family, by their labels. Each handle is created on first use.
+/// The handles for the series of a metric family, keyed by labels. Each handle is created on first use.
 ///
 /// Use this type if there are many possible combinations of labels but few of them occur, such as the statuses of each
 /// operation. Thread-safe; a look-up costs a short lock and a hash.

@@ -12,7 +12,7 @@ package protocol DeclaredSetting: Sendable {
     /// Whether a refusal quotes the text. A secret is not quoted, nor is a setting that might contain a secret by
     /// mistake.
     var isQuoted: Bool { get }
-    /// Whether the command-line option needs no value.
+    /// Whether the command-line option may be given without a value.
     var isFlag: Bool { get }
     /// The default, or the behaviour if the setting is absent, for the reference.
     var absence: String { get }
@@ -40,7 +40,7 @@ extension SettingGroup {
 /// The settings that specify the sources of other settings.
 package struct SourceSettings: SettingGroup {
     let file = Setting(
-        optional: "config.file", .path, "a JSON file with settings of this service, except this setting")
+        optional: "config.file", .path, "a JSON file with this service's settings, except this one")
     let secrets = Setting(
         optional: "secrets.directory", .path, "a folder with a file for each secret, such as `/run/secrets`")
 

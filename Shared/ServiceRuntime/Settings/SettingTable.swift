@@ -1,4 +1,4 @@
-/// Renders the reference of the settings as Markdown.
+/// Renders the settings reference as Markdown.
 package enum SettingTable {
     /// The two header lines of the table.
     package static let head = [

@@ -32,7 +32,7 @@ extension SettingType where Value == Duration {
 }
 
 extension Duration {
-    /// Returns a duration of the given number of days of 24 hours.
+    /// Returns a duration of the given number of 24-hour days.
     package static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
 }
 

@@ -63,7 +63,7 @@ extension SettingType where Value == String {
                 }
             }
             guard isGood, text.utf8.count <= 63 else {
-                throw SettingRefusal("must consist of letters, digits and _, with at most 63 bytes")
+                throw SettingRefusal("must consist of at most 63 letters, digits and _")
             }
             return text
         }

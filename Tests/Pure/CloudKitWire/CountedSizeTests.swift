@@ -53,7 +53,8 @@ struct CountedSizeTests {
         #expect(size.total == 644)
         #expect(size.largest.map(\.name) == ["b", "d", "c"])
         let error = ServerError.recordTooLarge(limit: 500, actual: size.total, largest: size.largest)
-        #expect(error.reason == "record too large: 644 bytes of at most 500; largest fields: 'b' 401, 'd' 201, 'c' 31")
+        #expect(
+            error.reason == "record too large: 644 bytes; the limit is 500; largest fields: 'b' 401, 'd' 201, 'c' 31")
         #expect(error.reasonCode == "record_too_large")
         #expect(error.ckErrorCode == 27)
         #expect((error.limit, error.actual) == (500, 644))

@@ -59,7 +59,7 @@ struct AccountOperations: Sendable {
     }
 
     private static let userNameIsWorld = ValidationError(
-        .userNameInvalid, "A user must be '_' followed by 32 lower-case hexadecimal digits")
+        .userNameInvalid, "A user record name must be '_' followed by 32 lower-case hexadecimal digits")
 
     private func bind(
         _ account: Int64, container: String?, name: String?, _ connection: PostgresConnection
