@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// The migrations of the schema `record`, embedded from `Migrations/`.
+/// The migrations of the `record` schema, embedded from `Migrations/`.
 package enum RecordMigrations {
     /// Applies the migrations that have not been applied yet, under an advisory lock.
     package static let migrator = PostgresMigrator(schema: "record", migrations: all)

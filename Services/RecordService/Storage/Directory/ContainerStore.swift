@@ -105,8 +105,8 @@ package struct ContainerStore: Sendable {
     /// Returns the script that creates the partitions. It creates each table with `like` and then attaches it, because
     /// `create table … partition of` would wait for every reader of the parent table.
     ///
-    /// Attaching the table of asset uses adds its foreign key, which locks `asset.blob` against changes until the
-    /// commit. Uploads therefore wait while a container is created, but saves that refer to blobs do not.
+    /// Attaching the asset-use table adds its foreign key, which locks `asset.blob` against changes until the commit.
+    /// Uploads therefore wait while a container is created, but saves that refer to blobs do not.
     private static func partitions(of environment: EnvironmentRow) -> String {
         let id = environment.rawValue
         return """

@@ -3,16 +3,16 @@ internal import PostgresClient
 package import ServiceMessages
 
 extension ZoneDirectory {
-    /// Returns the error for a request on a zone that does not exist. If the zone was deleted, the error gives the
-    /// reason. Takes one round trip.
+    /// Returns the error for a request that names a zone that does not exist. If the zone was deleted, the error
+    /// includes the reason. Takes one round trip.
     ///
     /// - Throws: the same errors as ``database(for:create:)``.
     package func missing(_ zoneID: ZoneID, for context: RequestContext) async throws -> ServerError {
         .zoneNotFound(zoneID, deleted: try await deletions(of: [zoneID], for: context)[zoneID.zoneName])
     }
 
-    /// Returns an error for each zone in `zoneIDs` that does not exist, by zone name. A default zone always exists.
-    /// Takes at most two round trips.
+    /// Returns an error for each zone in `zoneIDs` that does not exist, keyed by zone name. A default zone always
+    /// exists. Takes at most two round trips.
     ///
     /// - Throws: the same errors as ``database(for:create:)``.
     package func missing(among zoneIDs: [ZoneID], for context: RequestContext) async throws -> [ZoneName: ServerError] {
@@ -32,7 +32,8 @@ extension ZoneDirectory {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns why zones were deleted, by zone name. Zones that never existed are left out. Takes one round trip.
+    /// Returns the reasons why zones were deleted, keyed by zone name. Zones that never existed are left out. Takes one
+    /// round trip.
     ///
     /// - Throws: the same errors as ``database(for:create:)``.
     package func deletions(

@@ -65,7 +65,7 @@ package final class ZoneDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - createsContainers: whether a container is created on first use.
-    ///   - maxBytes: the approximate size of the remembered databases and zones.
+    ///   - maxBytes: the approximate maximum size of the remembered databases and zones, in bytes.
     package init(pool: PostgresPool, createsContainers: Bool, maxBytes: Int = 128 << 20) {
         self.pool = pool
         self.createsContainers = createsContainers
@@ -74,8 +74,8 @@ package final class ZoneDirectory: Sendable {
 
     /// Returns the database that a request names. Takes no round trip if the database is remembered.
     ///
-    /// - Parameter create: whether to create a private database that does not exist. The user's first write or sync
-    ///   creates it.
+    /// - Parameter create: whether to create the database if it does not exist. A private database is created by its
+    ///   user's first write or sync.
     /// - Returns: nil if the database does not exist and `create` is false.
     /// - Throws: `BAD_REQUEST` if the container does not exist, or `PostgresError`.
     package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {
@@ -83,8 +83,8 @@ package final class ZoneDirectory: Sendable {
         let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
         if let known = memory.withLock({ $0.databases.value(key) }) { return known }
         var id = try await findDatabase(key, create: create)
-        // If the environment is reset between the two statements, a row that existed at the insert can be gone at the
-        // look-up.
+        // If the environment is reset between the two statements, a row that existed during the insert can be gone by
+        // the time of the look-up.
         for _ in 0..<Self.maxAttempts where create && id == nil { id = try await findDatabase(key, create: create) }
         guard let id else { return nil }
         let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)

@@ -4,16 +4,17 @@ internal import CloudKitSchema
 
 /// The SQL expressions for a record's fields in indexes and queries. They are defined in one place because an index
 /// serves only queries with exactly the same expression. A query must name the record type as a literal number, as the
-/// condition of a partial index does. A plan that is valid for every value of a parameter cannot use such an index.
+/// condition of a partial index does. A generic plan, which must be valid for all values of its parameters, cannot use
+/// such an index.
 ///
 /// An expression must not fail, whatever value is stored, because a hidden field can contain values of another type.
-/// Functions of extensions are qualified with the extensions' schema, which is not in the search path.
+/// Extension functions are qualified with the extensions' schema, because it is not in the search path.
 package enum FieldExpression {
-    /// The maximum number of characters in a string that an index contains; the size of an index entry is limited.
-    /// Longer strings are compared again in full.
+    /// The maximum number of characters of a string that an index contains, because the size of an index entry is
+    /// limited. Queries compare longer strings again in full.
     package static let indexedCharacters = 128
 
-    /// The words of a record (``RecordTypeSchema/tokens(of:)``), for the operators `@>` and `&&`.
+    /// The words of a record (``RecordTypeSchema/tokens(of:)``), for the `@>` and `&&` operators.
     package static let words = "tokens"
 
     /// Returns the single value of a field in a form that can be ordered; nil for types whose values have no order.
@@ -35,10 +36,10 @@ package enum FieldExpression {
         }
     }
 
-    /// Returns the list in a field, which the operator `@>` can search for one element.
+    /// Returns the list stored in a field. The `@>` operator can search it for an element.
     package static func elements(of field: String) -> String { "(\(stored(field)))" }
 
-    /// The condition for the live records of a type.
+    /// Returns the condition that selects the live records of a type.
     package static func records(of type: RecordTypeID) -> String {
         "record_type = \(type.rawValue) and fields is not null"
     }
@@ -74,10 +75,10 @@ extension FieldExpression {
     /// Returns `text` without the differences that `options` ignore: in lower case, with only one form of the small
     /// sigma, and without the combining marks U+0300 to U+036F of its decomposed form.
     ///
-    /// Most text is ASCII, which takes a path that is seven times as fast. Both paths name the same collation, because
-    /// PostgreSQL refuses two different explicit collations.
+    /// Most text is ASCII, which is handled by a path that is seven times as fast. Both paths specify the same
+    /// collation, because PostgreSQL refuses two different explicit collations.
     ///
-    /// - Parameter text: SQL of type `text`.
+    /// - Parameter text: an SQL expression of type `text`.
     package static func folded(_ text: String, _ options: TextOptions) -> String {
         guard !options.isEmpty else { return "(\(text)) collate \"C\"" }
         let text = "(\(text))"
@@ -110,8 +111,8 @@ extension FieldExpression {
     /// Returns a place on the unit sphere as a `cube` of its three coordinates.
     ///
     /// - Parameters:
-    ///   - latitude: degrees, SQL of type `float8`.
-    ///   - longitude: degrees, SQL of type `float8`.
+    ///   - latitude: an SQL expression of type `float8`, in degrees.
+    ///   - longitude: an SQL expression of type `float8`, in degrees.
     package static func point(latitude: String, longitude: String) -> String {
         let (north, east) = ("radians(\(latitude))", "radians(\(longitude))")
         return "record.cube(array[cos(\(north)) * cos(\(east)), cos(\(north)) * sin(\(east)), sin(\(north))])"
@@ -120,8 +121,8 @@ extension FieldExpression {
     /// Returns the great-circle distance between two places in metres, computed from the chord between them.
     ///
     /// - Parameters:
-    ///   - one: SQL of type `cube`, from ``point(of:)`` or ``point(latitude:longitude:)``.
-    ///   - other: SQL of type `cube`, like `one`.
+    ///   - one: an SQL expression of type `cube`, from ``point(of:)`` or ``point(latitude:longitude:)``.
+    ///   - other: an SQL expression of type `cube`, like `one`.
     package static func distance(_ one: String, _ other: String) -> String {
         "\(2 * GreatCircle.earthRadius) * asin(least(1, (\(one) operator(record.<->) \(other)) / 2))"
     }

@@ -24,7 +24,7 @@ package final class IndexCatalog: Sendable {
 
     /// Returns the `keys` that are ready. Takes a round trip only if one of them is not known to be ready.
     ///
-    /// - Parameter version: the version of the schema with which the query is planned.
+    /// - Parameter version: the version of the schema used to plan the query.
     /// - Throws: `PostgresError`.
     package func ready(
         _ keys: Set<FieldIndex.Key>, in environment: EnvironmentRow, version: Int64, on connection: PostgresConnection

@@ -54,14 +54,14 @@ extension IndexTable {
             """, [.int4(id)])
     }
 
-    /// Postpones, by ten minutes, an index that this release cannot build, so that an instance of another release can
-    /// build it.
+    /// Postpones an index by ten minutes because this release cannot build it; an instance of another release may be
+    /// able to.
     package static func leave(_ id: Int32) -> PostgresCall {
         PostgresCall(
             "update record.field_index set due_at = now() + interval '10 minutes' where id = $1", [.int4(id)])
     }
 
-    /// Postpones an index after a failure, for longer after each further failure.
+    /// Postpones an index after a failure. The delay doubles with each attempt, up to one hour.
     package static func putOff(_ id: Int32, _ error: String) -> PostgresCall {
         PostgresCall(
             """
@@ -78,8 +78,8 @@ extension IndexTable {
     }
 
     /// Ends a job if nothing is left to do; otherwise, postpones it until the next index is due. The statements form a
-    /// complete transaction. A transaction that adds an index updates the job's row after adding it. One of the two
-    /// transactions therefore waits for the other, and no index is missed.
+    /// complete transaction. A transaction that adds an index updates the job's row after adding the index. One of the
+    /// two transactions therefore waits for the other, and no index is missed.
     package static func finish(_ job: JobTable.Job) -> [PostgresCall] {
         let parameters: [PostgresParameter] = [.int8(job.id), .int4(job.environment.rawValue)]
         return [
@@ -99,8 +99,8 @@ extension IndexTable {
         ]
     }
 
-    /// Reads which indexes were built since the table was last analyzed. The result is null if there are none, true if
-    /// there are only indexes on words, and otherwise false.
+    /// Checks for indexes that were built since the table was last analyzed. The result is null if there are none, true
+    /// if all of them are indexes on words, and false otherwise.
     package static func builtSinceAnalysis(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """

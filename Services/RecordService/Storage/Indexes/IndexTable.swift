@@ -5,9 +5,9 @@ package import PostgresClient
 /// The SQL statements for `record.field_index`, which lists the indexes that an environment's table should have.
 ///
 /// In production, the indexes that a schema declares are built when the schema is deployed
-/// (``want(indexesOf:since:on:)``). In development, an index is built when a query could first use it
-/// (``demand(_:on:)``) and is kept as long as the schema declares it (``keep(indexesOf:since:on:)``). An index is
-/// dropped or rebuilt only together with a new version of the schema.
+/// (``want(indexesOf:since:on:)``). In development, an index is built once a query could use it (``demand(_:on:)``) and
+/// is kept as long as the schema declares it (``keep(indexesOf:since:on:)``). An index is dropped or rebuilt only
+/// together with a new version of the schema.
 package struct IndexTable: Sendable {
     let environment: EnvironmentRow
 
@@ -124,7 +124,7 @@ package struct IndexTable: Sendable {
             """, [.int4(environment.rawValue), .int4Array(types.map(\.rawValue))])
     }
 
-    /// Inserts rows in a fixed order. The result is one column, the methods of the rows that were inserted or updated.
+    /// Inserts rows in a fixed order. The result has one column: the methods of the rows that were inserted or updated.
     private func insert(_ indexes: [FieldIndex], onConflict action: String) -> PostgresCall {
         let sorted = indexes.sorted {
             ($0.key.recordType.rawValue, $0.key.field, $0.key.method.rawValue)
@@ -165,7 +165,7 @@ package struct IndexTable: Sendable {
 }
 
 extension EnvironmentSchema {
-    /// The indexes that the fields of all types declare.
+    /// The indexes declared for the fields of all types that are not hidden.
     fileprivate var declaredIndexes: [FieldIndex.Key: FieldIndex] {
         var declared: [FieldIndex.Key: FieldIndex] = [:]
         for type in allTypes.values where !type.isHidden {
@@ -190,7 +190,7 @@ extension EnvironmentSchema {
 }
 
 extension RecordTypeSchema {
-    /// The indexes that the type's fields declare, including system fields.
+    /// The indexes declared for the type's fields, including its system fields.
     fileprivate var declaredIndexes: [FieldIndex] {
         indexes.flatMap { name, kinds in
             (SystemField(rawValue: name)?.type ?? fields[name]).map {

@@ -7,10 +7,10 @@ package import PostgresClient
 /// Once the index has been requested, every writer adds the words itself. If a record is written after the walk has
 /// read it, its change number differs, and the walk does not overwrite it. The words do not count as a change to the
 /// record, and no feed reports them. Each transaction locks the schema and the zones, as every writer does. The
-/// position of the walk is stored in the index's row, so that an interrupted walk continues at this position.
+/// position of the walk is stored in the index's row, so that an interrupted walk can continue from there.
 package struct TokenFill {
-    /// The maximum number of records, of any type, in a piece, and the maximum total size, in bytes, of the records
-    /// whose words are written.
+    /// The maximum number of records of any type in a piece, and the maximum total size, in bytes, of those whose words
+    /// are written.
     private static let (maxRecords, maxBytes): (Int32, Int64) = (500, 8 << 20)
 
     private struct Position {
@@ -35,7 +35,7 @@ package struct TokenFill {
 
     /// Runs the walk to its end.
     ///
-    /// - Returns: false if the index is no longer wanted or its build must be started again.
+    /// - Returns: false if the index is no longer wanted or its build must start over.
     /// - Throws: `PostgresError`.
     package func run(on connection: PostgresConnection) async throws -> Bool {
         let start = try await connection.query(
@@ -53,8 +53,8 @@ package struct TokenFill {
         }
     }
 
-    /// Reads a piece. The statements are planned for each execution, because a plan made for a small table would read
-    /// the whole of a large one.
+    /// Reads a piece. The statements are planned for each execution, because a plan made for a small table would scan a
+    /// large one in full.
     private func read(after position: Position, on connection: PostgresConnection) async throws -> Piece {
         let page = PostgresCall(
             PostgresStatement(

@@ -8,7 +8,7 @@ package struct RecordDeletion {
     /// The change in its logged form. It contains the former record if changes to records of this type are logged with
     /// values.
     package let change: ChangedRecord
-    /// The references of the record before the deletion; none if its fields were not read.
+    /// The record's references before the deletion; empty if its fields were not read.
     package let links: Set<RecordLink>
 
     /// Creates the deletion of `record`.

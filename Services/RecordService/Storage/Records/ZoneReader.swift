@@ -2,7 +2,7 @@ package import CloudKitModel
 package import PostgresClient
 package import ServiceMessages
 
-/// Reads records in a zone in one snapshot of the database.
+/// Reads records of a zone in a single snapshot of the database.
 package struct ZoneReader: Sendable {
     /// The maximum number of attempts to read while the zone or its schema keeps changing.
     private static let maxAttempts = 5
@@ -18,8 +18,8 @@ package struct ZoneReader: Sendable {
         self.schema = schema
     }
 
-    /// Reads records of the live zone called `name`. Takes one round trip, and more only if the zone or its schema is
-    /// not remembered or has changed.
+    /// Reads records of the live zone called `name`. Takes one round trip, or more if the zone or its schema is not
+    /// remembered or has changed.
     ///
     /// - Parameters:
     ///   - createDatabase: whether to create the database if it does not exist.

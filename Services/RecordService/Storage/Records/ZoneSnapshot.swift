@@ -1,14 +1,14 @@
 package import CloudKitModel
 internal import PostgresClient
 
-/// Records of a zone from one snapshot of the database, with the state of the zone and the schema by which the records
-/// were written.
+/// Records of a zone from one snapshot of the database, with the state of the zone and a schema that covers the
+/// records.
 package struct ZoneSnapshot: Sendable {
     /// The zone.
     package let zone: ZoneEntry
     /// The state of the zone.
     package let state: ZoneState
-    /// The schema of the zone's environment, with every type and field of the records.
+    /// The schema of the zone's environment, which includes every type and field of the records.
     package let schema: SchemaSnapshot
     /// The records whose fields were read, including tombstones, in the order of the statement.
     package let records: [StoredRecord]

@@ -60,7 +60,7 @@ package struct ZoneWrite {
     /// Returns the statements, in order.
     ///
     /// - Parameters:
-    ///   - counters: the number of the last change of each changed zone.
+    ///   - counters: the number of the last change in each changed zone.
     ///   - log: the rows of the change log.
     package func statements(counters: [(zone: ZoneRow, seq: Int64)], log: [ChangeLogRow]) -> [PostgresCall] {
         calls + [ZoneTable.advance(counters), ChangeLog.insert(log)]

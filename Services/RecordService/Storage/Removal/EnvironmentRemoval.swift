@@ -3,7 +3,7 @@ package import PostgresClient
 /// The removal of a deleted environment's tables.
 package enum EnvironmentRemoval {
     /// Drops the tables of a deleted environment. This must run outside a transaction because of `concurrently`, which
-    /// waits for running statements and does not block new ones. The next call finishes a step that was interrupted.
+    /// waits for running statements but does not block new ones. The next call finishes a step that was interrupted.
     ///
     /// - Throws: `PostgresError`.
     package static func removeTables(of environment: EnvironmentRow, on connection: PostgresConnection) async throws {
@@ -15,8 +15,8 @@ package enum EnvironmentRemoval {
             let how = state.bool(0) ? "finalize" : "concurrently"
             try await connection.execute(script: "alter table record.record detach partition \(table) \(how)")
         }
-        // The table of asset uses is dropped while it is attached. A detached table would have a foreign key of its
-        // own, and dropping that key would lock `asset.blob` against every save and upload. Dropping the attached table
+        // The asset-use table is dropped while it is still attached. A detached table would have its own foreign key,
+        // and dropping that key would lock `asset.blob` against every save and upload. Dropping the attached table
         // locks the parent table instead, which is read only by the foreign-key check when a blob is deleted.
         try await connection.execute(
             script: """

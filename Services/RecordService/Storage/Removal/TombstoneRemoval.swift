@@ -6,8 +6,8 @@ package enum TombstoneRemoval {
     /// Deletes a bounded number of an environment's oldest due tombstones, in the transaction of `connection`. Takes
     /// one index look-up if nothing is due.
     ///
-    /// Zones that are being written to are skipped and left to a later transaction. Only if all zones with due
-    /// tombstones are being written to does the transaction wait for one of them.
+    /// Zones that are being written to are skipped and left to a later transaction. If all zones with due tombstones
+    /// are being written to, the transaction waits for one of them.
     ///
     /// - Returns: whether more tombstones might be due.
     /// - Throws: `PostgresError`, including when the environment has been removed.
@@ -21,7 +21,7 @@ package enum TombstoneRemoval {
         guard let oldest = due.first else { return false }
         var locked = try await lock(Array(Set(due)), waiting: false, on: connection)
         if locked.isEmpty { locked = try await lock([oldest], waiting: true, on: connection) }
-        // The tombstones keep their physical place (`ctid`) while their zones are locked.
+        // The tombstones keep their physical location (`ctid`) while their zones are locked.
         let deleted = try await connection.pipeline([table.deleteTombstones(retention: retention, in: locked)])
         let marks = RecordTable.marks(deleted[0])
         _ = try await connection.pipeline([ZoneTable.raisePurgeMarks(marks.map { ($0.key, $0.value) })])

@@ -15,7 +15,8 @@ package enum ZoneRemoval {
     }
 
     /// Deletes a bounded number of a deleted zone's records, asset uses and references, in the transaction of
-    /// `connection`. Nothing writes to a deleted zone, so its rows keep their physical place (`ctid`) in the meantime.
+    /// `connection`. Nothing writes to a deleted zone, so the physical location (`ctid`) of its rows does not change
+    /// during a statement.
     ///
     /// - Throws: `PostgresError`.
     package static func removeRows(
@@ -43,12 +44,12 @@ package enum ZoneRemoval {
         try await connection.query("select to_regclass($1) is not null", [.text(table)]).first?.bool(0) == true
     }
 
-    /// Deletes the row of a zone if it was deleted longer ago than the retention, and expires the sync tokens of the
-    /// zone's database that do not cover the deletion. If the retention has not passed, postpones `job` until it has.
+    /// Deletes a zone's row if the zone was deleted longer ago than the retention, and expires those of the database's
+    /// sync tokens that do not cover the deletion. If the retention has not passed yet, postpones `job` until it has.
     ///
-    /// The row of a zone that was purged, or whose encrypted data was reset, is kept until a zone of the same name is
-    /// created. Until then, requests on the zone report the reason. Once a day, the job checks whether such a zone
-    /// exists.
+    /// The row of a zone that was purged, or whose encrypted data was reset, is kept until a zone with the same name is
+    /// created. Until then, requests for the zone report the reason for its deletion. Once a day, the job checks
+    /// whether such a zone exists.
     ///
     /// - Returns: whether the row is gone.
     /// - Throws: `PostgresError`.

@@ -8,8 +8,8 @@ enum FieldValues {
         let field: String
     }
 
-    /// Removes every value of these fields from an environment's records, with the asset uses and references of the
-    /// values. Each statement reads the whole record table; this happens only in development.
+    /// Removes every value of these fields from an environment's records, along with the values' asset uses and
+    /// references. Each statement scans the whole record table; this happens only in development.
     static func remove(_ places: [Place], in environment: EnvironmentRow) -> [PostgresCall] {
         places.flatMap { place in
             let parameters: [PostgresParameter] = [.int4(place.type.rawValue), .text(place.field)]

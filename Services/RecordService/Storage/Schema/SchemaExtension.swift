@@ -42,7 +42,7 @@ struct SchemaExtension {
                 join record.record_type t on t.environment = $1 and t.name = f.type_name
                 on conflict do nothing
                 """, [.int4(environment.rawValue)] + columns(of: fields)),
-            // The last statement reads whether any of the types and fields is hidden.
+            // The last statement checks whether any of the types and fields is hidden.
             PostgresCall(
                 """
                 select exists (

@@ -8,7 +8,7 @@ internal import Synchronization
 /// case, it is read again when needed.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
-    /// The maximum number of fields and types of all remembered schemas together. A field takes about 300 bytes.
+    /// The maximum total number of fields and types in all remembered schemas. A field takes about 300 bytes.
     private static let maxFields = 200_000
 
     private let memory = Mutex(RecentCache<EnvironmentRow, EnvironmentSchema>(maxCost: maxFields))
@@ -24,8 +24,8 @@ package final class SchemaStore: Sendable {
         return sorted.map(SchemaLock.shared) + sorted.map(SchemaLock.version)
     }
 
-    /// The first statements of a transaction, like ``enter(_:)``, but without waiting for the lock of any environment;
-    /// pass their results to ``entered(_:of:)``.
+    /// The first statements of a transaction, like ``enter(_:)``, but without waiting for any environment's lock; pass
+    /// their results to ``entered(_:of:)``.
     package static func tryEnter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         return sorted.map(SchemaLock.tryShared) + sorted.map(SchemaLock.version)
@@ -76,8 +76,8 @@ package final class SchemaStore: Sendable {
         return snapshot
     }
 
-    /// Returns the schema by which `records` were written. Its `version` was read in the same snapshot of the database
-    /// as the records.
+    /// Returns the schema that describes `records`. Its `version` was read in the same snapshot of the database as the
+    /// records.
     ///
     /// - Returns: nil if the schema has changed since that snapshot, in which case the records must be read again.
     /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
@@ -122,7 +122,7 @@ package final class SchemaStore: Sendable {
         memory.withLock { $0.value(environment) }.flatMap { $0.version == version ? $0 : nil }
     }
 
-    /// Extends a schema with types and fields, in a short transaction of its own. Waits no longer than
+    /// Extends a schema with types and fields, in a separate, short transaction. Waits no longer than
     /// ``LockTimeouts/worker`` for any lock.
     ///
     /// - Throws: `PostgresError`, or `BAD_REQUEST` if the schema would become too large.
@@ -137,7 +137,7 @@ package final class SchemaStore: Sendable {
         }
     }
 
-    /// Applies the limits of imported schemas, so that the text of an extended schema can be imported elsewhere.
+    /// Applies the limits for imported schemas, so that the text of an extended schema can be imported elsewhere.
     private static func check(_ additions: [SchemaAddition], against present: EnvironmentSchema) throws(ServerError) {
         let types = Set(additions.map(\.recordType)).union(present.allTypes.keys).count
         guard types <= SchemaLimits.maxRecordTypes else {

@@ -88,8 +88,8 @@ package struct SchemaTable: Sendable {
         ]
     }
 
-    /// SQL for the time from which a new type called `k.name` in the environment `$1` is watched: the current time if a
-    /// type of that name was watched before a reset, otherwise null.
+    /// The SQL expression for the time since which a new type called `k.name` in the environment `$1` is watched: the
+    /// current time if a type with that name was watched before a reset, otherwise null.
     static let watchedAt = """
         (select now() from record.environment e
             join record.watched_type w on w.container = e.container and w.environment = e.name

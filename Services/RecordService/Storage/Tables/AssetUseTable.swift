@@ -41,7 +41,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Deletes single uses, each by its complete key, because a record can have thousands of uses.
+    /// Deletes individual uses, each by its complete key, because a record can have thousands of uses.
     private func remove(_ uses: [AssetUse]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -74,7 +74,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Reads which blobs in `blobs` are in use; ``blobs(_:)`` decodes them.
+    /// Finds those of `blobs` that are in use; ``blobs(_:)`` decodes them.
     package func used(_ blobs: [Int64]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -148,9 +148,9 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs), .int8(after.blob), .int8(after.database), .int8(Int64(limit))])
     }
 
-    /// Reads which of `blobs` the records of one database use; ``blobs(_:)`` decodes them. At most a thousand uses of
-    /// each blob are examined. A blob with very many uses therefore costs no more than any other, and the duration of
-    /// the statement does not reveal how many uses a blob has.
+    /// Finds those of `blobs` that the records of one database use; ``blobs(_:)`` decodes them. At most a thousand uses
+    /// of each blob are examined. A blob with very many uses therefore costs no more than any other, and the duration
+    /// of the statement does not reveal how many uses a blob has.
     package func used(_ blobs: [Int64], by scope: DatabaseScope, owner: String) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -181,7 +181,7 @@ extension PostgresError {
     }
 
     /// The id of the missing blob; nil for other errors. It is taken from the error's detail, `Key (blob)=(123) is not
-    /// present in table "blob".`, in which the part with the id is the same in every language of the server.
+    /// present in table "blob".`, where the part with the id does not depend on the server's language.
     package var missingBlob: Int64? {
         guard isOfMissingBlob, let key = diagnostics?.detail?.split(separator: ")=(", maxSplits: 1).last else {
             return nil

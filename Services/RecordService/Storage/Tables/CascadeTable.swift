@@ -42,10 +42,10 @@ package struct CascadeTable: Sendable {
         ]
     }
 
-    /// Reads which of `names` are pending deletion or do not exist; ``pending(_:in:)`` decodes them. A record that is
-    /// pending deletion is returned with the number of the deletion, and a record that does not exist is returned with
-    /// 0. The statement follows the `DELETE_SELF` references of each record upwards until it finds a deletion that is
-    ///    newer than all records on the path.
+    /// Finds those of `names` that are pending deletion or do not exist; ``pending(_:in:)`` decodes them. The result
+    /// contains the number of the deletion for a record that is pending deletion, and 0 for a record that does not
+    /// exist. The statement follows the `DELETE_SELF` references of each record upwards until it finds a deletion that
+    /// is newer than all records on the path.
     package func pending(_ names: [RecordName], in zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -94,15 +94,15 @@ package struct CascadeTable: Sendable {
         package struct Dependent: Sendable {
             /// The record.
             package let key: RecordKey
-            /// The number of the deletion that causes this one. A record that refers to this dependent, but was changed
-            /// after that deletion, is kept.
+            /// The number of the deletion that causes this record to be deleted. A record that refers to this one but
+            /// was changed after that deletion is kept.
             package var seq: Int64
             /// The user who requested that deletion.
             package let user: String
         }
 
-        /// The records to be deleted. Each record is listed once, with the earliest of the deletions that cause its
-        /// own.
+        /// The records to be deleted. Each record is listed once, with the earliest of the deletions that cause it to
+        /// be deleted.
         package var dependents: [Dependent] = []
         /// The deletions that have no dependents left.
         package var finished: [Cascade] = []

@@ -36,8 +36,8 @@ package struct LoggedChanges: Sendable {
     package var rights: Int64 { row.int64(16) }
     /// Whether the zone was deleted.
     package var isDeletion: Bool { row.bool(17) }
-    /// Whether another row follows within the row limit. If a row follows the last row of a page, the page was ended by
-    /// `maxBytes`.
+    /// Whether another row follows within the row limit. If this is true for the last row of a page, the page ended
+    /// because of `maxBytes`.
     package var isFollowed: Bool { row.bool(18) }
 }
 
@@ -51,7 +51,7 @@ package struct LoggedZone: Sendable {
     package let counter: Int64
     /// The id of the transaction that made the zone's last change.
     package let xid: UInt64
-    /// The current time of the database's clock, in milliseconds since 1970.
+    /// The current time according to the database's clock, in milliseconds since 1970.
     package let now: Int64
     /// The environment's rights.
     package let rights: Int64
@@ -106,8 +106,8 @@ extension ChangeLog {
     /// - Throws: `StoredValueError`.
     package static func zone(_ result: PostgresResult) throws -> LoggedZone? { try result.first.map(LoggedZone.init) }
 
-    /// Reads the rows of a zone's log after the change `seq`, up to `limit` rows and about `maxBytes`, but at least one
-    /// row; ``rows(_:)`` decodes them.
+    /// Reads the rows of a zone's log after change number `seq`, up to `limit` rows and about `maxBytes`, but at least
+    /// one row; ``rows(_:)`` decodes them.
     package static func rows(of incarnation: UUID, after seq: Int64, limit: Int64, maxBytes: Int) -> PostgresCall {
         PostgresCall(
             statement(where: "z.incarnation = $1 and l.to_seq > $2", order: "l.to_seq"),
@@ -135,9 +135,10 @@ extension ChangeLog {
     /// Reads the current snapshot, in one column.
     package static let snapshot: PostgresStatement = "select pg_current_snapshot()::text"
 
-    /// The changes of all zones that are not visible in a snapshot: the changes of transactions from its `xmax` on, and
-    /// of transactions that were in progress. The statement does not read everything from the snapshot's `xmin` on,
-    /// because a long transaction would then make every sweep read the log since that transaction's start.
+    /// Reads the changes of all zones that are not visible in a snapshot: those of transactions from its `xmax` on, and
+    /// those of transactions that were in progress when it was taken. The statement does not read everything from the
+    /// snapshot's `xmin` on, because a long transaction would then make every sweep read the log since the start of
+    /// that transaction.
     ///
     /// Both parts begin where the previous page ended, and read no more than one page. The statement is planned for
     /// each execution, because the planner must know the snapshots to see that they select only a small part of the

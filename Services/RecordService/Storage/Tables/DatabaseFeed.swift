@@ -5,7 +5,8 @@ package import PostgresClient
 /// The SQL statements for the feed of a database, which lists its changed zones.
 ///
 /// A zone is listed if its last change is not visible in the client's snapshot of PostgreSQL's transactions. A listing
-/// of several pages continues after a pair of transaction and zone, and ends at the snapshot of its first page.
+/// that spans several pages continues after a pair of transaction id and zone, and ends at the snapshot of its first
+/// page.
 package enum DatabaseFeed {
     /// A zone that changed.
     package struct ChangedZone: Sendable {
@@ -50,7 +51,8 @@ package enum DatabaseFeed {
     /// Reads zones that changed after `since` and up to `snapshot`; ``zones(_:)`` decodes them.
     ///
     /// A private database's feed does not list the default zone (semantics 1.3); a public database has no other zone. A
-    /// deleted zone is left out if the client has no snapshot yet, or if a zone of the same name exists again.
+    /// deleted zone is left out if the client has no snapshot yet, or if a zone with the same name has since been
+    /// created.
     ///
     /// - Parameter since: the snapshot that the client has; nil if it has none yet.
     package static func changes(
@@ -80,7 +82,7 @@ package enum DatabaseFeed {
     /// The zones that ``changes(of:since:upTo:after:isPublic:limit:)`` found.
     package static func zones(_ result: PostgresResult) -> [ChangedZone] { result.map(ChangedZone.init) }
 
-    /// Reads whether a purge has removed a deletion that a client with the snapshot `since` might not know about,
+    /// Checks whether a purge has removed a deletion that a client with the snapshot `since` might not know about,
     /// including a deletion that was in progress when the client's token was issued. The result is one row if there was
     /// such a deletion; otherwise, it is empty.
     package static func purged(in database: DatabaseEntry, since: String) -> PostgresCall {

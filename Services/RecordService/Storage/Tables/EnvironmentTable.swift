@@ -45,7 +45,7 @@ package enum EnvironmentTable {
         result.map { EnvironmentRow($0.int32(0)) }
     }
 
-    /// Raises the version of the schema, so that every instance reads the schema again. The result is one column, the
+    /// Raises the version of the schema, so that every instance reads the schema again. The result has one column: the
     /// new version.
     ///
     /// - Parameter changesRights: whether part of the schema is removed or users' permissions change. If so,
@@ -67,7 +67,7 @@ package struct ContainerEnvironments: Sendable {
     /// The row of `production`.
     package let production: EnvironmentRow
 
-    /// Reads the environments of `container` from the database, not from the memory of ``ZoneDirectory``. Takes one
+    /// Reads the environments of `container` from the database, bypassing the cache of ``ZoneDirectory``. Takes one
     /// round trip.
     ///
     /// - Throws: `NOT_FOUND` if there is no such container, `PostgresError`, or `StoredValueError`.
@@ -85,7 +85,7 @@ package struct ContainerEnvironments: Sendable {
     package subscript(_ name: EnvironmentName) -> EnvironmentRow { name == .production ? production : development }
 
     /// Locks the schemas of both environments exclusively, in the order of the environments' ids. Every transaction
-    /// that locks several schemas keeps to this order.
+    /// that locks several schemas uses this order.
     ///
     /// - Throws: `PostgresError`.
     package func lock(on connection: PostgresConnection) async throws {

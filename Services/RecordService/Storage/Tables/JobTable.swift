@@ -34,8 +34,7 @@ package struct JobTable: Sendable {
     /// Creates the statements for the jobs in the database of `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Among the jobs of the given `kinds`, claims the one that has been due longest. Hides it from other instances for
-    /// a minute.
+    /// Claims the job of the given `kinds` that has been due longest, and hides it from other instances for a minute.
     ///
     /// - Returns: nil if no job is due.
     /// - Throws: `PostgresError`.
@@ -61,7 +60,8 @@ package struct JobTable: Sendable {
         }
     }
 
-    /// Postpones a failed job, for longer after each failure, so that it does not delay other jobs.
+    /// Postpones a failed job, so that it does not delay other jobs. The delay doubles with each failure, up to one
+    /// hour.
     ///
     /// - Parameter error: the description of the error.
     /// - Throws: `PostgresError`.

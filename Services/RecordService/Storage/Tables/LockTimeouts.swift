@@ -11,10 +11,10 @@ package enum LockTimeouts {
     package static let request = Duration.seconds(10)
 
     /// Runs `body` with a different lock timeout, outside a transaction, and then restores the previous one. Takes
-    /// three round trips in addition to those that `body` takes.
+    /// three round trips in addition to those of `body`.
     ///
-    /// `set local` needs a transaction, in which no statement with `concurrently` can run. `reset` would return to the
-    /// server's default, which is no limit, instead of the limit that was set before.
+    /// `set local` requires a transaction, but statements with `concurrently` cannot run in one. `reset` would restore
+    /// the server's default, which is no limit, instead of the limit that was set before.
     ///
     /// - Throws: the error from `body`, or `PostgresError`.
     package static func with(

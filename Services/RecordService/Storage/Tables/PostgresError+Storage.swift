@@ -1,8 +1,8 @@
 package import PostgresClient
 
 extension PostgresError {
-    /// Whether a statement failed because there is no partition for a row: the database's clock is beyond the existing
-    /// partitions.
+    /// Whether a statement failed because there is no partition for a row, which means that the database's clock is
+    /// beyond the existing partitions.
     package var isMissingPartition: Bool { sqlState == .checkViolation }
 
     /// Whether a statement failed because the environment's table or the database's row no longer exists, after the

@@ -5,7 +5,7 @@ extension RecordTable {
     /// that the deletion takes.
     static let maxPurgedTombstones = 1000
 
-    /// The SQL that selects the oldest due tombstones. It can use the index `record_tombstones`. `$1` is the retention
+    /// The SQL that selects the oldest due tombstones. It can use the `record_tombstones` index. `$1` is the retention
     /// in seconds.
     private static let due = """
         fields is null and modified_at < now() - make_interval(secs => $1) order by modified_at \
@@ -24,8 +24,8 @@ extension RecordTable {
         result.map { ZoneRow($0.int64(0)) }
     }
 
-    /// Deletes the oldest due tombstones, but none outside `zones`; ``marks(_:)`` decodes the result. The zones must be
-    /// locked.
+    /// Deletes those of the oldest due tombstones that are in `zones`; ``marks(_:)`` decodes the result. The zones must
+    /// be locked.
     func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -34,8 +34,8 @@ package struct RecordTable: Sendable {
     /// Reads records by key, in no particular order. The last two columns are the fields and whether they were left
     /// out. The fields are null for tombstones and for the records after the first ``maxBytesRead`` bytes.
     ///
-    /// `offset 0` prevents the planner from reversing the join. Otherwise, it would read the whole of a table that it
-    /// assumes to be empty, once for each key.
+    /// `offset 0` prevents the planner from reversing the join. Otherwise, it would scan the whole table once for each
+    /// key, if it assumes that the table is empty.
     package func read(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -55,7 +55,7 @@ package struct RecordTable: Sendable {
 
     /// Reads the records of `zone` that changed after `position`, oldest change first, up to `limit` records and about
     /// `maxBytes`, but at least one record. Tombstones up to `horizon` are left out (all tombstones if it is nil),
-    /// because the reader never knew those records.
+    /// because the reader has never seen those records.
     ///
     /// - Parameter ceiling: if not nil, only changes below it are read, newest change first.
     package func changes(
@@ -109,7 +109,7 @@ package struct RecordTable: Sendable {
     /// array must have the same length. No word contains a control character.
     private static let separator = "\u{1F}"
 
-    /// Joins words into one text, which ``splitWords(_:)`` splits; nil if no words are kept.
+    /// Joins words into one text, which ``splitWords(_:)`` splits; nil if `words` is nil.
     static func joinedWords(_ words: [String]?) -> String? { words?.joined(separator: separator) }
 
     /// Returns the SQL that splits the text from ``joinedWords(_:)``.

@@ -41,10 +41,10 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Reads whether targets exist and, for targets in `owners`, how many `DELETE_SELF` references point to them,
-    /// counted up to `limit`; ``load(targets:into:)`` decodes them.
+    /// Checks which targets exist and, for targets in `owners`, counts the `DELETE_SELF` references to them, up to
+    /// `limit`; ``load(targets:into:)`` decodes them.
     ///
-    /// `offset 0` prevents the planner from reading the whole of a table that it assumes to be empty.
+    /// `offset 0` prevents the planner from choosing a scan of the whole table if it assumes that the table is empty.
     package func targets(_ keys: [RecordKey], owners: Set<RecordKey>, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -109,7 +109,7 @@ package struct ReferenceTable: Sendable {
             ])
     }
 
-    /// Deletes single rows, each by its complete key, because a record can have thousands of rows.
+    /// Deletes individual rows, each by its complete key, because a record can have thousands of rows.
     private func remove(_ rows: [ReferenceRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -1,7 +1,7 @@
 package import PostgresClient
 
-/// The locks on an environment's schema. A transaction takes them before it locks any row, and holds them until the
-/// transaction ends. It locks the schemas of several environments in the order of their ids.
+/// The locks on an environment's schema. A transaction takes them before it locks any row, and holds them until it
+/// ends. It locks the schemas of several environments in the order of their ids.
 package enum SchemaLock {
     /// Takes the lock for a transaction that uses the schema. While it is held, nothing is removed from the schema.
     package static func shared(_ environment: EnvironmentRow) -> PostgresCall {
@@ -26,7 +26,7 @@ package enum SchemaLock {
     }
 
     /// Takes the lock for a transaction that extends the schema. Only one transaction at a time can hold the lock, but
-    /// others can use the schema in the meantime.
+    /// other transactions can still use the schema.
     static func extending(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall("select pg_advisory_xact_lock(hashtext('zonda schema'), $1)", [.int4(environment.rawValue)])
     }

@@ -1,11 +1,11 @@
 package import PostgresClient
 
-/// The identity and the time of a transaction.
+/// The id and the time of a transaction.
 package struct TransactionStamp: Sendable {
     /// The id of the transaction.
     package let xid: UInt64
-    /// The time of the database's clock, in milliseconds since 1970. All instances use this clock, and partitions are
-    /// created according to it.
+    /// The time according to the database's clock, in milliseconds since 1970. All instances use this clock, and
+    /// partitions are created according to it.
     package let milliseconds: Int64
 
     /// Reads the stamp; ``init(_:)`` decodes it.

@@ -15,7 +15,8 @@ package struct ListedZone: Sendable {
 }
 
 extension ZoneTable {
-    /// Reads live zones of a database, the default zone first and the others by name; ``listed(_:)`` decodes them.
+    /// Reads live zones of a database, the default zone first, then the others ordered by name; ``listed(_:)`` decodes
+    /// them.
     ///
     /// - Parameter names: the zones to read; nil for all zones.
     package static func list(_ database: DatabaseEntry, named names: [ZoneName]?, limit: Int) -> PostgresCall {
@@ -67,7 +68,7 @@ extension ZoneTable {
         result.map { (ZoneRow($0.int64(0)), ZoneName(unchecked: $0.string(1))) }
     }
 
-    /// Reads which of the `names` belong to live zones of a database. The result is one column.
+    /// Finds those of `names` that belong to live zones of a database. The result has one column: the name.
     package static func live(_ names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             "select name from record.zone where database = $1 and name = any($2) and deleted_at is null",

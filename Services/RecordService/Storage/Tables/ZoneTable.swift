@@ -16,9 +16,9 @@ package enum ZoneTable {
         package let isCascading: Bool
     }
 
-    /// Locks `zones` in the order of their ids; ``locked(_:)`` decodes the result. Without `waiting`, zones that
-    /// another transaction has locked are skipped, so that no transaction waits while it holds a lock. With `waiting`,
-    /// there must be only one zone.
+    /// Locks `zones` in the order of their ids; ``locked(_:)`` decodes the result. If `waiting` is false, zones that
+    /// another transaction has locked are skipped, so that no transaction waits while it holds a lock. If it is true,
+    /// `zones` must contain only one zone.
     ///
     /// The lock (`no key update`) blocks other writers of the zone until the commit, because `change_seq` is assigned
     /// under the lock. It does not block readers.
@@ -39,7 +39,7 @@ package enum ZoneTable {
 
     /// Locks the zone called `name` in its current state, even if there is no such zone. No other transaction can
     /// create a zone in the database, because the database's row, to which a new zone refers, is locked. No other
-    /// transaction can write to or delete the zone of that name either.
+    /// transaction can write to or delete a zone with that name either.
     package static func lock(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall("select id from record.database where id = $1 for update", [.int8(database.id)]),

@@ -41,7 +41,8 @@ extension RowChanges where Row == AssetUse {
 }
 
 extension RecordTypeSchema {
-    /// Returns the assets in the fields of a record of this type, with their places; none for a deleted record.
+    /// Returns the assets in the fields of a record of this type, with their fields and positions; empty for a deleted
+    /// record.
     package func assets(in fields: StoredFields?) -> [(field: String, position: Int, asset: Asset)] {
         guard let fields else { return [] }
         return assetFields.flatMap { name -> [(field: String, position: Int, asset: Asset)] in

@@ -2,8 +2,8 @@
 package struct Cascade: Sendable, Hashable {
     /// The deleted record.
     package var key: RecordKey
-    /// The number of the change that deleted the record. A record that refers to the deleted record, but was changed
-    /// later, is not a dependent.
+    /// The number of the change that deleted the record. A record that refers to the deleted record but was changed
+    /// later is not a dependent.
     package var seq: Int64
     /// The user who deleted the record.
     package var user: String

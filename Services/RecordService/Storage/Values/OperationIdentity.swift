@@ -6,7 +6,8 @@ package import Foundation
 ///
 /// Both are derived from a random number that is chosen when the request is accepted, not from the request's
 /// `message-id`. A producer can reuse a `message-id` after a day, but a tag that a client still has, or a name that was
-/// assigned, must not occur again. A repeated request needs no derivation, because the stored outcome contains both.
+/// assigned, must never be generated again. A repeated request needs no derivation, because the stored outcome contains
+/// both.
 package struct OperationIdentity {
     private let digest: [UInt8]
 
@@ -36,7 +37,7 @@ package struct OperationIdentity {
     }
 
     /// The generated record name: a UUID in upper case, as clients generate them. The UUID's version is 8, because it
-    /// is made from a digest.
+    /// is derived from a digest.
     package var recordName: RecordName {
         var bytes = Array(digest[8..<24])
         bytes[6] = (bytes[6] & 0x0F) | 0x80

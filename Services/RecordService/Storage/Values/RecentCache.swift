@@ -24,7 +24,7 @@ struct RecentCache<Key: Hashable, Value> {
 
     /// Adds a value.
     ///
-    /// - Parameter cost: the approximate size of the value, in the unit of `maxCost`.
+    /// - Parameter cost: the approximate size of the value, in the same unit as `maxCost`.
     mutating func keep(_ value: Value, for key: Key, cost: Int = 1) {
         forget(key)
         if youngCost + cost > maxCost / 2 {

@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// The references that a batch needs to know: those read from `record.reference`, updated with the links of the records
-/// that the batch has written so far.
+/// The references that are relevant to a batch: those read from `record.reference`, updated with the links of the
+/// records that the batch has written so far.
 package struct ReferenceGraph: Sendable {
     /// A link, seen from its target.
     package struct Incoming: Sendable, Hashable {
@@ -40,7 +40,7 @@ package struct ReferenceGraph: Sendable {
     /// For each target, the records that referred to it when they were written.
     private var writers: [RecordKey: Set<RecordName>] = [:]
 
-    /// Creates a graph for which nothing has been read.
+    /// Creates an empty graph.
     package init() {}
 
     /// Adds the references to `target` as they were read.

@@ -2,7 +2,7 @@ internal import PostgresClient
 
 /// The changes that one transaction makes to rows that are derived from records, such as asset uses and references.
 package struct RowChanges<Row: Hashable & Sendable>: Sendable {
-    /// The records whose existing rows are all deleted, because the record has no rows any more or because its fields
+    /// The records whose existing rows are all deleted, because the records no longer have any or because their fields
     /// were not read.
     package private(set) var cleared: [RecordKey] = []
     /// The rows to delete.

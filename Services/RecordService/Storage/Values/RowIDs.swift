@@ -30,9 +30,9 @@
     /// The environment's own record table. Statements name it instead of the partitioned table.
     package var recordTable: String { "record.record_\(rawValue)" }
 
-    /// The environment's own table of asset uses.
+    /// The environment's own asset-use table.
     var assetUseTable: String { "record.asset_use_\(rawValue)" }
 
-    /// The environment's own table of references.
+    /// The environment's own reference table.
     package var referenceTable: String { "record.reference_\(rawValue)" }
 }

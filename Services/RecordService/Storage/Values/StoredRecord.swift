@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// A record in the form in which the database stores it; a tombstone if `fields` is nil.
+/// A record as it is stored in the database; a tombstone if `fields` is nil.
 package struct StoredRecord: Sendable {
     /// The user, device and time of a change.
     package struct Stamp: Sendable, Equatable {

@@ -18,8 +18,7 @@ package struct DatabaseEntry: Sendable, Hashable {
     }
 }
 
-/// A live zone in the form in which the directory remembers it. The zone's row is authoritative when read under its
-/// lock.
+/// A live zone as the directory remembers it. The zone's row is authoritative when read under its lock.
 package struct ZoneEntry: Sendable, Hashable {
     /// The database that contains the zone.
     package let database: DatabaseEntry

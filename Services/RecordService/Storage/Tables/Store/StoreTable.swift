@@ -4,8 +4,8 @@ package import PostgresClient
 /// last seen.
 package enum StoreTable {
     /// Reads the stored row and the server's own place, in one row. Every role is allowed to read both. The timeline is
-    /// taken from the name of the WAL file that is being written, because the last checkpoint still contains the former
-    /// timeline for a while after a promotion.
+    /// taken from the name of the WAL file that is being written, because, for a while after a promotion, the last
+    /// checkpoint still contains the former timeline.
     package static let sighting: PostgresStatement = """
         select s.incarnation::text, s.system_identifier, s.timeline, s.relation::int8,
             (select c.system_identifier from pg_control_system() c),
@@ -40,7 +40,7 @@ package enum StoreTable {
             where s.incarnation = $4::text::uuid
             """, parameters(place, sighting))
         guard renewed.affectedRows == 1 else { return false }
-        // If the server's transaction ids now continue from a lower number, stored ids can lie in the future.
+        // If the server's transaction ids now continue from a lower number, stored ids might be in the future.
         _ = try await connection.query(
             "update record.zone z set changed_xid = pg_current_xact_id() where z.changed_xid > pg_current_xact_id()")
         _ = try await connection.query(

@@ -2,7 +2,7 @@ internal import CloudKitModel
 package import CloudKitSchema
 internal import CloudKitWire
 
-/// The schema of one environment, read by one statement.
+/// The schema of one environment, read with a single statement.
 package struct EnvironmentSchema: Sendable {
     /// The version of the schema. It changes when types, fields or grants are removed or changed, when an index on
     /// words is added or dropped, and when a type begins to be watched. It does not change when a save extends the
@@ -29,18 +29,18 @@ package struct EnvironmentSchema: Sendable {
     /// Returns the layout of the records of the type with the given id, even if it is hidden.
     package func layout(_ id: RecordTypeID) -> RecordLayout? { layouts[id] }
 
-    /// All types by name, including hidden ones.
+    /// All types, including hidden ones, keyed by name.
     package var allTypes: [String: RecordTypeSchema] { types }
 
     /// Returns the custom roles of a user.
     package func roles(of user: String) -> Set<String> { rolesOfUsers[user] ?? [] }
 
-    /// The custom roles and the members of each, both in order.
+    /// The custom roles, each with its members; both are sorted.
     package var members: [(role: String, users: [String])] {
         roles.map { role in (role, rolesOfUsers.filter { $0.value.contains(role) }.keys.sorted()) }
     }
 
-    /// The schema as a definition. The type of user records is part of it only if it was changed.
+    /// The schema as a definition. The type for user records is included only if it was changed.
     package var definition: SchemaDefinition {
         SchemaDefinition(
             roles: roles,

@@ -38,8 +38,8 @@ package struct RecordTypeSchema: Sendable {
         fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
     }
 
-    /// The layout by which changes to the type's records are logged with their values. It is nil if no subscription
-    /// watches the type; changes then cost nothing extra.
+    /// The layout used to log changes to the type's records with their values. It is nil if no subscription watches the
+    /// type, in which case changes cost nothing extra.
     package private(set) var logLayout: RecordLayout?
 
     /// Whether changes to the type's records are logged with their values.

@@ -1,6 +1,6 @@
 /// The schemas of the environments that one piece of work uses. They do not change until the work ends.
 package struct SchemaSnapshot: Sendable {
-    /// The schemas by environment.
+    /// The schemas, keyed by environment.
     package var environments: [EnvironmentRow: EnvironmentSchema]
 
     /// Creates a snapshot of the given schemas.
