@@ -23,9 +23,9 @@ package struct GatewayConfiguration: HostedConfiguration {
     package var connections: ConnectionSettings.Values
     /// The time limit for a client to send a request.
     package var sendingTime: Duration
-    /// The maximum size of a request's body, in bytes.
+    /// The maximum size of a request body, in bytes.
     package var maxBodyBytes: Int
-    /// The maximum size of all bodies in memory, in bytes.
+    /// The maximum total size of request bodies in memory, in bytes.
     package var maxBodiesBytes: Int
     /// The time limit for a service to answer.
     package var requestTime: Duration

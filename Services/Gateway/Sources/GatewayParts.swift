@@ -7,7 +7,7 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// The parts of the gateway. Creating them starts nothing.
+/// The parts of the gateway. Creating them does not start them.
 struct GatewayParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
@@ -71,8 +71,8 @@ struct GatewayParts: Sendable {
             peers: PeerWatch(hasProxies: !configuration.trustedProxies.isEmpty, logger: logger),
             isSecure: configuration.publicURL.hasPrefix("https://"), rates: rates,
             bodies: RequestBodyReader(maxBytes: configuration.maxBodyBytes, metrics: metrics), errors: errors,
-            // The gateway's own time limit is longer than the limit for a service and its reply, because the service's
-            // error is more specific than the gateway's.
+            // The gateway's own time limit is longer than the limit for a service and its reply, so that clients
+            // receive the service's error, which is more specific than the gateway's.
             answerTime: configuration.requestTime + .seconds(2), metrics: metrics, logger: logger)
         let bodies = FairBudget(configuration.maxBodiesBytes, parts: configuration.shares)
         GatewayMetrics.show(bodyBytes: { bodies.taken }, in: host.metrics)
@@ -85,7 +85,8 @@ struct GatewayParts: Sendable {
     }
 
     /// The services and clients for the host, in the order in which they start. The HTTP server starts after the others
-    /// and stops before them. Polls are ended before the HTTP server stops, because the server would wait for them.
+    /// and stops before them. Polls are ended before the HTTP server stops, because the server would otherwise wait for
+    /// them.
     var parts: ServiceParts {
         ServiceParts(
             services: [publisher, rpc, reader, background, departures] + admin.services + [http, endOfPolls],

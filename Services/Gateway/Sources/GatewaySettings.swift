@@ -23,7 +23,7 @@ struct GatewaySettings: SettingGroup {
         "maximum time that a client may take to send a request")
     let maxBody = Setting(
         "http.maxBody", .integer(1024...128 << 20, unit: "bytes"), default: Limits().maxBodyBytes,
-        "maximum size of a request's body after decompression")
+        "maximum size of a request body after decompression")
     let maxBodies = Setting(
         "http.maxBodies", .integer(1 << 20...1 << 40, unit: "bytes"), default: 256 << 20,
         "maximum total size of request bodies in memory; further requests are refused with `TRY_AGAIN_LATER`")

@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// The migrations of the schema `account`, embedded from `Migrations/`.
+/// The migrations of the `account` schema, embedded from `Migrations/`.
 package enum AccountMigrations {
     /// Applies the migrations that have not been applied yet, under an advisory lock.
     package static let migrator = PostgresMigrator(

@@ -34,7 +34,7 @@ struct Authenticator: Sendable {
     private let sessions = TTLCache<UUID, Session>(timeToLive: Self.cacheTime)
     private let serverKeys = TTLCache<KeyID, UsableKey>(timeToLive: Self.cacheTime)
     private let guesses = GuessLimit()
-    /// The sessions for which use of a superseded token has recently been logged.
+    /// The sessions for which the use of a superseded token has recently been logged.
     private let loggedSessions = TTLCache<UUID, Bool>(timeToLive: .milliseconds(Session.notePeriod), capacity: 1000)
     private let metrics: GatewayMetrics?
 
@@ -102,8 +102,8 @@ struct Authenticator: Sendable {
     ///
     /// - Throws: `THROTTLED` or `PostgresError`.
     private func apiToken(_ text: String, from address: String) async throws -> APIToken? {
-        // A text that does not have the form of a token is not cached, because any client could fill the cache with
-        // invalid texts.
+        // Text that does not have the form of a token is not cached, because otherwise any client could fill the cache
+        // with invalid text.
         guard APIToken.isToken(text) else { return nil }
         return try await apiTokens.value(of: text.lowercased(), at: accounts.now()) {
             try await guesses.find(for: address) { try await accounts.apiToken(text) }

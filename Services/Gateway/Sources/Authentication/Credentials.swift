@@ -55,11 +55,11 @@ enum Credentials: Sendable, Hashable {
 
 /// The header fields of a signed request (web-services 4.4).
 struct SignatureHeaders: Sendable, Hashable {
-    /// The field `X-Apple-CloudKit-Request-KeyID`.
+    /// The `X-Apple-CloudKit-Request-KeyID` field.
     var keyID: String?
-    /// The field `X-Apple-CloudKit-Request-ISO8601Date`.
+    /// The `X-Apple-CloudKit-Request-ISO8601Date` field.
     var date: String?
-    /// The field `X-Apple-CloudKit-Request-SignatureV1`.
+    /// The `X-Apple-CloudKit-Request-SignatureV1` field.
     var signature: String?
 
     private static let names = ["KeyID", "ISO8601Date", "SignatureV1"].map {

@@ -21,8 +21,8 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// How long a value is valid, in milliseconds.
     let timeToLive: Int64
-    /// The maximum number of values, and also the maximum number of absences. If there are more valid entries of one
-    /// kind, all entries of that kind are removed. Each entry that is needed again then takes a round trip.
+    /// The maximum number of values, and also the maximum number of absences. If the valid entries of one kind would
+    /// exceed it, all entries of that kind are removed, and each entry that is needed again takes a round trip.
     let capacity: Int
     private let state = Mutex(State())
 

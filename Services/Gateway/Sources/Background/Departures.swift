@@ -11,7 +11,7 @@ internal import ServiceMessages
 internal import ServiceRuntime
 
 /// Makes the subscription service remove the registered clients of sign-ins that have ended, and all data of users
-/// whose accounts were removed.
+/// whose accounts have been removed.
 ///
 /// The table `account.departure` lists the pending departures, so that none is lost while the subscription service is
 /// unavailable. Each gateway works through the table every few seconds, and also as soon as it has ended a sign-in

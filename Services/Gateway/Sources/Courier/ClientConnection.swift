@@ -32,8 +32,8 @@ struct ClientConnection: Sendable {
     }
 
     /// Sets the function that is called when the connection breaks, or when the client closes the connection or its
-    /// sending half. The function is called once, on the event loop. It replaces the function that was set before; nil
-    /// removes that function.
+    /// sending half. The function is called once, on the event loop. It replaces any function set before; nil removes
+    /// that function.
     func whenOver(_ act: (@Sendable () -> Void)?) {
         channel.eventLoop.execute { [channel] in
             let watch = try? channel.pipeline.syncOperations.handler(type: ConnectionEndHandler.self)
@@ -74,7 +74,7 @@ struct ClientConnection: Sendable {
             let sent: CInt? = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
                 of: NIOBSDSocket.Handle.self
             ) { zonda_unacknowledged_bytes($0) }
-            // A socket that is not TCP reports nothing.
+            // A non-TCP socket reports nothing.
             return buffered + max(0, Int(sent ?? 0))
         }.get()
         return bytes

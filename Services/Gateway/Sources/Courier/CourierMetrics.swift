@@ -5,7 +5,7 @@ internal import ServiceRuntime
 struct CourierMetrics: Sendable {
     /// The way in which a client waits for notifications; the label `kind` in the metrics.
     enum Kind: String, Sendable, CaseIterable {
-        /// A long poll: one notification for each request.
+        /// A long poll: one notification per request.
         case poll
         /// Server-sent events.
         case stream

@@ -4,7 +4,7 @@ internal import CoreMetrics
 internal import ServiceRuntime
 internal import Synchronization
 
-/// Limits the number of concurrent polls and streams, in total and for each client, and ends all of them at shutdown.
+/// Limits the number of concurrent polls and streams, in total and per client, and ends all of them at shutdown.
 final class CourierPermits: Sendable {
     private struct State {
         var count = 0
@@ -18,7 +18,7 @@ final class CourierPermits: Sendable {
     private let metrics: CourierMetrics
     private let state = Mutex(State())
 
-    /// Creates permits for at most `max` polls and streams in total, and `maxPerClient` for each client.
+    /// Creates permits for at most `max` polls and streams in total, and `maxPerClient` per client.
     init(max: Int, maxPerClient: Int, metrics: CourierMetrics) {
         (self.max, self.maxPerClient, self.metrics) = (max, maxPerClient, metrics)
     }
@@ -30,7 +30,7 @@ final class CourierPermits: Sendable {
         try state.withLock { state throws(ServerError) in
             guard !state.isClosed else { throw .gatewayEnding() }
             let own = state.counts[client, default: 0]
-            guard own < maxPerClient else { throw .tooManyPolls("of this client", limit: maxPerClient) }
+            guard own < maxPerClient else { throw .tooManyPolls("for this client", limit: maxPerClient) }
             guard state.count < max else { throw .tooManyPolls("at this gateway", limit: max) }
             state.count += 1
             state.counts[client] = own + 1
@@ -83,7 +83,7 @@ final class CourierPermit: Sendable {
 
     deinit { permits.giveBack(client, kind) }
 
-    /// Attaches a reading. ``CourierPermits/close()`` stops it, unless ``detach()`` has been called before.
+    /// Attaches a reading. ``CourierPermits/close()`` stops it, unless ``detach()`` has been called first.
     func attach(_ reading: AMQPReading) { permits.attach(reading, to: self) }
 
     /// Records that the reading has ended.

@@ -13,10 +13,10 @@ struct CourierSettings: SettingGroup {
         "how long a sent event is kept, in case the client reconnects without having received it")
     let maxPolls = Setting(
         "courier.maxPolls", .integer(1...100_000), default: 10_000,
-        "maximum number of concurrent polls and streams of events")
+        "maximum number of concurrent polls and event streams")
     let maxPollsPerClient = Setting(
         "courier.maxPollsPerClient", .integer(1...1000), default: 10,
-        "maximum number of concurrent polls and streams of one registered client")
+        "maximum number of concurrent polls and event streams per registered client")
 
     /// Returns the values of the settings.
     func configuration(_ values: SettingValues) -> CourierConfiguration {

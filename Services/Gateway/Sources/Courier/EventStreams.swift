@@ -11,13 +11,13 @@ internal import Synchronization
 /// event is acknowledged to the broker when the client's host has received it and either ``EventWindow`` is full or the
 /// time `resume` has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: when a
 /// stream ends, its unacknowledged events return to their positions in the queue, and the next stream skips those that
-/// the client has received (``SeenEvents``). A broken connection, or a reloaded page, therefore loses no event. A
-/// client can receive an event twice if it sends no `Last-Event-ID`, reconnects to another gateway, or reconnects to a
-/// gateway that has restarted.
+/// the client has received (``SeenEvents``). Therefore, no event is lost when a connection breaks or a page is
+/// reloaded. A client can receive an event twice if it sends no `Last-Event-ID`, reconnects to another gateway, or
+/// reconnects to a gateway that has restarted.
 ///
 /// If a stream breaks but the break has not been detected, the stream is ended when the client reconnects to the same
-/// gateway. If the client reconnects to another gateway, it receives its events after the first gateway has detected
-/// the break.
+/// gateway. If the client reconnects to another gateway, it receives its events only after the first gateway has
+/// detected the break.
 final class EventStreams: Sendable {
     private struct State {
         /// The open streams of each client.

@@ -32,7 +32,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case tokensCreate = "tokens/create"
     case tokensRegister = "tokens/register"
 
-    /// The part that answers an endpoint.
+    /// The part of the system that answers requests to an endpoint.
     enum Answerer: Sendable {
         /// A service, which executes an operation that is sent over AMQP.
         case service(ServiceMessages.Operation)
@@ -42,7 +42,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         case unimplemented
     }
 
-    /// The part that answers the endpoint.
+    /// The part of the system that answers requests to the endpoint.
     var answerer: Answerer { row.answerer }
 
     /// The name in metrics and logs, with dots as in the names of operations.
@@ -57,8 +57,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// The methods in the answer to `OPTIONS` and in a 405.
     var allow: String { allowsGet ? "GET,POST,OPTIONS" : "POST,OPTIONS" }
 
-    /// The databases in which the endpoint is available. The endpoints for tokens belong to no database, but accept
-    /// any.
+    /// The databases in which the endpoint is available. The token endpoints belong to no database, but accept any.
     var databases: Set<DatabaseScope> { row.databases }
 
     /// The credentials that an endpoint requires.
@@ -75,7 +74,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// (web-services 2.0 and 4.1).
     var need: Need { row.need }
 
-    /// The maximum size of a body, in bytes; nil if the limit for all requests applies.
+    /// The maximum size of a body, in bytes; nil if the general limit applies.
     var maxBodyBytes: Int? { row.maxBodyBytes }
 }
 

@@ -24,8 +24,8 @@ extension EndpointPath {
 
     /// Parses a path.
     ///
-    /// The endpoints for tokens are under `/device/1/{container}/{environment}`. According to Apple's documents, they
-    /// are also under `/database`, with or without the name of a database, which is ignored.
+    /// The token endpoints are under `/device/1/{container}/{environment}`. According to Apple's documents, they are
+    /// also under `/database`, with or without the name of a database, which is ignored.
     ///
     /// - Parameter parts: the path split at its slashes, with its escapes. Only the container is allowed to contain
     ///   escapes.
@@ -63,7 +63,7 @@ extension EndpointPath {
         let name = PercentEncoding.decoded(part)
         guard !name.isEmpty, name.utf8.count <= 255, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw ServerError(
-                .containerInvalid, "a container identifier must have 1 to 255 visible ASCII characters",
+                .containerInvalid, "a container identifier must consist of 1 to 255 visible ASCII characters",
                 field: "container")
         }
         return name

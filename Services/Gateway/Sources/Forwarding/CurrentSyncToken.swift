@@ -27,7 +27,7 @@ enum CurrentSyncToken {
     static func token(in answer: GatewayAnswer) -> String? {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body) else { return nil }
         let token = json["zones"]?.array?.first?["syncToken"]?.string
-        // The token is base64, so nothing in it needs an escape.
+        // The token is base64, so nothing in it needs escaping.
         return token.flatMap { $0.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) ? nil : $0 }
     }
 

@@ -14,7 +14,7 @@ struct EndpointRoute: Sendable {
     let users: @Sendable (GatewayRequest, EndpointPath, Caller) async throws -> GatewayAnswer
     let forwarder: RequestForwarder
     let rates: RateLimits
-    /// Limits the requests that are answered concurrently.
+    /// Limits the number of requests that are answered concurrently.
     let permits: FairBudget
     let errors: ErrorAnswers
 

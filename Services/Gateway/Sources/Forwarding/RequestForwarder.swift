@@ -25,8 +25,8 @@ struct RequestForwarder: Sendable {
     let requestTime: Duration
     let logger: Logger
 
-    /// Returns the service's answer. Its status and bytes are unchanged, except for a token that was requested
-    /// (``CurrentSyncToken``).
+    /// Returns the service's answer. Its status and bytes are unchanged, except that a sync token is added if the
+    /// client requested one (``CurrentSyncToken``).
     ///
     /// - Throws: `request_malformed` for an invalid parameter or header, `invalid_json`, or `service_away` if no reply
     ///   arrives in time.
@@ -96,11 +96,12 @@ struct RequestForwarder: Sendable {
             body: body)
     }
 
-    /// Checks that a text can be an AMQP short string: 1 to 255 bytes without control characters.
+    /// Checks that text is valid as an AMQP short string: 1 to 255 bytes without control characters.
     private func checked(_ text: String, field: String) throws(ServerError) -> String {
         guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ServerError(
-                .requestMalformed, "'\(field)' must have 1 to 255 bytes without control characters", field: field)
+                .requestMalformed, "'\(field)' must be 1 to 255 bytes long and contain no control characters",
+                field: field)
         }
         return text
     }
@@ -109,13 +110,13 @@ struct RequestForwarder: Sendable {
     private func answer(in reply: AMQPDelivery) throws(AMQPError) -> GatewayAnswer {
         guard let status = reply.properties.headers.int64(Header.status), (200...599).contains(status),
             reply.body.first == UInt8(ascii: "{"), reply.body.last == UInt8(ascii: "}")
-        else { throw AMQPError(.protocolViolation, "a reply is not a web services response") }
+        else { throw AMQPError(.protocolViolation, "the reply is not a web services response") }
         var answer = GatewayAnswer(status: Int(status), json: reply.body)
         if status == 429 || status == 503 { answer.headers[.retryAfter] = Self.retryAfter(reply.body) }
         return answer
     }
 
-    /// Returns the value of the header `Retry-After`: the number after `"retryAfter":` in an error's body. Quotes
+    /// Returns the value of the `Retry-After` header: the number after `"retryAfter":` in an error's body. Quotes
     /// within strings are escaped, so the text occurs only as a key.
     private static func retryAfter(_ body: [UInt8]) -> String? {
         let text = String(decoding: body.prefix(2048), as: UTF8.self)

@@ -9,7 +9,7 @@ struct ConnectionLimits: Sendable {
 
     /// The number of connections that the kernel queues until they are accepted; `net.core.somaxconn` limits it (4096
     /// since Linux 5.4). The queue matters after a restart, when thousands of polls reconnect at the same time: Linux
-    /// resets the connections for which it has no room.
+    /// resets the connections that do not fit in the queue.
     static let backlog = 4096
     /// The maximum size of a request line, and also of a request's header fields, in bytes.
     static let maxHeadBytes = 64 << 10

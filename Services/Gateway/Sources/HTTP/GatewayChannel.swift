@@ -34,7 +34,7 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
                 // The decoder's own limits do not cover the request line.
                 ByteToMessageHandler(decoder, maximumBufferSize: 4 * ConnectionLimits.maxHeadBytes),
                 HTTPEdge(),
-                // The gate precedes the compressor, as seen from the socket, because the compressor would mistake `100
+                // The gate is closer to the socket than the compressor is, because the compressor would mistake `100
                 // Continue` for an answer.
                 BodyGate(),
                 HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
@@ -56,7 +56,7 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     /// Decides whether an answer is compressed. JSON and the OpenAPI document are compressed. Pages are not, because
-    /// they contain secrets next to text that a stranger can choose, and the compressed length would reveal the
+    /// they contain secrets alongside text that a stranger can choose, and the compressed length would reveal the
     /// secrets. Event streams are not compressed, because each event has to arrive immediately. Nor are answers with
     /// `no-transform`.
     private static func compression(

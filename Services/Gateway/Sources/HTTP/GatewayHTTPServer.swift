@@ -6,7 +6,7 @@ internal import Logging
 internal import NIOSSL
 internal import ServiceLifecycle
 
-/// Serves clients until graceful shutdown, and finishes the requests that are in progress.
+/// Serves clients until graceful shutdown, and then finishes the requests that are in progress.
 struct GatewayHTTPServer: Service {
     let host: String
     /// The port; 0 selects a free one.

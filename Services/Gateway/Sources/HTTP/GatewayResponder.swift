@@ -101,7 +101,7 @@ struct GatewayResponder: HTTPResponder {
 
     /// Checks the credentials of a request whose body ``BodyGate`` holds back, and admits the body.
     ///
-    /// - Throws: the refusal of the credentials.
+    /// - Throws: the error with which the credentials are refused.
     private func admitBody(of request: GatewayRequest, _ route: RequestRoute, on channel: any Channel) async throws {
         guard BodyGate.holdsBack(request.headers) else { return }
         var holder = Holder(address: IPAddress(request.address)?.network)
@@ -192,7 +192,7 @@ struct GatewayResponder: HTTPResponder {
     }
 
     /// The value of `Strict-Transport-Security`: one year, and only for this host, because its subdomains might belong
-    /// to somebody else.
+    /// to someone else.
     private static let strictTransport = "max-age=31536000"
 
     /// Returns the target, beginning at the first slash of its path. Clients that use a proxy might send the absolute

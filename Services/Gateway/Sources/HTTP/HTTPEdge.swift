@@ -33,8 +33,8 @@ final class HTTPEdge: ChannelDuplexHandler {
                 head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
             head.headers.remove(name: "accept-encoding")
             if wantsCompression { head.headers.add(name: "accept-encoding", value: "gzip") }
-            // The handlers behind this one do not see the version of HTTP. After a request to switch protocols, which
-            // is not granted, the codec stops reading.
+            // The handlers behind this one do not see the HTTP version. After a request to switch protocols, which is
+            // not granted, the codec stops reading.
             if !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") {
                 head.headers.replaceOrAdd(name: "connection", value: "close")
             }
@@ -56,7 +56,7 @@ final class HTTPEdge: ChannelDuplexHandler {
         guard error is HTTPParserError || error is ByteToMessageDecoderError.PayloadTooLargeError else {
             return context.fireErrorCaught(error)
         }
-        // If the error is within a body, the reader of the body answers.
+        // If the error occurs within a body, the body's reader answers.
         guard !isReading else { return context.fireErrorCaught(error) }
         isInvalid = true
         if unanswered == 0 { refuse(context) }

@@ -52,7 +52,7 @@ final class PeerWatch: Sendable {
         let isPrivate = Self.privateRanges.contains { $0.contains(address) }
         guard isPrivate || isLoopback && found.hasForwarding else { return }
         logger.warning(
-            "all requests come from one private address; add the proxy to http.trustedProxies, or all clients share the limits of one address",
+            "all requests come from one private address; add the proxy to http.trustedProxies, or all clients will share the limits for one address",
             metadata: ["address": "\(peer)"])
     }
 

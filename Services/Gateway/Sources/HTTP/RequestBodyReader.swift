@@ -14,7 +14,7 @@ struct RequestBodyReader: Sendable {
 
     /// Checks the header fields that describe the body.
     ///
-    /// - Throws: `ServerError` for an unsupported encoding, and for a length above the limit.
+    /// - Throws: `ServerError` for an unsupported encoding, or for a length above the limit.
     func check(_ headers: HTTPFields, maxBytes: Int) throws(ServerError) {
         if let encoding = headers[.contentEncoding]?.lowercased(),
             !["gzip", "deflate", "identity", ""].contains(encoding)
@@ -59,7 +59,7 @@ struct RequestBodyReader: Sendable {
             return .tooBusy("has reached the maximum size of request bodies in memory", bound)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return ServerError(
-                .requestMalformed, "The body does not have the encoding that its Content-Encoding names",
+                .requestMalformed, "The body is not encoded as its Content-Encoding header indicates",
                 field: "Content-Encoding")
         case is CancellationError: return .gatewayEnding()
         default:

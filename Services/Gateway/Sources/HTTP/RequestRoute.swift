@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The part of the gateway that answers a path.
+/// The part of the gateway that answers requests to a path.
 enum RequestRoute: Sendable {
     case endpoint(EndpointPath)
     case signIn
@@ -57,7 +57,7 @@ enum RequestRoute: Sendable {
         }
     }
 
-    /// Whether pages from other origins can send requests and read answers. For sign-in they cannot, because it uses
-    /// cookies.
+    /// Whether pages from other origins can send requests and read answers. They cannot do so for sign-in, because it
+    /// uses cookies.
     var isCrossOrigin: Bool { if case .signIn = self { false } else { true } }
 }

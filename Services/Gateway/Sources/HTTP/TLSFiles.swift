@@ -43,7 +43,7 @@ enum TLSFiles {
         do {
             return try body()
         } catch {
-            // The error itself might contain a part of the file.
+            // The error itself might contain part of the file.
             throw SettingError(variable, rule)
         }
     }

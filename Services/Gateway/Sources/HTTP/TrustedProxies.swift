@@ -1,7 +1,8 @@
 internal import HTTPServing
 internal import HTTPTypes
 
-/// The proxies whose header fields `Forwarded` or `X-Forwarded-For` are trusted. The fields of other peers are ignored.
+/// The proxies whose `Forwarded` or `X-Forwarded-For` header fields are trusted. The same fields from other peers are
+/// ignored.
 struct TrustedProxies: Sendable {
     /// The header field in which proxies name the client.
     enum Field: String, Sendable, CaseIterable {
@@ -19,7 +20,7 @@ struct TrustedProxies: Sendable {
     /// client.
     init(_ ranges: [AddressRange], field: Field = .either) { (self.ranges, self.field) = (ranges, field) }
 
-    /// Whether no proxy is trusted.
+    /// Whether no proxies are trusted.
     var isEmpty: Bool { ranges.isEmpty }
 
     /// Returns the client's address: the address nearest to the server that is not a trusted proxy.
@@ -79,7 +80,7 @@ struct TrustedProxies: Sendable {
             guard let end = node.firstIndex(of: "]") else { return nil }
             return String(node[node.index(after: node.startIndex)..<end])
         }
-        // A single colon separates a port; more belong to an IPv6 address.
+        // A single colon precedes a port; several colons belong to an IPv6 address.
         let parts = node.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count == 2 ? String(parts[0]) : String(node)
     }

@@ -10,8 +10,8 @@ struct Holder: Hashable, Sendable {
     var container: String?
 }
 
-/// A resource, such as memory for bodies, that all requests share. One address, or one container, can take only a part
-/// of it. A budget can be used from any thread.
+/// A resource, such as memory for bodies, that all requests share. One address, or one container, can take only part of
+/// it. A budget can be used from any thread.
 ///
 /// An amount without a ``Holder`` counts only towards the total.
 final class FairBudget: Sendable {
@@ -91,7 +91,7 @@ final class FairBudget: Sendable {
 }
 
 extension ServerError {
-    /// Returns the error for a request for which there is no capacity, either in total or for its address or container.
+    /// Returns the error for a request that would exceed `bound`.
     static func tooBusy(_ state: String, _ bound: FairBudget.Bound) -> ServerError {
         switch bound {
         case .all: ServerError(.tooBusy, "The server \(state)")

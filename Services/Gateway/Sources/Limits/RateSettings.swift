@@ -5,21 +5,22 @@ internal import ServiceRuntime
 struct RateSettings: SettingGroup {
     let addressRate = Setting(
         "rate.address.perSecond", .integer(0...1_000_000, unit: "per second"), default: 1000,
-        "requests from one client address to this instance; 0 disables the limit")
+        "maximum rate of requests from one client address to this instance; 0 disables the limit")
     let addressBurst = Setting(
-        "rate.address.burst", .integer(1...1_000_000), default: 5000, "burst of requests from one address")
+        "rate.address.burst", .integer(1...1_000_000), default: 5000, "maximum burst of requests from one address")
     let tokenRate = Setting(
         "rate.token.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "requests with one API token to this instance; 0 disables the limit")
+        "maximum rate of requests with one API token to this instance; 0 disables the limit")
     let tokenBurst = Setting(
         optional: "rate.token.burst", .integer(1...1_000_000), absence: "the rate",
-        "burst of requests with one API token")
+        "maximum burst of requests with one API token")
     let userRate = Setting(
         "rate.user.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "requests in a container from one user or server-to-server key to this instance; 0 disables the limit")
+        "maximum rate of requests for one container from one user or server-to-server key to this instance; "
+            + "0 disables the limit")
     let userBurst = Setting(
         optional: "rate.user.burst", .integer(1...1_000_000), absence: "the rate",
-        "burst of requests from one user or server-to-server key")
+        "maximum burst of requests from one user or server-to-server key")
 
     /// Returns the values of the settings.
     func rates(_ values: SettingValues) -> RateLimits.Rates {

@@ -10,8 +10,8 @@ internal import SignedTokens
 /// `users.create`, `users.list`, `users.password` and `users.delete`, for operators.
 ///
 /// The answer to each write is stored for a day and returned for any request with the same id. The stored data does not
-/// help anyone to guess a password: a request that contains a password is identified by a digest that is signed with
-/// the deployment's keys.
+/// help anyone guess a password: a request that contains a password is identified by a digest that is signed with the
+/// deployment's keys.
 struct AccountOperations: Sendable {
     let accounts: AccountStore
     let ledger: RequestLedger

@@ -5,7 +5,7 @@ internal import RequestServing
 internal import ServiceLifecycle
 internal import ServiceMessages
 
-/// Takes operators' requests from the queue `gateway.admin` and answers them. Creating this value starts nothing.
+/// Takes operators' requests from the `gateway.admin` queue and answers them. Creating this value starts nothing.
 struct AdminWork: Sendable {
     private static let workers = 2
 

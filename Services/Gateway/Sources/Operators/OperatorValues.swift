@@ -16,7 +16,8 @@ enum OperatorValues {
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else {
             throw ServerError(
-                .invalidValue, "The value of '\(key)' must have 1 to \(maxNameBytes) bytes and no control characters",
+                .invalidValue,
+                "The value of '\(key)' must be 1 to \(maxNameBytes) bytes long and contain no control characters",
                 field: key, limit: maxNameBytes, actual: name.utf8.count)
         }
         return name
@@ -45,12 +46,12 @@ enum OperatorValues {
         return environment
     }
 
-    /// Returns the number of items in a page: `limit`, clamped to the range from 1 to 1,000; 200 for nil.
+    /// Returns the number of items in a page: `limit`, clamped to the range from 1 to 1,000; 200 if `limit` is nil.
     static func pageLength(_ limit: Int?) -> Int { min(max(1, limit ?? usualPage), maxPage) }
 
-    /// Returns the position after which a page of tokens or keys begins; for nil, the start of the list.
+    /// Returns the position after which a page of tokens or keys begins: the start of the list if `after` is nil.
     ///
-    /// - Throws: `BAD_REQUEST` if the text is not the `after` of an answer.
+    /// - Throws: `BAD_REQUEST` if the text is not the `after` from an answer.
     static func position(_ after: String?) throws(ServerError) -> ListPosition {
         guard let after else { return .start }
         guard let position = ListPosition(after) else { throw .wrongKind("after", expected: "an answer's 'after'") }
@@ -66,7 +67,7 @@ extension EmailAddress {
         guard let address = EmailAddress(written) else {
             throw ServerError(
                 .emailInvalid,
-                "An e-mail address must have the form name@domain and at most \(EmailAddress.maxBytes) bytes",
+                "An e-mail address must have the form name@domain and be at most \(EmailAddress.maxBytes) bytes long",
                 field: "email")
         }
         self = address
@@ -74,7 +75,7 @@ extension EmailAddress {
 }
 
 extension ContainerPlace {
-    /// Creates a place from the members `container` and `environment` of a request.
+    /// Creates a place from a request's `container` and `environment` members.
     ///
     /// - Throws: `BAD_REQUEST` if one of them is invalid.
     init(validating container: String, _ environment: String) throws(ServerError) {

@@ -50,7 +50,7 @@ extension SignInCallback {
         guard !callback.isInsecure else {
             throw ServerError(
                 .callbackURLInvalid,
-                "A callback URL with http would send web auth tokens unencrypted. Use https. "
+                "An http callback URL would send web auth tokens unencrypted. Use https. "
                     + "http is allowed only for localhost.",
                 field: "callbackURL")
         }

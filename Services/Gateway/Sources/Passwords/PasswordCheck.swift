@@ -5,7 +5,7 @@ internal import Synchronization
 /// too many checks are waiting, further ones are refused. Checks from known browsers have priority and are counted
 /// separately, so strangers who try many passwords do not delay them.
 final class PasswordCheck: Sendable {
-    /// The maximum number of waiting checks for each concurrent check.
+    /// The maximum number of waiting checks per concurrent check.
     private static let maxRounds = 20
 
     private let queue = OperationQueue()
@@ -31,8 +31,7 @@ final class PasswordCheck: Sendable {
     ///
     /// - Parameters:
     ///   - hash: the hash; nil if there is no account, or if the account has no password. In this case, the result is
-    ///     false. The check takes the same time, so that a stranger does not learn which e-mail addresses have an
-    ///     account.
+    ///     false. The check takes the same time, so that a stranger cannot learn which e-mail addresses have accounts.
     ///   - isKnown: whether the account has signed in with this browser before.
     func verifies(_ password: String, _ hash: String?, isKnown: Bool = false) async -> Bool? {
         guard enqueue(isKnown) else { return nil }

@@ -14,7 +14,7 @@ enum PasswordHash {
     static let maxLength = 1024
 
     /// The cost of a new hash: scrypt's N is 2 to this power; r and p are constants. An existing hash keeps its own
-    /// parameters. A cost of 15 takes 32 MiB and about a quarter of a second. With these constants, it is OWASP's
+    /// parameters. A cost of 15 takes 32 MiB and about a quarter of a second. With these constants, it meets OWASP's
     /// minimum for this amount of memory.
     static let usualCost = 15
     private static let blockSize = 8
@@ -24,7 +24,7 @@ enum PasswordHash {
     /// The maximum N of a stored hash. It limits the memory that a row can make the process allocate.
     private static let maxRounds = 1 << 20
 
-    /// The queue runs one hash at a time, which limits memory and leaves processors for other work.
+    /// The queue runs one hash at a time, which limits memory use and leaves processors free for other work.
     private static let queue = DispatchQueue(label: "zonda.password", qos: .utility)
 
     /// Checks the length of a password.
@@ -34,14 +34,14 @@ enum PasswordHash {
         let length = password.utf8.count
         guard (minLength...maxLength).contains(length) else {
             throw ServerError(
-                .passwordInvalid, "A password must have \(minLength) to \(maxLength) bytes", field: "password",
+                .passwordInvalid, "A password must be \(minLength) to \(maxLength) bytes long", field: "password",
                 limit: length < minLength ? minLength : maxLength, actual: length)
         }
     }
 
     /// Hashes a password with a new salt.
     ///
-    /// - Throws: an error of swift-crypto if memory cannot be allocated.
+    /// - Throws: an error from swift-crypto if memory cannot be allocated.
     static func make(_ password: String, cost: Int = usualCost) throws -> String {
         let rounds = 1 << cost
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max) }

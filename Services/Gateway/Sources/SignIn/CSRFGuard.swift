@@ -7,7 +7,7 @@ internal import SignedTokens
 struct CSRFGuard: Sendable {
     /// The cookie and the hidden field of a page with a form.
     struct Ticket: Sendable {
-        /// The value of `Set-Cookie`.
+        /// The value of the `Set-Cookie` header.
         var cookie: String
         /// The value of the form's hidden field.
         var field: String

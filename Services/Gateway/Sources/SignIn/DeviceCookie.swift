@@ -44,7 +44,7 @@ struct DeviceCookie: Sendable {
         return Array(id)
     }
 
-    /// Returns the value of `Set-Cookie` after `email` has signed in.
+    /// Returns the value of the `Set-Cookie` header to send after `email` has signed in.
     ///
     /// - Parameter device: the id of the browser; nil assigns a new one.
     func setting(for email: EmailAddress, device: [UInt8]?) -> String {

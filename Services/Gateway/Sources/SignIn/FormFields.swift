@@ -1,7 +1,7 @@
 /// The fields of a submitted form, `application/x-www-form-urlencoded`. If a name occurs twice, the first field is
 /// used.
 struct FormFields: Sendable {
-    /// The maximum size of a body, in bytes. No form on the sign-in pages needs as much.
+    /// The maximum size of a body, in bytes. No form on the sign-in pages needs that much.
     static let maxBytes = 16_384
 
     private let values: QueryParameters

@@ -33,7 +33,7 @@ struct PageTemplate: Sendable {
         return html
     }
 
-    /// Returns a text escaped for an element or a quoted attribute.
+    /// Returns text escaped for use in an element or a quoted attribute.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -27,7 +27,7 @@ struct SignInLink: Sendable {
     /// Returns the address for a token, valid for ``life``.
     func url(for token: APIToken) -> String { "\(publicURL)/signin?t=\(seal(token.token))" }
 
-    /// Returns the value of the parameter `t`. The value is not secret. It proves only that the gateway created it, and
+    /// Returns the value of the `t` parameter. The value is not secret. It proves only that the gateway created it, and
     /// when.
     func seal(_ token: String) -> String {
         var payload = BinaryWriter()
@@ -37,7 +37,7 @@ struct SignInLink: Sendable {
         return SealedToken.sealForURL(payload.bytes, with: keys)
     }
 
-    /// Reads the result of ``seal(_:)``; nil if it is forged or damaged.
+    /// Decodes the result of ``seal(_:)``; nil if it is forged or damaged.
     func open(_ text: String) -> Content? {
         guard let payload = SealedToken.openFromURL(text, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -20,7 +20,7 @@ enum SignInPages {
         var ticket: CSRFGuard.Ticket
         /// The e-mail address of the previous attempt.
         var email = ""
-        /// Whether the user chose to stay signed in during the previous attempt.
+        /// Whether the user chose, in the previous attempt, to stay signed in.
         var staysSignedIn = false
     }
 
@@ -52,7 +52,7 @@ enum SignInPages {
             "Sign out of all devices", content, status: status, cookie: ticket.cookie, retryAfter: retryAfter)
     }
 
-    /// Returns a page with a title and a text.
+    /// Returns a page with a title and text.
     ///
     /// - Parameter command: a command with which an operator can solve the problem.
     static func notice(
@@ -89,7 +89,7 @@ enum SignInPages {
         return answer
     }
 
-    /// Returns a static page. Its template has a placeholder `nonce` for the style.
+    /// Returns a static page. Its template has a `nonce` placeholder for the style.
     static func document(_ template: PageTemplate) -> GatewayAnswer {
         let nonce = nonce()
         return answer(template.filled(["nonce": nonce]), nonce: nonce)

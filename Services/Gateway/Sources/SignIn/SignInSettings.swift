@@ -6,24 +6,24 @@ internal import ServiceRuntime
 struct SignInSettings: SettingGroup {
     let addressRate = Setting(
         "signIn.addressRate", .integer(1...100_000, unit: "per minute"), default: 30,
-        "wrong passwords from one address (for IPv6, one /64 network) at one instance")
+        "maximum rate of wrong passwords from one address (for IPv6, one /64 network) at one instance")
     let emailRate = Setting(
         "signIn.emailRate", .integer(1...100_000, unit: "per minute"), default: 5,
-        "wrong passwords for one e-mail address at one instance, from one /24 network (for IPv6, /64) or from one known browser"
+        "maximum rate of wrong passwords for one e-mail address at one instance, from one /24 network (for IPv6, /64) or from one known browser"
     )
     let accountRate = Setting(
         "signIn.accountRate", .integer(1...100_000, unit: "per minute"), default: 60,
-        "wrong passwords for one e-mail address at one instance, from all unknown browsers")
+        "maximum rate of wrong passwords for one e-mail address at one instance, from all unknown browsers")
     let burst = Setting(
         "signIn.burst", .integer(1...10_000), default: 10,
-        "burst of wrong passwords; ten times as many for `signIn.accountRate`")
+        "maximum burst of wrong passwords; ten times as many for `signIn.accountRate`")
     let checks = Setting(
         "signIn.checks", .integer(1...256), default: 2,
         "number of passwords that are checked concurrently, each on its own thread")
     let passwordCost = Setting(
         "signIn.passwordCost", .integer(10...20), default: PasswordHash.usualCost,
-        "cost of checking a new password: scrypt's N is 2 to this power, with r 8 and p 3; 15 takes 32 MiB and a quarter of "
-            + "a second; each step doubles both")
+        "cost of hashing a new password: scrypt's N is 2 to this power, with r = 8 and p = 3; 15 takes 32 MiB and a "
+            + "quarter of a second; each step doubles both")
 
     let sessionLife = Setting(
         "signIn.sessionLife", .time(.seconds(3600)...(.days(3650))), default: .days(90),
@@ -33,7 +33,7 @@ struct SignInSettings: SettingGroup {
         "maximum lifetime of any other sign-in")
     let maxSessions = Setting(
         "signIn.maxSessions", .integer(1...1000), default: 1000,
-        "maximum number of sign-ins of one account in all containers; a further one ends the least recently used")
+        "maximum number of sign-ins per account, across all containers; a further one ends the least recently used one")
 
     /// Returns the values of the settings.
     func configuration(_ values: SettingValues) -> SignInConfiguration {
@@ -49,11 +49,11 @@ struct SignInSettings: SettingGroup {
 
 /// The values of ``SignInSettings``.
 struct SignInConfiguration: Hashable, Sendable {
-    /// The rate of wrong passwords from one address.
+    /// The maximum rate of wrong passwords from one address.
     var addressRate = TokenBucket.Rate(perMinute: 30, burst: 10)
-    /// The rate of wrong passwords for one e-mail address from one network, or from one known browser.
+    /// The maximum rate of wrong passwords for one e-mail address from one network, or from one known browser.
     var emailRate = TokenBucket.Rate(perMinute: 5, burst: 10)
-    /// The rate of wrong passwords for one e-mail address from all unknown browsers.
+    /// The maximum rate of wrong passwords for one e-mail address from all unknown browsers.
     var accountRate = TokenBucket.Rate(perMinute: 60, burst: 100)
     /// The number of passwords that are checked concurrently.
     var maxChecks = 2

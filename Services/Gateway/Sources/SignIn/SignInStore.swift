@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import GatewayStorage
 
-/// The operations on accounts that the sign-in pages use. Another way to identify users, such as OpenID Connect, would
+/// The account operations that the sign-in pages use. Another way to identify users, such as OpenID Connect, would
 /// replace ``account(email:)``; a sign-in would still end with
 /// ``openSession(of:container:environment:staysSignedIn:source:)``.
 protocol SignInStore: Sendable {
@@ -10,7 +10,7 @@ protocol SignInStore: Sendable {
     /// - Throws: `PostgresError`.
     func account(email: String) async throws -> (account: Account, password: String?)?
 
-    /// Returns the active API token with the given text; nil if there is none, or if it was revoked.
+    /// Returns the active API token with the given text; nil if there is none, or if it has been revoked.
     ///
     /// - Throws: `PostgresError`.
     func apiToken(_ token: String) async throws -> APIToken?

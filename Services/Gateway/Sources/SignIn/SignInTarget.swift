@@ -39,7 +39,7 @@ enum SignInTarget: Hashable, Sendable {
 }
 
 /// An address to which the gateway is allowed to redirect a browser. Its scheme is http, https or an application's own.
-/// It contains no fragment, and no characters that have a meaning in a header.
+/// It contains no fragment, and no characters with a special meaning in a header.
 struct SignInCallback: Hashable, Sendable {
     /// The address as it was given.
     let text: String

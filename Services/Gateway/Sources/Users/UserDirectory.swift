@@ -3,7 +3,7 @@ internal import GatewayStorage
 
 /// The account operations that the `users/…` endpoints use. Each function takes one round trip.
 protocol UserDirectory: Sendable {
-    /// Returns the account with the given id; nil if it was removed.
+    /// Returns the account with the given id; nil if it has been removed.
     ///
     /// - Throws: `PostgresError`.
     func account(id: Int64) async throws -> Account?

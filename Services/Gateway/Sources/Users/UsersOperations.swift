@@ -4,13 +4,13 @@ internal import Foundation
 internal import GatewayStorage
 internal import HTTPTypes
 
-/// The endpoints `users/…`, which the gateway answers from its accounts (web-services 2.17).
+/// The `users/…` endpoints, which the gateway answers from its accounts (web-services 2.17).
 ///
 /// A look-up finds only users who have agreed to be found. All others are omitted, like users who do not exist. There
 /// are no address books, so a request for the users in the caller's address book finds none.
 struct UsersOperations: Sendable {
     let accounts: any UserDirectory
-    /// Called with the id of a session that was ended.
+    /// Called with the id of a session that has been ended.
     var onSignOut: @Sendable (UUID) -> Void = { _ in }
 
     /// Returns the answer for a user who has signed in, or for a server-to-server key.
@@ -79,7 +79,7 @@ struct UsersOperations: Sendable {
         }
     }
 
-    /// Ends the caller's sign-in, together with its tokens and clients. Other sign-ins of the user are not affected.
+    /// Ends the caller's sign-in, together with its tokens and clients. The user's other sign-ins are not affected.
     private func signOut(_ caller: Caller) async throws -> GatewayAnswer {
         guard let session = caller.session, try await accounts.endSession(session) else {
             throw ServerError(.authenticationRequired, "request needs authorization")

@@ -21,7 +21,7 @@ struct Caller: Sendable {
     var session: UUID?
     /// The API token of the request; nil with a server-to-server key.
     var apiToken: String?
-    /// The next web auth token of a user, sent in a header of every answer (web-services 4.3).
+    /// The next web auth token for a user, sent in a header of every answer (web-services 4.3).
     var renewedToken: String?
     /// Returns the address of the sign-in page; nil with a server-to-server key.
     var signInURL: (@Sendable () -> String)?

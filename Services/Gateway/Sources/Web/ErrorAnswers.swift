@@ -6,7 +6,7 @@ internal import RequestServing
 /// Turns the errors of the gateway's parts into answers. An unexpected error is logged; its answer is `INTERNAL_ERROR`
 /// without details.
 struct ErrorAnswers: Sendable {
-    /// Classifies the database's errors.
+    /// Classifies database errors.
     let database: DatabaseRetry
     let logger: Logger
 

@@ -6,11 +6,11 @@ internal import HTTPTypes
 struct GatewayAnswer: Sendable {
     /// The HTTP status.
     var status: Int
-    /// The header fields, without those that ``GatewayResponder`` adds to every answer.
+    /// The header fields, except those that ``GatewayResponder`` adds to every answer.
     var headers: HTTPFields
     /// The body.
     var body: [UInt8]
-    /// The error of the whole request; nil for other answers.
+    /// The error for the whole request; nil for other answers.
     var error: ServerError?
 
     /// Creates an answer with a JSON body.
@@ -21,7 +21,7 @@ struct GatewayAnswer: Sendable {
         self.body = body
     }
 
-    /// Creates an answer with a page or another text.
+    /// Creates an answer with a page or other text.
     init(status: Int = 200, contentType: String, _ body: [UInt8], headers: HTTPFields = [:]) {
         self.status = status
         self.headers = headers

@@ -3,7 +3,7 @@ internal import Metrics
 internal import ServiceRuntime
 internal import Synchronization
 
-/// The metrics for requests over HTTP. `deploy/docs/metrics.md` lists their names.
+/// The metrics for HTTP requests. `deploy/docs/metrics.md` lists their names.
 struct GatewayMetrics: Sendable {
     /// The labels of an answered request.
     struct Outcome: Hashable, Sendable {
@@ -41,7 +41,7 @@ struct GatewayMetrics: Sendable {
         metrics.onScrape { [inFlight] in gauge.set(inFlight.count.load(ordering: .relaxed)) }
     }
 
-    /// Exports the number of bytes of bodies that are in memory.
+    /// Exports the number of bytes of request bodies in memory.
     ///
     /// - Parameter bodyBytes: returns the number; called at each scrape.
     static func show(bodyBytes: @escaping @Sendable () -> Int, in metrics: ServiceMetrics) {
@@ -62,10 +62,10 @@ struct GatewayMetrics: Sendable {
 
 extension GatewayMetrics {
     static let requests = MetricFamily.counter(
-        "zonda_gateway_http_requests_total", "Requests over HTTP, by endpoint and status.")
+        "zonda_gateway_http_requests_total", "HTTP requests, by endpoint and status.")
     static let seconds = MetricFamily.histogram(
         "zonda_gateway_http_request_seconds",
-        "Time from the head of a request over HTTP to the head of its answer, including the wait of a poll.",
+        "Time from the head of an HTTP request to the head of its answer, including the time that a poll waits.",
         buckets: .longTimes)
     static let throttled = MetricFamily.counter(
         "zonda_gateway_throttled_total", "Requests that were refused because they exceeded a rate, by rate.")
@@ -74,9 +74,9 @@ extension GatewayMetrics {
         "Requests whose body was not read to its end, by the bound that it would have exceeded.")
     static let olderTokens = MetricFamily.counter(
         "zonda_gateway_older_tokens_total",
-        "Requests with a web auth token older than one of the same sign-in that was used minutes earlier.")
+        "Requests with a web auth token older than one from the same sign-in that was used minutes earlier.")
     static let bodyBytes = MetricFamily.gauge(
-        "zonda_gateway_body_bytes", "Bytes of requests' bodies that are in memory.")
+        "zonda_gateway_body_bytes", "Bytes of request bodies in memory.")
     static let inFlight = MetricFamily.gauge(
-        "zonda_gateway_http_requests_in_flight", "Requests over HTTP that are being read or answered, including polls.")
+        "zonda_gateway_http_requests_in_flight", "HTTP requests that are being read or answered, including polls.")
 }

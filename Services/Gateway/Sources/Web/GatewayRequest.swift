@@ -9,7 +9,7 @@ struct GatewayRequest: Sendable {
     var target: String
     /// The path before the query, as it was sent.
     var path: String
-    /// The query's parameters.
+    /// The query parameters.
     var query: QueryParameters
     /// The header fields.
     var headers: HTTPFields

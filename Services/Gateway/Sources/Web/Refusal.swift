@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// An error that refuses a caller, with the address of the sign-in page if signing in helps.
+/// An error that refuses a caller, with the address of the sign-in page if signing in would help.
 struct Refusal: Error {
     /// The error of the answer.
     var error: ServerError

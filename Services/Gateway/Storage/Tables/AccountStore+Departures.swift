@@ -1,7 +1,7 @@
 internal import PostgresClient
 
 extension AccountStore {
-    /// Returns up to `limit` departures with an id above `id`, the oldest first.
+    /// Returns up to `limit` departures with an id above `id`, oldest first.
     ///
     /// - Throws: `PostgresError`.
     package func departures(after id: Int64, limit: Int) async throws -> [Departure] {

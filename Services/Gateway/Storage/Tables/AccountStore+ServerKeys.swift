@@ -69,7 +69,7 @@ extension AccountStore {
             ])[0].milliseconds(0)
     }
 
-    /// Revokes a key of an environment. Returns false if it does not exist or has already been revoked.
+    /// Revokes a key in an environment. Returns false if it does not exist or has already been revoked.
     ///
     /// - Throws: `PostgresError`.
     package static func revokeServerKey(

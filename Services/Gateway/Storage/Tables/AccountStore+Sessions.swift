@@ -33,7 +33,7 @@ extension AccountStore {
                 staysSignedIn: staysSignedIn, source: SignInSource(), at: now))[1][0].uuid(0)
     }
 
-    /// Returns the statements of ``openSession(of:container:environment:staysSignedIn:source:)``. The second returns
+    /// Returns the statements for ``openSession(of:container:environment:staysSignedIn:source:)``. The second returns
     /// the session's id, and the third ends the sessions that exceed the account's maximum.
     ///
     /// - Parameter now: the current time, in milliseconds since 1970.
@@ -115,8 +115,8 @@ extension AccountStore {
         }
     }
 
-    /// Records the use of a session. The session's row is then kept until some time after the expiry of a token that is
-    /// issued now, but not beyond the end of the sign-in. Returns the updated session; nil if it has ended.
+    /// Records the use of a session. The session's row is then kept until some time after the expiry of a token issued
+    /// now, but not beyond the end of the sign-in. Returns the updated session; nil if it has ended.
     ///
     /// - Parameters:
     ///   - tokenMadeAt: the time at which the client's token was issued, in milliseconds since 1970.

@@ -2,7 +2,7 @@ internal import CloudKitModel
 package import PostgresClient
 package import SignedTokens
 
-/// The operations on the schema `account`: accounts, their user record names in containers, sign-ins, API tokens and
+/// The operations on the `account` schema: accounts, their user record names in containers, sign-ins, API tokens and
 /// server-to-server keys.
 ///
 /// A function takes one round trip unless its comment says otherwise. Values with an invalid form are not looked up.

@@ -11,7 +11,8 @@ package struct APIToken: Sendable, Hashable {
     package var environment: EnvironmentName
     /// The name that the operator gave to the token.
     package var name: String
-    /// The web origins, such as `https://example.org`, that are allowed to use the token; empty for all origins.
+    /// The web origins, such as `https://example.org`, that are allowed to use the token; empty if all origins are
+    /// allowed.
     package var origins: [String]
     /// The address to which the sign-in page redirects the browser with the web auth token. If this is nil, the page
     /// posts the token to the window that opened the page.
@@ -52,7 +53,7 @@ package struct APITokenListing: Sendable {
     /// The time at which the token was revoked, in milliseconds since 1970; nil for an active token.
     package var revokedAt: Int64?
 
-    /// Creates an item of the list.
+    /// Creates a list item.
     package init(token: APIToken, createdAt: Int64, revokedAt: Int64?) {
         self.token = token
         self.createdAt = createdAt

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A sign-in that has ended, or a user whose account was removed. The subscription service still has to remove the
+/// A sign-in that has ended, or a user whose account has been removed. The subscription service still has to remove the
 /// registered clients that belong to the sign-in or the user.
 package struct Departure: Sendable, Hashable {
     /// The sign-in or the user.

@@ -5,16 +5,17 @@ package import SignedTokens
 
 /// The proof that a user has signed in: `ckWebAuthToken` (web-services 4.3).
 ///
-/// Its text has 120 lower-case hexadecimal digits for 60 bytes: form, environment, session, expiry, half a digest of
-/// the container, and a signature over all of these. Clients require at least 100 characters of `[A-Za-z0-9+/=_]` and
-/// no `;`. Hexadecimal digits also remain unchanged, however clients escape a token. A token is valid until it expires,
-/// as long as its session exists. New tokens can therefore be issued without a write, and older ones remain valid.
+/// Its text consists of 120 lower-case hexadecimal digits for 60 bytes: form, environment, session, expiry, half a
+/// digest of the container, and a signature over all of these. Clients require at least 100 characters of
+/// `[A-Za-z0-9+/=_]` and no `;`. Hexadecimal digits also remain unchanged, however clients escape a token. A token is
+/// valid until it expires, as long as its session exists. New tokens can therefore be issued without a write, and older
+/// ones remain valid.
 package struct WebAuthToken: Sendable, Hashable {
     private static let form: UInt8 = 1
     private static let payloadLength = 1 + 1 + 16 + 8 + containerLength
     private static let containerLength = 16
 
-    /// The id of its session.
+    /// The id of the token's session.
     package let session: UUID
     /// The time at which the token expires, in milliseconds since 1970.
     package let expiresAt: Int64
