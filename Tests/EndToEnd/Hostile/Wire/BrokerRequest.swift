@@ -79,14 +79,18 @@ enum BrokerHeaders {
         case .repeated: return headers.filter { $0.name == key } + headers + [(key, value(1))]
         case .wrongType: return rest + [(key, otherTypes.filter { $0.first != old.first }.drawn(&generator))]
         case .manyEntries:
-            if Bool.random(using: &generator) { return rest + (0..<3000).map { _ in (key, value(1)) } }
+            if Bool.random(using: &generator) { return rest + (0..<350).map { _ in (key, value(1)) } }
+            let count = [BrokerFrame.maxBytes * 2 / 3, BrokerFrame.maxBytes - 2000].drawn(&generator)
             return rest + [
-                (key, [UInt8(ascii: "A")] + BrokerFrame.long(Array(repeating: UInt8(ascii: "V"), count: 90_000)))
+                (key, [UInt8(ascii: "A")] + BrokerFrame.long(Array(repeating: UInt8(ascii: "V"), count: count)))
             ]
         case .depth: return rest + [(key, nested([2, 9, 200].drawn(&generator)))]
         case .longText where Bool.random(using: &generator):
-            return rest + [(key, old), (Array(repeating: 97, count: 255), text(Array(repeating: 97, count: 60_000)))]
-        default: return rest + [(key, text(HostileText.bytes(kind, limit: 60_000, &generator)))]
+            return rest + [
+                (key, old),
+                (Array(repeating: 97, count: 255), text(Array(repeating: 97, count: BrokerFrame.maxBytes / 2))),
+            ]
+        default: return rest + [(key, text(HostileText.bytes(kind, limit: BrokerFrame.maxBytes / 2, &generator)))]
         }
     }
 
