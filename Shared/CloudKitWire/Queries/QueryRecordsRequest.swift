@@ -55,7 +55,7 @@ package struct QueryRecordsRequest: Hashable, Sendable {
 package struct QueryScope: Hashable, Sendable {
     /// The zone; nil for the default zone.
     package var zoneID: ZoneID?
-    /// Whether to search all zones of the database. Ignored if a zone is named.
+    /// Whether to search all zones in the database. Ignored if a zone is named.
     package var zoneWide: Bool
 
     /// Creates a scope of one zone or of all zones.

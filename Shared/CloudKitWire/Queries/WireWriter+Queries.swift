@@ -60,7 +60,7 @@ extension WireWriter {
     /// Writes an array of filters.
     package mutating func filters(_ filters: [WireFilter]) { array(filters) { $0.filter($1) } }
 
-    /// Writes a filter dictionary, or a dictionary with one of `and`, `or` and `not`.
+    /// Writes a filter dictionary, or a dictionary with one of the keys `and`, `or` and `not`.
     package mutating func filter(_ filter: WireFilter) {
         object { writer in
             switch filter {

@@ -83,7 +83,7 @@ package struct FieldTypes: Sendable {
     }
 }
 
-/// A cursor over fields, for look-ups of names in storage order.
+/// A cursor over fields, for looking up names in storage order.
 struct FieldTypesCursor {
     /// The text of the ``FieldTypes``. Valid while the cursor is in use.
     let text: UnsafeBufferPointer<UInt8>

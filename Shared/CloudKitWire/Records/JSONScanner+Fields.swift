@@ -41,12 +41,12 @@ extension JSONScanner {
         }
     }
 
-    /// Scans a field value dictionary. `value` may precede `type`, which determines how it is interpreted. The value is
-    /// therefore skipped first, and decoded after the end of the dictionary is reached. Null, `{}` and a null `value`
-    /// clear the field.
+    /// Scans a field value dictionary. `value` may precede `type`, which determines how the value is interpreted. The
+    /// value is therefore skipped first, and decoded after the end of the dictionary is reached. Null, `{}` and a null
+    /// `value` clear the field.
     ///
     /// - Parameter listsElements: Whether to accept a list that is declared with the type of its elements. Clients
-    ///   declare the lists in filters in this way.
+    ///   declare lists in filters this way.
     mutating func field(named name: String, listsElements: Bool = false) throws(WireFault) -> WireField {
         if try skipNull() { return WireField(name: name, value: nil) }
         guard peek() == UInt8(ascii: "{") else { throw unexpectedInput() }

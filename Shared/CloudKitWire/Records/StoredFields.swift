@@ -168,7 +168,7 @@ package struct StoredFields: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Returns whether both have the same fields, with identical bytes as values.
+    /// Returns whether both have the same fields with byte-identical values.
     package static func == (one: StoredFields, other: StoredFields) -> Bool {
         one.entries.count == other.entries.count
             && zip(one.entries, other.entries).allSatisfy {

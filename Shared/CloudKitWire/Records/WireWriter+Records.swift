@@ -56,7 +56,7 @@ extension WireWriter {
     /// Writes the tombstone of a deleted record.
     ///
     /// Web services clients recognize a tombstone by the absence of `recordType` (web-services 2.7), so over HTTP the
-    /// key of the type is `deletedRecordType`.
+    /// type's key is `deletedRecordType`.
     /// - Parameter recordType: The type that the record had, which change feeds report (semantics 8.1); nil to omit it.
     package mutating func tombstone(recordName: RecordName, recordType: String? = nil, zoneID: ZoneID? = nil) {
         beginObject()

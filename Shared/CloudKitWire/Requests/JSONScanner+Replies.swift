@@ -36,8 +36,8 @@ struct ErrorParts {
         return true
     }
 
-    /// The error; nil if no code was read. A code that this client does not know, because the server is of a later
-    /// version, becomes an internal error.
+    /// The error; nil if no code was read. A code that this client does not know, because the server is newer, becomes
+    /// an internal error.
     var error: ServerError? {
         guard let code else { return nil }
         return ServerError(

@@ -61,7 +61,7 @@ package struct ModifyRecordsRequest: Hashable, Sendable {
         var read: [WireOperation] = []
         try scanner.elements("operations") { scanner throws(WireFault) in
             count += 1
-            // Operations beyond the limit are discarded, but counted, because the error contains their number.
+            // Operations beyond the limit are discarded but counted, because the error contains the total number.
             guard count <= limits.maxOperationsPerRequest else { return try scanner.skipValue() }
             let operation = try scanner.operation(expectedFields: expectedFields)
             expectedFields = max(operation.record.fields.count, 1)

@@ -48,9 +48,9 @@ package struct WireReply: Hashable, Sendable {
     package var records: [Record]?
     /// The zones; nil if the reply has no `zones`.
     package var zones: [Zone]?
-    /// The token at which the change feed continues.
+    /// The token from which the change feed continues.
     package var syncToken: String?
-    /// The token at which `zones/changes` continues.
+    /// The token from which `zones/changes` continues.
     package var metaSyncToken: String?
     /// The marker with which to request the next page of a query; nil after the last page.
     package var continuationMarker: String?

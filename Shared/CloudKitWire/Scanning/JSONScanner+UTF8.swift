@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Checks that the whole text is well-formed UTF-8, without overlong forms, surrogates and values above U+10FFFF.
+    /// Checks that the whole text is well-formed UTF-8, without overlong forms, surrogates or values above U+10FFFF.
     /// Processes ASCII eight bytes at a time.
     func checkUTF8() throws(WireFault) {
         let raw = UnsafeRawPointer(base)

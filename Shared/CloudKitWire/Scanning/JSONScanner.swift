@@ -17,8 +17,8 @@ struct JSONScanner {
     /// case.
     var isTrusted = false
 
-    /// The maximum depth of nesting, which bounds the recursion. The deepest requests contain predicates with
-    /// twenty-four levels, each of which adds two levels of nesting.
+    /// The maximum depth of nesting, which bounds the recursion. The deepest requests contain predicates with 24
+    /// levels, each of which adds two levels of nesting.
     static let maxDepth = 64
 
     /// Calls `body` with a scanner over `bytes`, which must contain exactly one value. An empty text is read as `{}`,

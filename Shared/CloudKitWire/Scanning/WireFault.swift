@@ -3,7 +3,7 @@ internal import CloudKitModel
 /// A decoding error. In a list of operations, a syntax error invalidates the whole body, whereas a content error
 /// affects only the operation that contains it.
 ///
-/// The enum is indirect so that the error that all scanning functions throw has the size of one word.
+/// The enum is indirect so that the error type, which all scanning functions throw, has the size of one word.
 indirect enum WireFault: Error {
     /// The bytes are not JSON. `offset` is the position of the error, and `field` is the field whose value contains the
     /// error, if any.

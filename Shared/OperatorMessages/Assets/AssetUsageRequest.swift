@@ -19,7 +19,7 @@ package struct AssetUsageRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The usage. A quota that is nil does not exist.
+    /// The usage. A nil quota means that there is no quota.
     package struct Answer: Codable, Sendable {
         /// The container.
         package var container: String

@@ -19,7 +19,7 @@ package struct SchemaImportRequest: OperatorRequest {
     }
 }
 
-/// `schema.deploy`: extends the production schema with the types, fields and roles that only development has, and
+/// `schema.deploy`: extends the production schema with the types, fields and roles that exist only in development, and
 /// replaces the production indexes.
 package struct SchemaDeployRequest: OperatorRequest {
     package typealias Answer = SchemaChangeAnswer

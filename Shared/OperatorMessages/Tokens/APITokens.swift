@@ -27,7 +27,7 @@ package struct APITokenCreateRequest: OperatorRequest {
     }
 }
 
-/// `apiTokens.list`: the API tokens, including revoked ones.
+/// `apiTokens.list`: lists the API tokens, including revoked ones.
 package struct APITokenListRequest: OperatorListRequest {
     package static let operation = ServiceMessages.Operation.apiTokensList
 

@@ -23,7 +23,7 @@ package struct ServerKeyAddRequest: OperatorRequest {
     }
 }
 
-/// `serverKeys.list`: the keys, including revoked ones.
+/// `serverKeys.list`: lists the keys, including revoked ones.
 package struct ServerKeyListRequest: OperatorListRequest {
     package static let operation = ServiceMessages.Operation.serverKeysList
 
@@ -108,7 +108,7 @@ package struct ServerKeyStatus: Codable, Sendable, Equatable {
     package var environment: String
     /// The name.
     package var name: String
-    /// The record name of the user for whom requests signed with the key act.
+    /// The record name of the user on whose behalf requests signed with the key act.
     package var userRecordName: String
     /// The time at which the key was registered.
     package var created: Int64

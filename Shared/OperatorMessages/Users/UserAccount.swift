@@ -15,7 +15,7 @@ package struct UserCreateRequest: OperatorRequest {
     package var discoverable: Bool?
     /// A container in which the account gets a user record name.
     package var container: String?
-    /// The user record name in that container; nil for a new name. A given name can already own data.
+    /// The user record name in that container; nil to generate a name. A name specified here may already own data.
     package var userRecordName: String?
     /// The password; nil for an account that cannot sign in with a password.
     package var password: String?
@@ -35,7 +35,7 @@ package struct UserCreateRequest: OperatorRequest {
     }
 }
 
-/// `users.list`: the accounts, ordered by address.
+/// `users.list`: lists the accounts, ordered by e-mail address.
 package struct UserListRequest: OperatorListRequest {
     package static let operation = ServiceMessages.Operation.usersList
 

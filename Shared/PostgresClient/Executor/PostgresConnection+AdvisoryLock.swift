@@ -1,6 +1,6 @@
 /// An advisory lock with two 32-bit keys. All sessions of a database share these locks.
 package struct PostgresAdvisoryLock: Sendable, Hashable {
-    /// The name of the program and of the locked resource, which the server hashes to obtain the first key.
+    /// A name that identifies the program and the locked resource. The server hashes it to obtain the first key.
     package let name: String
     /// The second key, which distinguishes locks with the same name.
     package let key: Int32

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 extension PostgresConnection {
-    /// Closes the connection asynchronously, without waiting until it is closed. Running operations fail with `closed`.
+    /// Starts closing the connection and returns immediately. Running operations fail with `closed`.
     nonisolated func close() {
         executor.queue.async {
             self.assumeIsolated { $0.close(because: PostgresError(.closed, message: "the connection was closed")) }
@@ -67,7 +67,7 @@ extension PostgresConnection {
 }
 
 extension PostgresError {
-    /// The same failure, in the form reported to a caller that had already cancelled.
+    /// The same failure, in the form reported to a caller whose task has already been cancelled.
     var asCancelled: PostgresError {
         PostgresError(.cancelled, sqlState: sqlState, message: message, callIndex: callIndex)
     }

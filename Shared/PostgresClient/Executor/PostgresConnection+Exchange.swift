@@ -91,7 +91,7 @@ extension PostgresConnection {
             if operation.isStream {
                 if operation.isAbandoned { operation.rows = [] }
                 if operation.rows.count >= Self.streamRows { break }
-                // Has no effect if the mode is already on or the answer to another step is due.
+                // Has no effect if the mode is already on or the next answer belongs to another step.
                 if case .execute = step { _ = handle.enterSingleRowMode() }
             }
             if handle.isBusy { break }

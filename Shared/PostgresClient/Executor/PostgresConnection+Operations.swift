@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 extension PostgresConnection {
-    /// Runs an operation and waits for its end. Cancelling the task cancels the operation.
+    /// Runs an operation and waits until it ends. Cancelling the task cancels the operation.
     ///
     /// Sends as much as possible on the caller's thread. No step on the connection's queue waits for the network.
     nonisolated func run(_ work: ConnectionOperation.Work) async -> Result<[PostgresResult], PostgresError> {
@@ -12,7 +12,7 @@ extension PostgresConnection {
             await withCheckedContinuation { continuation in
                 executor.perform {
                     // If the task is cancelled before this point, the cancellation is visible here. If it is cancelled
-                    // later, its handler runs on the queue after this block and finds the operation.
+                    // later, the cancellation handler runs on the queue after this block and finds the operation.
                     if Task.isCancelled { return continuation.resume(returning: .failure(.cancelledTask)) }
                     assumeIsolated { connection in
                         connection.enqueue(

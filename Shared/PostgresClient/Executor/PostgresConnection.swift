@@ -19,8 +19,8 @@ package actor PostgresConnection {
     /// The number of bytes after which sending pauses until the socket is writable, so that a large pipeline is not in
     /// memory twice.
     static let sendWindowBytes = 256 * 1024
-    /// The size in bytes of a call after which the connection is replaced when its lease ends, because libpq keeps a
-    /// buffer as large as the largest call that it has sent.
+    /// If a call is larger than this number of bytes, the connection is replaced when its lease ends, because libpq
+    /// keeps a buffer as large as the largest call that it has sent.
     static let maxKeptBytes = 4 << 20
 
     nonisolated let executor: QueueExecutor

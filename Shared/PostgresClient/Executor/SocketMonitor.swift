@@ -51,7 +51,8 @@ final class SocketMonitor: Sendable {
         }
     }
 
-    /// Stops the calls of the handler, except one that is already running on the queue, and closes the descriptor.
+    /// Stops calling the handler and closes the descriptor. Does not interrupt a call that is already running on the
+    /// queue.
     func removeAndClose(_ id: UInt64) {
         state.withLock { state in
             guard let registration = state.registrations.removeValue(forKey: id) else { return }

@@ -104,8 +104,8 @@ package struct PostgresMigrator: Sendable {
         ])
     }
 
-    /// Reads the recorded migrations, after creating the schema and the table if they do not exist. Therefore, if the
-    /// schema is up to date, the role needs permission only to read the table, not to create anything.
+    /// Reads the recorded migrations, after creating the schema and the table if they do not exist. If the schema is up
+    /// to date, the role therefore needs permission only to read the table, not to create anything.
     private func recorded(on connection: PostgresConnection) async throws -> [MigrationPlan.Applied] {
         let existing = try await connection.query(
             PostgresStatement(

@@ -144,7 +144,7 @@ final class ConnectionHandle {
 
     func nextResult() -> ResultHandle? { PQgetResult(pointer).map(ResultHandle.init) }
 
-    /// Requests that the statement whose results arrive next deliver its rows one at a time.
+    /// Makes the statement whose results arrive next deliver its rows one at a time.
     func enterSingleRowMode() -> Bool { PQsetSingleRowMode(pointer) == 1 }
 }
 

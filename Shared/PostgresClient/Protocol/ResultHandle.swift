@@ -82,7 +82,8 @@ final class ResultHandle: @unchecked Sendable {
             state == nil ? .connectionLost : .server, sqlState: state, message: message, diagnostics: diagnostics)
     }
 
-    /// Returns the field of the report with a letter of the protocol, which is the value of libpq's `PG_DIAG_` macro.
+    /// Returns the report's field with the code `letter`, which is the value of the corresponding `PG_DIAG_` macro of
+    /// libpq.
     private func field(_ letter: UnicodeScalar) -> String? {
         PQresultErrorField(pointer, Int32(letter.value)).map { String(cString: $0) }
     }

@@ -62,7 +62,7 @@ struct StatementCache {
         entries[key] = nil
     }
 
-    /// Removes a statement that still exists on the server but must not be used any more.
+    /// Removes a statement that still exists on the server but must no longer be used.
     mutating func retire(_ key: Key) {
         if let entry = entries.removeValue(forKey: key) { retired.append(entry.name) }
     }

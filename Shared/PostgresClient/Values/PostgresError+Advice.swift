@@ -32,9 +32,9 @@ extension PostgresError {
         case .invalidCatalogName:
             "There is no such database. Check the database's name in \(places.url), or create the database."
         case .insufficientPrivilege:
-            "The role may not connect to the database. Grant it CONNECT, or check the user in \(places.url)."
+            "The role is not allowed to connect to the database. Grant it CONNECT, or check the user in \(places.url)."
         case .undefinedObject, .invalidParameterValue:
-            "The database does not accept a parameter of the connection. Check the parameters in \(places.url)."
+            "The database does not accept a connection parameter. Check the parameters in \(places.url)."
         case .tooManyConnections:
             "The database has no free connection. Raise its max_connections, or run fewer instances."
         case .cannotConnectNow, .adminShutdown, .crashShutdown:

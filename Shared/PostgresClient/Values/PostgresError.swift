@@ -1,4 +1,4 @@
-/// An error of a statement, a connection or the pool.
+/// An error from a statement, a connection or the pool.
 ///
 /// `description` and `logDescription` contain no user data and may be logged anywhere. `debugDescription` contains the
 /// server's own text, which can quote values.

@@ -31,8 +31,8 @@ package struct PostgresCall: Sendable {
     /// statement does not see rows that were committed while it waited for a lock.
     package static let begin = PostgresCall(PostgresStatement("begin \(PostgresTransactionMode.readCommitted.sql)"))
     package static let commit = PostgresCall("commit")
-    /// Rolls back the transaction. Not prepared, because it must work in a failed transaction, in which no statement
-    /// can be prepared.
+    /// Rolls back the transaction. Not prepared, because it must work in a failed transaction, where no statement can
+    /// be prepared.
     package static let rollback = PostgresCall(PostgresStatement("rollback", isPrepared: false))
 
     /// Begins a transaction in the given mode.

@@ -66,7 +66,7 @@ extension SQLState {
     package static let undefinedObject: SQLState = "42704"
     package static let duplicateObject: SQLState = "42710"
 
-    // Insufficient resources, states of objects and operator intervention, classes 53 to 57.
+    // Insufficient resources, object states and operator intervention, classes 53 to 57.
     package static let outOfMemory: SQLState = "53200"
     package static let tooManyConnections: SQLState = "53300"
     package static let programLimitExceeded: SQLState = "54000"

@@ -10,7 +10,7 @@ package final class AsyncSemaphore: Sendable {
 
     private let state: Mutex<State>
 
-    /// Creates a semaphore with a number of permits.
+    /// Creates a semaphore with the given number of permits.
     package init(permits: Int) { state = Mutex(State(free: permits)) }
 
     /// Waits for a permit and runs `body` with it. A task that is cancelled while it is waiting continues to wait for

@@ -7,8 +7,8 @@ extension ServiceCommands {
         package static var configuration: CommandConfiguration {
             CommandConfiguration(
                 commandName: "health",
-                abstract: "Check whether the service that runs here with these settings is ready; exit 0 if so.",
-                discussion: "Use this command for health checks in a container without any other program for them.")
+                abstract: "Check whether the service running here with these settings is ready; exit with 0 if so.",
+                discussion: "Use this command for health checks in a container that has no other program for them.")
         }
 
         @OptionGroup var arguments: SettingArguments<Program>

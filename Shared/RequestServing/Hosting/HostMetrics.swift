@@ -21,7 +21,7 @@ enum HostMetrics {
         "zonda_broker_messages_given_up_total",
         "Messages that a client gave up on because they made the broker close connections or channels.")
 
-    /// The name, in the label `pool`, of the pool that every service has.
+    /// The `pool` label of the pool that every service has.
     static let mainPool = "main"
 
     /// Adds the metrics of a pool.

@@ -19,8 +19,8 @@ package struct HostSettings: SettingGroup {
         optional: "postgres.password", .secret, absence: "the URL's", "the database's password")
     let signingKeysFile = Setting(
         optional: "signing.keysFile", .signingKeysFile, alternative: "signing.keys",
-        "the file with the keys, in lines `id:purpose:64 hexadecimal digits`; the first key of a purpose signs; a line "
-            + "without `purpose` is a secret from which the keys of all purposes are derived")
+        "the file with the keys, one per line: `id:purpose:64 hexadecimal digits`; the first key for a purpose signs; a line "
+            + "without `purpose` is a secret from which the keys for all purposes are derived")
     let signingKeys = Setting(
         optional: "signing.keys", .signingKeys, absence: "required without `signing.keysFile`",
         "the lines of a keys file, given directly")
@@ -31,7 +31,7 @@ package struct HostSettings: SettingGroup {
         "health.host", .text, default: "127.0.0.1", "the address on which health and metrics are served")
     let logLevel = Setting("log.level", .choice, default: Logger.Level.info, "the lowest level that is logged")
     let logFormat = Setting(
-        "log.format", .choice, default: ServiceLog.Format.json, "the format of log lines: JSON or text for people")
+        "log.format", .choice, default: ServiceLog.Format.json, "the format of log lines: JSON, or text for people")
 
     /// Creates the settings.
     package init() {}

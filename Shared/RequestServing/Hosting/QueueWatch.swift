@@ -41,7 +41,7 @@ struct QueueWatch: Service {
             for (name, _) in queues { counts[name] = try await session.status(ofQueue: name)?.messageCount }
         } catch {
             // The broker is unreachable, which other metrics report. The remaining queues are skipped, because each
-            // request would only end with a timeout.
+            // request would only time out.
         }
         for (name, messages) in queues { messages.set(counts[name].map(Double.init) ?? .nan) }
     }

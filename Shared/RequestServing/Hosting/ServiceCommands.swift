@@ -111,7 +111,7 @@ package enum ServiceCommands<Program: ServiceProgram> {
     /// The subcommand `settings`.
     package struct Settings: ParsableCommand {
         package static var configuration: CommandConfiguration {
-            CommandConfiguration(commandName: "settings", abstract: "Print the reference of the settings (Markdown).")
+            CommandConfiguration(commandName: "settings", abstract: "Print the settings reference (Markdown).")
         }
 
         package init() {}

@@ -20,8 +20,7 @@ package struct ServiceHost: Sendable {
     package let requestMetrics: RequestMetrics
     /// The rate limits for the service's parts.
     package let throttle: Throttle
-    /// The check of producers for the service's parts. Nil allows every request from a user that has the right to
-    /// publish.
+    /// The producer check for the service's parts. Nil allows every request from a user that has the right to publish.
     package let producers: Producers?
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator
@@ -78,8 +77,8 @@ package struct ServiceHost: Sendable {
         }
     }
 
-    /// Applies the migrations. Waits until the database is provisioned and all tables of other services that a
-    /// migration needs exist.
+    /// Applies the migrations. Waits until the database is provisioned and other services have created all tables that
+    /// a migration needs.
     private func migrate(_ pool: PostgresPool, _ readiness: Readiness) async throws {
         while true {
             do {

@@ -9,7 +9,7 @@ package struct ServiceParts: Sendable {
     package var clients: [BrokerClient]
     /// The database pools other than the host's own, keyed by their names in the metrics.
     package var otherPools: [String: PostgresPool]
-    /// Returns the reasons, other than the database and the broker, why the service is not ready, such as a full disk.
+    /// Returns any reasons why the service is not ready, such as a full disk, apart from the database and the broker.
     package var otherReasonsNotReady: @Sendable () async -> [String]
 
     /// Creates the parts.

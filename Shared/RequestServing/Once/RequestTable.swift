@@ -1,11 +1,11 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The table `request` in a service's schema, by which repeated writes are recognized. It is partitioned by time.
+/// The `request` table in a service's schema, which is used to recognize repeated writes. It is partitioned by time.
 package struct RequestTable: Sendable {
     private let table: String
 
-    /// Creates a description of the table of a schema.
+    /// Creates a description of the table in `schema`.
     package init(schema: String) { table = "\(schema).request" }
 
     /// The identity of a request.

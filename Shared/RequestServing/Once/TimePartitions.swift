@@ -4,7 +4,7 @@ package import PostgresClient
 /// The time partitions of tables in one schema. They are created in advance, and dropped when all their rows are older
 /// than a day.
 package struct TimePartitions: Sendable {
-    /// A table partitioned by the time in its column `at`.
+    /// A table partitioned by the time in its `at` column.
     package struct Series: Sendable {
         let table: String
         let hours: Int
@@ -24,7 +24,7 @@ package struct TimePartitions: Sendable {
     private let pool: PostgresPool
     private let logger: Logger
 
-    /// Creates a description of the partitions of tables of `schema`. Executes nothing.
+    /// Creates a description of the partitioned tables in `schema`. Executes nothing.
     package init(schema: String, series: [Series], pool: PostgresPool, logger: Logger) {
         self.schema = schema
         self.series = series

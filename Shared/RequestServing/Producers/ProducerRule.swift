@@ -35,7 +35,8 @@ package struct ProducerRule: Sendable, Hashable {
     package var databases: Choice<DatabaseScope>
     /// The users on whose behalf the producer may act; `_world` stands for requests without a signed-in user.
     package var users: Choice<String>
-    /// The allowed operations: all of `zonda.requests`, or named ones, which can include operators' operations.
+    /// The allowed operations: all operations on `zonda.requests`, or only those named, which can include operators'
+    /// operations.
     package var operations: Choice<ServiceMessages.Operation>
     /// Whether all operations on `zonda.admin` are allowed.
     package var isAdministrator: Bool

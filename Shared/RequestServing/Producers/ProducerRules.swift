@@ -30,7 +30,7 @@ package struct ProducerRules: Sendable, Hashable {
         }
         guard let members = json.members, members.map(\.key) == ["producers"],
             let entries = members[0].value.array
-        else { throw ProducersFault("it must have exactly one key, 'producers', with a list") }
+        else { throw ProducersFault("it must have exactly one key, 'producers', whose value is a list") }
         for (index, entry) in entries.enumerated() {
             let reader = try EntryReader(entry, place: "producers[\(index)]")
             rules[try reader.user(), default: []].append(try reader.rule())
@@ -109,7 +109,7 @@ private struct EntryReader {
 
     func rule() throws(ProducersFault) -> ProducerRule {
         ProducerRule(
-            containers: try choice("containers", "an identifier of visible ASCII") { name in
+            containers: try choice("containers", "an identifier of visible ASCII characters") { name in
                 let isSound = (1...255).contains(name.utf8.count) && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
                 return isSound ? name : nil
             },

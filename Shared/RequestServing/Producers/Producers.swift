@@ -11,7 +11,7 @@ internal import Synchronization
 /// refuses the message with 406, which closes the sender's channel. Messages between services, on `zonda.internal`, are
 /// not checked here, because the broker's permissions protect them.
 ///
-/// At most every two seconds, a request causes the file to be read again. If the file cannot be used, the previous
+/// At most once every two seconds, a request causes the file to be read again. If the file cannot be used, the previous
 /// rules stay in force. The error is logged once, and again only if it changes.
 package final class Producers: Sendable {
     /// The exchanges to which producers publish.
@@ -46,7 +46,7 @@ package final class Producers: Sendable {
     /// Admits a request, or refuses it.
     ///
     /// - Parameters:
-    ///   - user: the property `user-id`.
+    ///   - user: the message's `user-id` property.
     ///   - exchange: the exchange to which the request was published.
     /// - Throws: `producer_not_allowed` if the rules do not allow the request.
     package func admit(

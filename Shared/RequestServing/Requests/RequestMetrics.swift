@@ -89,7 +89,8 @@ extension RequestMetrics {
         "zonda_request_seconds", "Time from the delivery of a request until the broker confirmed its answer.",
         buckets: .shortTimes)
     private static let age = MetricFamily.histogram(
-        "zonda_request_age_seconds", "Age of requests with a timestamp when they were delivered from their queue.",
+        "zonda_request_age_seconds",
+        "Age of requests when they were delivered from their queue, if they have a timestamp.",
         buckets: .longTimes)
     private static let progress = MetricFamily.gauge(
         "zonda_requests_in_progress", "Requests that were delivered but have not been answered yet.")

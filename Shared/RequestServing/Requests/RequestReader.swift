@@ -57,7 +57,7 @@ package struct RequestReader: Sendable {
     /// Checks the envelope of `delivery` at `now` (milliseconds since 1970).
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let requestID = RequestContext.requestID(of: delivery.properties)
-        // The requests of a producer that is not allowed, or has not been checked yet, must not fill the operators'
+        // Requests from a producer that is not allowed, or has not been checked yet, must not fill the operators'
         // dead-letter queue.
         var leavesBody = producers == nil || !isFromProducer(delivery)
         do throws(ServerError) {

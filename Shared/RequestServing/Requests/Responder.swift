@@ -93,7 +93,7 @@ package final class Responder: Sendable {
         }
     }
 
-    /// Does the same as ``send(_:events:consumer:whenSettled:)``, and returns when all deliveries are settled.
+    /// Does the same as ``send(_:events:consumer:whenSettled:)``, but returns only when all deliveries are settled.
     ///
     /// - Returns: false if the publisher ended before it could send the messages, otherwise true.
     @discardableResult

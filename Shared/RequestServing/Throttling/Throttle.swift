@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The rates at which users may send requests to one instance. A nil rate means no limit.
 package struct ThrottleConfiguration: Hashable, Sendable {
-    /// The rate of all requests for a container together.
+    /// The combined rate of all requests for a container.
     package var container: TokenBucket.Rate?
     /// The rate of one user's requests for a container.
     package var user: TokenBucket.Rate?
@@ -91,7 +91,7 @@ package final class Throttle: Sendable {
 
     private static let requests = MetricFamily.counter(
         "zonda_throttle_requests_total",
-        "Users' requests while throttling is enabled, by outcome: admitted, or refused because the rate of the container "
-            + "or of the user is exceeded."
+        "Users' requests while throttling is enabled, by outcome: admitted, or refused because the container's rate "
+            + "or the user's rate is exceeded."
     )
 }

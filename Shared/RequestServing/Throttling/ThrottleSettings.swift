@@ -4,16 +4,16 @@ internal import ServiceRuntime
 struct ThrottleSettings: SettingGroup {
     let containerRate = Setting(
         "throttle.container.rate", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "the rate of requests for a container to this instance; 0 means no limit")
+        "the maximum rate of requests to this instance for one container; 0 means no limit")
     let containerBurst = Setting(
         optional: "throttle.container.burst", .integer(1...1_000_000), absence: "the rate",
-        "the maximum number of requests for a container that may arrive at the same time after a pause")
+        "the maximum number of requests for one container that may arrive at the same time after a pause")
     let userRate = Setting(
         "throttle.user.rate", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "the rate of a user's requests for a container to this instance; 0 means no limit")
+        "the maximum rate of requests to this instance from one user for one container; 0 means no limit")
     let userBurst = Setting(
         optional: "throttle.user.burst", .integer(1...1_000_000), absence: "the rate",
-        "the maximum number of requests of a user that may arrive at the same time after a pause")
+        "the maximum number of requests from one user that may arrive at the same time after a pause")
 
     /// Returns the configuration that the settings describe.
     func configuration(_ values: SettingValues) -> ThrottleConfiguration {
