@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// A predicate bound to the fields of one record type: every field exists, every value has a type with which its field
-/// can be compared, and every pattern is parsed. Both the translation to SQL and ``BoundPredicate/matches(_:)`` use it.
+/// A predicate bound to the fields of one record type: every field exists, every value has a type that its field can be
+/// compared with, and every pattern is parsed. Both the translation to SQL and ``BoundPredicate/matches(_:)`` use it.
 package indirect enum BoundPredicate: Sendable {
     case and([BoundPredicate])
     case or([BoundPredicate])
@@ -13,7 +13,7 @@ package indirect enum BoundPredicate: Sendable {
 package struct BoundComparison: Sendable {
     /// The operand.
     package let operand: Operand
-    /// Whether the test applies to the elements of a list. In that case, the test holds if at least one of them passes
+    /// Whether the test applies to the elements of a list. In that case, the test holds if at least one element passes
     /// it.
     package let isAny: Bool
     /// The test.
@@ -92,7 +92,7 @@ package struct TextTest: Sendable {
 
     /// The test, with patterns that are already folded.
     package let kind: Kind
-    /// The options with which strings are folded before the comparison.
+    /// The options for folding strings before the comparison.
     package let options: TextOptions
 }
 

@@ -23,7 +23,7 @@ struct PredicateSize {
         try check(values, "values in lists", QueryLimits.maxValues)
         try check(largestText, "bytes in one string", QueryLimits.maxTextBytes)
         try check(largestPattern, "bytes in one pattern", QueryLimits.maxPatternBytes)
-        try check(terms, "terms as an OR of ANDs", QueryLimits.maxTerms)
+        try check(terms, "terms when written as an OR of ANDs", QueryLimits.maxTerms)
     }
 
     private func check(_ actual: Int, _ what: String, _ limit: Int) throws(ServerError) {

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The properties of a record type to which predicates are bound.
+/// The properties of a record type that are needed to bind predicates to it.
 package protocol QueryableType {
     /// The type's name, for error texts.
     var name: String { get }

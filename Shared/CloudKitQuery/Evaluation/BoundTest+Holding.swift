@@ -26,7 +26,7 @@ extension BoundTest {
         }
     }
 
-    /// The number of values with which the test compares a single value.
+    /// The number of values that the test compares a single value with.
     private var comparedValues: Int {
         switch self {
         case .oneOf(let values): values.count
@@ -76,7 +76,7 @@ extension Relation {
 }
 
 extension FieldValue {
-    /// The string by which the value is compared. For a reference, this is the target's name.
+    /// The string that is used to compare the value; for a reference, the target's name.
     fileprivate var text: String? {
         switch self {
         case .string(let text): text

@@ -6,8 +6,8 @@ package import CloudKitModel
     internal import Darwin
 #endif
 
-/// Distances on the surface of a sphere. They are computed in the same way as PostgreSQL computes them from the points
-/// in its index: first the chord between two points of the unit sphere, then the arc. Altitude is ignored.
+/// Distances on the surface of a sphere. They are computed as PostgreSQL computes them from the points in its index:
+/// first the chord between two points of the unit sphere, then the arc. Altitude is ignored.
 package enum GreatCircle {
     /// The earth's mean radius in metres (IUGG).
     package static let earthRadius = 6_371_008.8

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// A record as seen by the evaluation in memory.
+/// A record as seen by the in-memory evaluation.
 package protocol QueryableRecord {
     /// The record's name.
     var recordName: String { get }

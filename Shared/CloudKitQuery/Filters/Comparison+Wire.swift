@@ -3,7 +3,7 @@ internal import CloudKitWire
 
 /// Conversion between filters and comparisons.
 extension Comparison {
-    /// Creates the comparison that a filter describes, ignoring the `NOT_` of its comparator.
+    /// Creates the comparison that a filter describes, ignoring the `NOT_` in its comparator.
     ///
     /// - Throws: `BAD_REQUEST` that names the filter's field.
     init(_ wire: WireComparison, _ comparator: Comparator) throws(ServerError) {
@@ -116,7 +116,7 @@ private struct FilterParts {
     }
 
     private func values() throws(ServerError) -> [FieldValue] {
-        // A list without a type or with a wrong type is accepted, and so is a single value (web-services 3.7).
+        // A list without a type or with a wrong type is accepted, as is a single value (web-services 3.7).
         guard case .list(let values, _) = try value() else { return [try value()] }
         return values
     }

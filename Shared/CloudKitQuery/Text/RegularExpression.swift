@@ -37,7 +37,7 @@ package struct RegularExpression: Sendable {
     package init(_ pattern: String, options: TextOptions) throws(RegularExpressionError) {
         guard pattern.utf8.count <= QueryLimits.maxRegularExpressionBytes else {
             throw RegularExpressionError(
-                message: "The regular expression has more than \(QueryLimits.maxRegularExpressionBytes) bytes",
+                message: "The regular expression is longer than \(QueryLimits.maxRegularExpressionBytes) bytes",
                 offset: 0)
         }
         var parser = RegularExpressionParser(pattern)

@@ -4,7 +4,8 @@
 /// The cost is linear in the length of the text: ten to twenty nanoseconds per byte of English, and more for other
 /// alphabets. Most of the time is spent on removing duplicate words.
 package enum Tokenizer {
-    /// The number of scalars to which a word is truncated. Longer words with the same beginning are considered equal.
+    /// The maximum number of scalars in a word. Longer words are truncated, so those with the same beginning are
+    /// considered equal.
     package static let maxWordScalars = 255
 
     /// The words that searches ignore. They are indexed like other words, so that the list can change.

@@ -1,4 +1,4 @@
-/// Finds the words of a text, scalar by scalar, by the rules WB4 to WB13b of UAX #29. The rules for line ends, white
+/// Finds the words of a text, scalar by scalar, following rules WB4 to WB13b of UAX #29. The rules for line ends, white
 /// space, flags and pictographs are omitted, because they concern only boundaries outside words.
 ///
 /// The position is outside a word (`last` is `other`), within a word, or after punctuation (`joiner`) that follows a

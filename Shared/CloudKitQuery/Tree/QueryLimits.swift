@@ -8,9 +8,9 @@ package enum QueryLimits {
     package static let maxComparisons = 256
     /// Terms of the disjunctive normal form, which are the combinations to search for (semantics 7.3).
     package static let maxTerms = 64
-    /// Values in all lists of a predicate together: those of `IN`, and those of `CONTAINS` with several values.
+    /// Values in all lists of a predicate combined: those of `IN`, and those of `CONTAINS` with several values.
     package static let maxValues = 1_000
-    /// Bytes of a string with which a field is compared or for which fields are searched, including all patterns except
+    /// Bytes of a string that a field is compared with or that fields are searched for, including all patterns except
     /// those of LIKE.
     package static let maxTextBytes = 16_384
     /// Bytes of a LIKE pattern.

@@ -8,7 +8,7 @@ struct FormatFunction {
     var name: String
     var position: String.Index
 
-    /// Whether a call of the function is one side of a comparison rather than a value.
+    /// Whether a call to the function is one side of a comparison rather than a value.
     var isOfComparison: Bool { ["tokenize", Self.distance].contains(name.lowercased()) }
 
     /// Returns an error that says that `form` is expected here.

@@ -185,7 +185,7 @@ struct MalformedFormatTests {
     private static let arguments: [MalformedFormat] = [
         .init("f == ▸%@", "missing argument for '%@'"),
         .init("f IN {%@, ▸%d}", "missing argument for '%d'", .value(.int64(1))),
-        .init("f == 1▸", "there are more arguments than placeholders (1)", .null),
+        .init("f == 1▸", "there are more arguments than placeholders: 1 too many", .null),
         .init("f == %@ ▸", "(2)", .null, .null, .null), .init("f == '%@'▸", "more arguments", .null),
         .init("f == ▸%", "expected a placeholder such as '%@', '%K' or '%d'"),
         .init("f == ▸%5d", "expected a placeholder such as '%@'", .value(.int64(1))),

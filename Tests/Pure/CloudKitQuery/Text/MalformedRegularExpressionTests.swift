@@ -51,7 +51,7 @@ struct MalformedRegularExpressionTests {
         ("[▸z-a]", "A range ends before it begins"), ("[a-c▸-e]", "The range has no start; write \\-"),
         ("[\\d▸-z]", "The range has no start; write \\-"), ("[a-▸\\d]", "A range must end with one character"),
         ("[▸\\1]", "A back-reference '\\1' is not supported"),
-        ("▸" + String(repeating: "a", count: 1_025), "The regular expression has more than 1024 bytes"),
+        ("▸" + String(repeating: "a", count: 1_025), "The regular expression is longer than 1024 bytes"),
         (
             String(repeating: "(", count: 24) + "▸(a" + String(repeating: ")", count: 25),
             "Groups are nested more than 24 levels deep"

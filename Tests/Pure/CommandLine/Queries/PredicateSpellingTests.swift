@@ -46,7 +46,7 @@ import Testing
             ("title ==", [], "column 9: expected a value after '=='\n  title ==\n          ^"),
             ("a\tLIKE\n5", [], "column 8: expected a string after 'LIKE'\n  a LIKE 5\n         ^"),
             ("f == %@", [], "column 6: missing argument for '%@'\n  f == %@\n       ^"),
-            ("f == 1", ["x"], "column 7: there are more arguments than placeholders (1)\n  f == 1\n        ^"),
+            ("f == 1", ["x"], "column 7: there are more arguments than placeholders: 1 too many\n  f == 1\n        ^"),
             ("", [], "column 1: expected a comparison\n  \n  ^"),
             (
                 "\(String(repeating: "f == 1 AND ", count: 20))f ! 1 \(String(repeating: "AND f == 1", count: 20))", [],
