@@ -38,7 +38,7 @@ struct SubscriptionOperations: Sendable {
         await router.answer(request, retry: retry, failingWith: ServiceStopping.self)
     }
 
-    /// A handler that refuses requests without a user.
+    /// Returns a handler that refuses requests without a user.
     private static func ofUsers(_ handler: @escaping OperationRouter.Handler) -> OperationRouter.Handler {
         { request in
             guard request.context.user != RequestContext.world else {

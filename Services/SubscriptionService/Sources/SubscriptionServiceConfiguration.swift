@@ -9,7 +9,7 @@ package import SignedTokens
 package struct SubscriptionServiceConfiguration: HostedConfiguration {
     /// The broker, the database and the health server.
     package var host: HostConfiguration
-    /// The interval at which lost events are searched for.
+    /// The interval between searches for lost events.
     package var sweepPeriod: Duration
     /// The maximum number of change events that are held for a shard at a time.
     package var prefetch: Int

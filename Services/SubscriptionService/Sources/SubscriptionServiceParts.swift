@@ -91,7 +91,7 @@ struct SubscriptionServiceParts: Sendable {
                 retry: retry),
             batcher: batcher, retry: retry)
         let mover = CursorMover(table: cursors, retry: retry)
-        // Each page of the log can have up to 8 MiB.
+        // Each page of the log can be up to 8 MiB in size.
         let logReads = AsyncSemaphore(permits: 8)
         // Matching takes processor time, which the rounds need too.
         let costlyDeliveries = AsyncSemaphore(permits: 4)

@@ -6,7 +6,7 @@ struct SubscriptionSettings: SettingGroup {
     let healthPort = Setting.healthPort(default: 8103)
     let sweep = Setting(
         "subscription.sweep", .time(.seconds(1)...(.seconds(3600))), default: .seconds(2),
-        "interval at which lost events are searched for")
+        "interval between searches for lost events")
     let prefetch = Setting(
         "subscription.prefetch", .integer(1...10_000), default: 200,
         "how many change events of a shard are held at a time")

@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// The migrations of the schema `subscription`, embedded from `Migrations/`.
+/// The migrations of the `subscription` schema, embedded from `Migrations/`.
 package enum SubscriptionMigrations {
     /// Applies the migrations that have not been applied yet, under an advisory lock.
     package static let migrator = PostgresMigrator(

@@ -4,8 +4,8 @@ internal import PostgresClient
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Resets moments that lie in the future. Such moments can exist after the database was restored on another server; see
-/// ``MomentTable``.
+/// Resets moments that lie in the future. Such moments can exist after the database has been restored on another
+/// server; see ``MomentTable``.
 final class MomentCheck: Sendable {
     private let table: MomentTable
     private let resets: Counter
@@ -20,7 +20,8 @@ final class MomentCheck: Sendable {
     }
 
     /// Resets the moments that lie in the future. The first run reads all subscriptions. Later runs read only the
-    /// sweep's moment, which is the most recent one. Takes one round trip, and a transaction if there are such moments.
+    /// sweep's moment, which is the most recent one. Takes one round trip, plus a transaction if there are such
+    /// moments.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

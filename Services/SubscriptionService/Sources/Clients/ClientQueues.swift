@@ -14,7 +14,7 @@ struct ClientQueues: Service {
     private static let patience = Duration.seconds(10)
     /// The pause between two attempts.
     private static let pause = Duration.milliseconds(250)
-    /// The broker's reply code for a queue that exists with other arguments.
+    /// The broker's reply code for a queue that already exists with different arguments.
     private static let preconditionFailed = 406
 
     private let session: AMQPChannelSession

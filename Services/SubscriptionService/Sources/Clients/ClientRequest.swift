@@ -4,8 +4,8 @@ internal import SignedTokens
 
 /// The body of `tokens.create` and `tokens.register` (web-services 8.1).
 struct ClientRequest: Sendable, Equatable {
-    /// The maximum size of a `clientId`, in bytes. The header `zonda-client`, with which the id is compared, has the
-    /// same maximum.
+    /// The maximum size of a `clientId`, in bytes. The `zonda-client` header, with which the id is compared, has the
+    /// same limit.
     private static let maxClientIDBytes = 255
 
     /// The push environment of the token.
@@ -34,7 +34,8 @@ struct ClientRequest: Sendable, Equatable {
         guard let id = json.string else { throw .wrongKind("clientId", expected: "a string") }
         guard (1...maxClientIDBytes).contains(id.utf8.count), id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ServerError(
-                .clientIDInvalid, "A clientId must have 1 to \(maxClientIDBytes) bytes and no control characters",
+                .clientIDInvalid,
+                "A clientId must be 1 to \(maxClientIDBytes) bytes long and contain no control characters",
                 field: "clientId", limit: maxClientIDBytes, actual: id.utf8.count)
         }
         return id

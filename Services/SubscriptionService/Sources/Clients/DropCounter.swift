@@ -9,7 +9,7 @@ internal import SubscriptionStorage
 /// Counts the notifications that clients' full queues have dropped, so that the clients learn that they missed some.
 ///
 /// The count is approximate: drops that were counted but not acknowledged are counted again, and drops that do not fit
-/// in the queue `subscription.drops` are not counted.
+/// in the `subscription.drops` queue are not counted.
 struct DropCounter: Service {
     let consumer: AMQPConsumer
     let pool: PostgresPool
@@ -39,7 +39,7 @@ struct DropCounter: Service {
         _ = try await pool.withConnection { try await $0.pipeline([ClientTable.add(drops)]) }
     }
 
-    /// Returns the number of drops of each client's queue, by client name.
+    /// Returns the number of drops for each client's queue, keyed by client name.
     static func drops(_ deliveries: [AMQPDelivery]) -> [String: Int] {
         var drops: [String: Int] = [:]
         for delivery in deliveries {

@@ -9,9 +9,9 @@ internal import SubscriptionStorage
 
 /// `tokens.create`, `tokens.register` and `tokens.status` (web-services 8.1): the clients of a user.
 ///
-/// **A token is a bearer token.** Any user who has a token can register it, and then receives notifications through it.
-/// A device uses the same token in all its containers, although its user has a different id in each of them. It also
-/// uses the token for every user who signs in on it. The signature prevents guessing. A registration gives no access to
+/// **A token is a bearer token.** Any user who has a token can register it and then receive notifications through it. A
+/// device uses the same token in all its containers, although its user has a different id in each of them. It also uses
+/// the token for every user who signs in on it. The signature prevents guessing. A registration gives no access to
 /// other users' registrations: `tokens.status` returns only the caller's, and the queue can be read only with the
 /// token.
 struct TokensOperations: Sendable {
@@ -58,7 +58,7 @@ struct TokensOperations: Sendable {
         let token = try ClientToken(in: json, with: keys)
         guard token.environment == body.apnsEnvironment else {
             throw ServerError(
-                .apnsEnvironmentMismatch, "The apnsToken was made for '\(token.environment.rawValue)'",
+                .apnsEnvironmentMismatch, "The apnsToken was issued for '\(token.environment.rawValue)'",
                 field: "apnsEnvironment")
         }
         let table = ClientTable(environment: try await environment(of: request), context: request.context)

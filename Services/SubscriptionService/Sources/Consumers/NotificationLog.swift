@@ -4,13 +4,13 @@ internal import Logging
 internal import RequestServing
 internal import ServiceMessages
 
-/// Reads pages of the stream `notifications.log`, each over its own connection.
+/// Reads pages of the `notifications.log` stream, each over its own connection.
 ///
 /// A stream does not report its end to its readers. Therefore, when a page begins, this service appends an entry that
 /// all other readers ignore. The entries before this one are those that the log contained when the page began.
 struct NotificationLog: Sendable {
-    /// How much earlier than requested reading begins, in seconds. The broker marks each chunk of the stream with the
-    /// time at which it wrote the chunk, and a chunk is read as a whole.
+    /// The number of seconds by which reading begins before the requested time. The broker marks each chunk of the
+    /// stream with the time at which it wrote the chunk, and a chunk is read as a whole.
     private static let clockMargin: Int64 = 5
     private static let prefetch: UInt16 = 200
     private static let connectLimit = Duration.seconds(10)

@@ -47,10 +47,10 @@ struct ReplayOperation: Sendable {
         let now = SystemClock.milliseconds()
         let replay = try ReplayRequest(JSONValue(parsing: request.delivery.body), now: now)
         guard let grant = try await table.grant(ofBrokerUser: user) else {
-            throw ServerError.accessDenied("The broker user '\(user)' was granted no zones")
+            throw ServerError.accessDenied("The broker user '\(user)' has not been granted any zones")
         }
         for zone in replay.zones ?? [] where !grant.covers(grant.key(ofZone: zone)) {
-            throw ServerError.accessDenied("The consumer '\(grant.consumer)' was not granted zone '\(zone)'")
+            throw ServerError.accessDenied("The consumer '\(grant.consumer)' has not been granted zone '\(zone)'")
         }
         var page = ReplayPage(replay, grant: grant)
         let rest = request.context.deadline.map { Duration.milliseconds(max(1, ($0 - now) / 2)) } ?? Self.maxTime

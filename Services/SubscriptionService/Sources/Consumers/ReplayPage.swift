@@ -23,7 +23,7 @@ struct ReplayPage: Sendable {
     /// Whether the log has dropped entries that follow the request's marker.
     private(set) var isIncomplete = false
 
-    /// Creates an empty page for a request by the consumer of `grant`.
+    /// Creates an empty page for a request from the consumer that `grant` names.
     init(_ request: ReplayRequest, grant: ConsumerGrant) {
         self.grant = grant
         wanted = (request.zones.map { zones in zones.map(grant.key(ofZone:)) } ?? grant.keys).map { Set($0) }

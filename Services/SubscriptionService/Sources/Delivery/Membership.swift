@@ -8,9 +8,9 @@ internal import Synchronization
 /// A queue's single active consumer is the consumer that subscribed first, so the instance that starts first gets every
 /// shard. To hand over a shard, an instance cancels its consumption of the queue and subscribes again. It is then the
 /// last in line, and the next consumer becomes active. Every instance whose share does not contain the shard does this,
-/// until the instance whose share contains it becomes active. Only the balance depends on this procedure, not
-/// correctness: the broker decides which consumer is active, and the compare-and-set of the cursors protects against
-/// two instances that both deliver a shard.
+/// until the instance whose share contains it becomes active. This procedure affects only the balance, not correctness:
+/// the broker decides which consumer is active, and the compare-and-set of the cursors protects against two instances
+/// delivering the same shard.
 final class Membership: Sendable {
     private struct State {
         var alive: [UUID] = []
@@ -23,7 +23,7 @@ final class Membership: Sendable {
     private let renew: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// Creates a membership that is not announced yet. `renew` cancels the consumption of a queue and begins it again.
+    /// Creates a membership that is not announced yet. `renew` cancels the consumption of a queue and starts it again.
     init(table: InstanceTable, renew: @escaping @Sendable (String) -> Void) {
         self.table = table
         self.renew = renew

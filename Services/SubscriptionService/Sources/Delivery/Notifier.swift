@@ -15,7 +15,7 @@ struct Notifier: Sendable {
     let batcher: NotificationBatcher
     let retry: DatabaseRetry
 
-    /// The result of a delivery: how far the changes of each zone were delivered.
+    /// The result of a delivery: how far each zone's changes were delivered.
     struct Outcome: Sendable {
         /// The position up to which each zone's changes were published. Zones without published changes are absent.
         var reached: [UUID: CursorTable.Cursor] = [:]
@@ -24,9 +24,9 @@ struct Notifier: Sendable {
     }
 
     /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in
-    /// the order of the changes, and returns when all are confirmed. If a zone's changes exceed the budget, the zone's
-    /// remaining changes are left out. Takes one round trip to the database, and two more if query subscriptions exist
-    /// for a changed record's type.
+    /// the order of the changes, and returns once all of them are confirmed. If a zone's changes exceed the budget, the
+    /// zone's remaining changes are left out. Takes one round trip to the database, and two more if query subscriptions
+    /// exist for a changed record's type.
     ///
     /// - Throws: `ServiceStopping` if the service is shutting down; `INTERNAL_ERROR` for a defect.
     func notify(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> Outcome {
@@ -72,8 +72,8 @@ private struct MatchingLedger {
     /// Whether a zone's budget is spent. If it is, no more of the zone's changes are matched.
     func isSpent(_ incarnation: UUID) -> Bool { spent.contains(incarnation) }
 
-    /// Returns whether a change fits the budget, and if so, counts its work. The changes of a zone must be passed in
-    /// order.
+    /// Returns whether a change fits within the budget, and if so, counts its work. The changes of a zone must be
+    /// passed in order.
     mutating func admit(_ change: ZoneChange, _ work: MatchingWork) -> Bool {
         let incarnation = change.incarnation
         guard !isSpent(incarnation) else { return false }
@@ -96,8 +96,8 @@ private struct MatchingLedger {
 }
 
 extension [ZoneChange] {
-    /// Returns the changes in parts. Each part has at most `maxRecords` records with values, unless it consists of one
-    /// change.
+    /// Returns the changes in parts. Each part has at most `maxRecords` records with values, unless it consists of a
+    /// single change.
     fileprivate func matchedTogether(maxRecords: Int) -> [[ZoneChange]] {
         var pieces: [[ZoneChange]] = []
         var room = 0

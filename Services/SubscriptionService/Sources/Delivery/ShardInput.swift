@@ -8,9 +8,9 @@ enum ShardInput: Sendable {
     case deliveries([AMQPDelivery])
     /// Completed attempts to move cursors, and the incarnations whose cursors were moved.
     case moved([CursorTable.Move], Set<UUID>)
-    /// A move that failed. The cursor still has its old position.
+    /// A move that failed. The cursor is still at its old position.
     case unmoved(CursorTable.Move)
-    /// The wait for the change that follows a number in a zone has ended.
+    /// The wait for the change that follows change `after` in a zone has ended.
     case gapWaitEnded(UUID, after: Int64)
     /// The pause of a zone has ended.
     case backOffEnded(UUID)
@@ -18,6 +18,6 @@ enum ShardInput: Sendable {
     case logRead(UUID, Result<ChangeLogClient.Page, any Error>)
     /// The result of a costly zone's delivery, with the delivery's number. The result is nil if the delivery failed.
     case costlyDelivered(UUID, delivery: Int, Notifier.Outcome?)
-    /// The previous round failed and is retried.
+    /// The previous round failed and must be retried.
     case retry
 }

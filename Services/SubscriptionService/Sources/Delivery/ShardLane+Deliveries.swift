@@ -65,8 +65,8 @@ extension ShardLane {
         }
     }
 
-    /// If a costly zone holds too many events, acknowledges all but the last, so that the zone cannot fill the
-    /// prefetch. The changes are read from the log later.
+    /// If too many events of a costly zone are held, acknowledges all but the last, so that the zone cannot use up the
+    /// prefetch limit. The changes are read from the log later.
     ///
     /// - Returns: whether the log has to be read for the zone.
     @discardableResult

@@ -24,7 +24,7 @@ struct ShardLane: Sendable {
     /// The maximum wait before a failed read of the change log or a failed move of a cursor is retried.
     static let maxWait = Duration.seconds(5)
     /// The maximum number of a zone's events that can wait behind a gap. If there are more, only the last one is kept,
-    /// so that one zone cannot fill the prefetch.
+    /// so that one zone cannot use up the prefetch limit.
     static let maxHeld = 20
 
     let inputs = BatchQueue<ShardInput>()
@@ -45,8 +45,8 @@ struct ShardLane: Sendable {
     let metrics: SubscriptionMetrics
     let logger: Logger
 
-    /// Runs until the inputs have ended and are processed. Deliveries that are still held are not acknowledged, so the
-    /// broker redelivers them to another instance.
+    /// Runs until the inputs have ended and have been processed. Deliveries that are still held are not acknowledged,
+    /// so the broker redelivers them to another instance.
     func run() async {
         await withDiscardingTaskGroup { group in
             var state = ShardState()

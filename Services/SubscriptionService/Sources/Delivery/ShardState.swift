@@ -5,12 +5,12 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 
 /// The state of a shard's zones. It can be discarded at any time: the cursors are in the database, and the broker
-/// repeats unacknowledged deliveries.
+/// redelivers unacknowledged messages.
 struct ShardState {
     /// The state of the search for a missing change.
     enum Search: Equatable {
         case idle
-        /// The change might only be late.
+        /// The change might merely be late.
         case waiting(after: Int64)
         /// The log has to be read.
         case due
@@ -62,8 +62,8 @@ struct ShardState {
     private var generation: UInt64 = 0
     private var round = 0
 
-    /// Discards the zones when the first delivery of a new connection arrives. Deliveries of the previous connection
-    /// can no longer be acknowledged; the broker repeats them.
+    /// Discards the zones when the first delivery of a new connection arrives. Messages from the previous connection
+    /// can no longer be acknowledged; the broker redelivers them.
     mutating func enter(generation: UInt64) {
         guard generation != self.generation else { return }
         self.generation = generation

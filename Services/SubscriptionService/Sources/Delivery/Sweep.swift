@@ -13,7 +13,7 @@ internal import SubscriptionStorage
 /// visible in it and falls into a later window. **Changes in transit are rarely repeated**: a window ends at the moment
 /// of the previous sweep, so the events of its changes have had a whole period to arrive. **No finding is lost**:
 /// changes above their zone's cursor are published to the shard's queue, and confirmed, before the window advances;
-/// after a crash the window is examined again. Only the last event of a zone is published. It carries no records; the
+/// after a crash, the window is examined again. Only the last event of a zone is published. It carries no records; the
 /// instance that has the shard reads the log from the zone's cursor up to this event.
 struct Sweep: Sendable {
     /// The number of zones after which the events found so far are published.

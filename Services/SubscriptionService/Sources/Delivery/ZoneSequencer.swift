@@ -4,9 +4,9 @@ internal import SubscriptionStorage
 /// Puts the changes of one zone incarnation in order, and yields each change once, even if events are repeated, late,
 /// overlapping or lost.
 ///
-/// All changes up to the number ``delivered`` were delivered, and all changes up to the number ``settled`` are settled:
-/// the zone's cursor has reached them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a change
-/// that has arrived. ``run()`` returns the changes that can be delivered now, and the obstacle to delivering the
+/// All changes up to the number ``delivered`` have been delivered, and all changes up to the number ``settled`` are
+/// settled: the zone's cursor has reached them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a
+/// change that has arrived. ``run()`` returns the changes that can be delivered now, and the obstacle to delivering the
 /// others. ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and returns
 /// the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is returned
 /// earlier, except by ``keepLast()``, which leaves changes to the log.
@@ -39,9 +39,9 @@ struct ZoneSequencer<Ticket> {
         var ticket: Ticket?
     }
 
-    /// All changes up to this number were delivered.
+    /// The number up to which all changes have been delivered.
     private(set) var delivered: Int64 = 0
-    /// All changes up to this number are settled; never above ``delivered``.
+    /// The number up to which all changes are settled; never above ``delivered``.
     private(set) var settled: Int64 = 0
     /// The time of the latest delivered change, in milliseconds since 1970; 0 if unknown.
     private(set) var deliveredAt: Int64 = 0
@@ -51,7 +51,7 @@ struct ZoneSequencer<Ticket> {
     /// The number of events with a ticket that are not completely delivered.
     var ticketCount: Int { arrivals.count(where: isHeld) }
 
-    /// Whether the sequencer keeps no events.
+    /// Whether the sequencer holds no events.
     var isIdle: Bool { arrivals.isEmpty }
 
     /// The lowest number that belonged to a delivered change and now belongs to a new one; nil if there is none.
@@ -88,8 +88,8 @@ struct ZoneSequencer<Ticket> {
         return run
     }
 
-    /// Notes that all changes up to `seq` were delivered, the latest of them made at `time`. A lower number changes
-    /// nothing. Delivered changes from the log are discarded: many pages can be delivered before they are settled, and
+    /// Notes that all changes up to `seq` have been delivered, the latest of them made at `time`. A lower number has no
+    /// effect. Delivered changes from the log are discarded: many pages can be delivered before they are settled, and
     /// the changes can be read again if they must be repeated.
     mutating func deliver(upTo seq: Int64, at time: Int64 = 0) {
         delivered = max(delivered, seq)
@@ -97,7 +97,7 @@ struct ZoneSequencer<Ticket> {
         arrivals.removeAll { $0.ticket == nil && $0.change.toSeq <= delivered }
     }
 
-    /// Notes that all changes up to `seq` were delivered and are settled. A lower number changes nothing.
+    /// Notes that all changes up to `seq` have been delivered and are settled. A lower number has no effect.
     ///
     /// - Returns: the tickets of the events that are now settled.
     mutating func settle(upTo seq: Int64) -> [Ticket] {
@@ -147,9 +147,8 @@ struct ZoneSequencer<Ticket> {
         arrival.ticket != nil && arrival.change.toSeq > delivered && !isReissued(arrival)
     }
 
-    /// Returns the change with which delivery continues after `seq`. A single transaction is preferred to a merged
-    /// event, and a shorter event to a longer one. Advances `start` beyond the leading events that end at or before
-    /// `seq`.
+    /// Returns the change to deliver next after `seq`. A single transaction is preferred to a merged event, and a
+    /// shorter event to a longer one. Advances `start` beyond the leading events that end at or before `seq`.
     private func next(after seq: Int64, from start: inout Int) -> ZoneChange? {
         while start < arrivals.count, arrivals[start].change.toSeq <= seq { start += 1 }
         var best: ZoneChange?

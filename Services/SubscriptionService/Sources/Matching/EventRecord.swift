@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// A changed record with its values, on which predicates are evaluated. A deleted record has its last values.
+/// A changed record with its values, for the evaluation of predicates. A deleted record has its last values.
 struct EventRecord: QueryableRecord, Sendable {
     let recordName: String
     let recordType: String
@@ -13,7 +13,7 @@ struct EventRecord: QueryableRecord, Sendable {
     let createdUserRecordName: String
     let modifiedUserRecordName: String
     let parentRecordName: String?
-    /// The values of the record's fields, by field name.
+    /// The values of the record's fields, keyed by field name.
     let fields: [String: FieldValue]
     /// The record's size in the change log, in bytes.
     let size: Int

@@ -22,7 +22,7 @@ final class PredicateCache: Sendable {
         var bindings: [Binding: BoundPredicate?] = [:]
     }
 
-    /// The user and the types of a record's fields to which a predicate is bound.
+    /// The user, and the types of a record's fields, that a predicate is bound to.
     private struct Binding: Hashable {
         let user: String
         let types: [String: FieldType]
@@ -78,8 +78,8 @@ final class PredicateCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether a record matches a predicate of `user`. A predicate that cannot be parsed, or that cannot be bound to
-    /// the types of the record's values, matches nothing.
+    /// Returns whether a record matches a predicate of `user`. A predicate that cannot be parsed, or that cannot be
+    /// bound to the types of the record's values, matches nothing.
     func matches(_ text: String, _ record: EventRecord, user: String, environment: Int32) -> Bool {
         bound(text, record, user: user, environment)?.matches(record) ?? false
     }
@@ -122,7 +122,7 @@ extension Predicate {
         }
     }
 
-    /// The names of the fields that it compares.
+    /// The names of the fields that the predicate compares.
     fileprivate var fields: Set<String> {
         Set(comparisons.compactMap { if case .field(let name) = $0.key { name } else { nil } })
     }

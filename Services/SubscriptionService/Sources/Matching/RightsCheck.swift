@@ -7,7 +7,7 @@ internal import SubscriptionStorage
 
 /// Ensures that users are notified only of records that they are still allowed to read.
 ///
-/// Each change carries the number of its environment's rights. A subscription stores the number for which its user's
+/// Each change carries its environment's rights number. A subscription stores the rights number at which its user's
 /// rights were last checked. Only a subscription that is about to fire for a change with a higher number is checked
 /// again, by asking the record service on behalf of its user. Therefore, withdrawing a right costs nothing at first,
 /// and later costs one question for each user whose subscriptions match.
@@ -23,7 +23,7 @@ struct RightsCheck: Sendable {
         let environment: Int32
         let user: String
         let recordType: String
-        /// The number of the environment's rights.
+        /// The environment's rights number.
         let rights: Int64
     }
 
@@ -36,7 +36,7 @@ struct RightsCheck: Sendable {
     private static let maxCached = 10_000
     /// The maximum number of attempts to get an answer if the record service fails with an internal error.
     private static let maxAttempts = 3
-    /// The number of times that a question can be postponed before other zones continue.
+    /// The number of postponements after which a check is abandoned, so that other zones can continue.
     private static let maxPostponements = 3
     /// The pause between two questions. It is needed because a record service that is overloaded or shutting down
     /// answers immediately.
@@ -140,14 +140,13 @@ struct RightsCheck: Sendable {
                 postponements += 1
                 if postponements == Self.maxPostponements { throw Postponed() }
             case .badRequest:
-                // The rights have not changed, but the fields that the query compares have changed. Matching handles
-                // such a change.
+                // The rights have not changed, but the fields that the query compares have. Matching handles this case.
                 return RightsTable.ReadRights(ownOnly: ownOnly, isDenied: false, rights: key.rights)
             default: attempts += 1
             }
             guard attempts < Self.maxAttempts else {
                 logger.error(
-                    "the read rights of a user cannot be determined", metadata: ["error": "\(error.logDescription)"])
+                    "a user's read rights cannot be determined", metadata: ["error": "\(error.logDescription)"])
                 return nil
             }
             do {
@@ -168,10 +167,10 @@ extension RightsCheck.Key {
 }
 
 extension StoredSubscription {
-    /// Whether the user's read rights were checked for the number of a change's rights, or for a higher one.
+    /// Whether the user's read rights were checked at a change's rights number or a higher one.
     func isChecked(by rights: Int64?) -> Bool { rights.map { self.rights >= $0 } ?? true }
 
-    /// The number for which the user's rights were last checked.
+    /// The rights number at which the user's rights were last checked.
     fileprivate var rights: Int64 { if case .query(let query) = kind { query.rights } else { .max } }
 
     fileprivate var readsOwnOnly: Bool { if case .query(let query) = kind { query.ownOnly } else { false } }

@@ -32,7 +32,7 @@ struct SubscriptionMetrics: Sendable {
     let cursorsLowered: Counter
     /// Separate deliveries of costly zones.
     let costlyDeliveries: Counter
-    /// Zones with lost events that the sweep found.
+    /// Zones for which the sweep found lost events.
     let sweepFinds: Counter
     /// Notifications that the full queues of clients have dropped.
     let clientDrops: Counter
@@ -44,7 +44,7 @@ struct SubscriptionMetrics: Sendable {
     let replays: Counter
     /// Past notifications returned to consumers.
     let replayed: Counter
-    /// The time from the commit of a change until its notifications were confirmed, in seconds.
+    /// The time between the commit of a change and the broker's confirmation of its notifications, in seconds.
     let lag: Recorder
 
     /// Creates the handles in `metrics`.
@@ -95,7 +95,7 @@ extension SubscriptionMetrics {
         "zonda_costly_deliveries_total",
         "Separate deliveries of zones whose query subscriptions require too much matching.")
     static let sweepFinds = MetricFamily.counter(
-        "zonda_sweep_finds_total", "Zones with lost events that the sweep found.")
+        "zonda_sweep_finds_total", "Zones for which the sweep found lost events.")
     static let clientDrops = MetricFamily.counter(
         "zonda_client_drops_total",
         "Notifications that the full queues of registered clients have dropped.")
@@ -104,13 +104,13 @@ extension SubscriptionMetrics {
         "Moments of subscriptions and of the sweep that were reset because the database was restored.")
     static let clients = MetricFamily.gauge(
         "zonda_clients",
-        "Registered clients of the whole deployment, counted by this instance every 30 seconds.")
+        "Registered clients in the whole deployment, counted by this instance every 30 seconds.")
     static let replays = MetricFamily.counter(
         "zonda_replays_total", "Pages of past notifications returned to consumers.")
     static let replayed = MetricFamily.counter(
         "zonda_notifications_replayed_total", "Past notifications returned to consumers.")
     static let lag = MetricFamily.histogram(
         "zonda_change_lag_seconds",
-        "Time from the commit of a change until the broker confirmed its notifications.",
+        "Time between the commit of a change and the broker's confirmation of its notifications.",
         buckets: .longTimes)
 }

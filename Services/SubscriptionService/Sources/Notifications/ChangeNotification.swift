@@ -44,7 +44,7 @@ struct ChangeNotification: Sendable {
         ) { _ in }
     }
 
-    /// Returns the notification of a firing.
+    /// Returns the notification for a firing.
     ///
     /// - Parameters:
     ///   - info: How the notification is shown; nil if it carries no text, sound or badge.

@@ -1,12 +1,13 @@
 internal import AMQPClient
 
-/// A header must fit into a frame, which is too small to name the most clients that a user can have.
+/// A message's headers must fit into one frame, which is too small to name the maximum number of clients that a user
+/// can have.
 extension AMQPMessage {
     /// The maximum number of clients that one notification names. A routing key takes 44 bytes of the frame.
     static let maxNamedClients = 200
 
-    /// The notification, followed by copies for the clients that its `BCC` header cannot name. A copy is routed to its
-    /// clients only. Usually, there are none.
+    /// The notification, followed by copies for the clients that its `BCC` header cannot name. A copy is routed only to
+    /// its clients. Usually, no copies are needed.
     var withCopies: [AMQPMessage] {
         guard case .array(let clients)? = properties.headers["BCC"], clients.count > Self.maxNamedClients else {
             return [self]

@@ -14,13 +14,13 @@ struct NotificationBatcher: Sendable {
         }
 
         fileprivate var elements: [Element] = []
-        /// An upper estimate of the size of the messages.
+        /// The estimated maximum size of the messages, in bytes.
         fileprivate var bytes = 0
         /// The notifications of the change that was added last.
         fileprivate var notification: ChangeNotification?
     }
 
-    /// At either of these limits, a batch is published and confirmed before more is added.
+    /// When a batch reaches either of these limits, it is published and confirmed before more is added.
     private static let maxMessages = 2000
     private static let maxBytes = 8 << 20
 
@@ -86,8 +86,8 @@ struct NotificationBatcher: Sendable {
         if batch.elements.count >= Self.maxMessages || batch.bytes >= Self.maxBytes { try await publish(&batch) }
     }
 
-    /// Returns the elements, without the firings of subscriptions that fire only once and have already fired for
-    /// another change.
+    /// Returns the elements without the firings of subscriptions that fire only once and have already fired for another
+    /// change.
     private func claimed(_ elements: [Batch.Element]) async throws -> [Batch.Element] {
         let once = elements.compactMap(\.firing).filter(\.isOnly)
         guard !once.isEmpty else { return elements }

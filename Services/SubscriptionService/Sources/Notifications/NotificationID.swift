@@ -31,18 +31,18 @@ enum NotificationID {
         UUID(version5: "\(event.fromSeq)-\(event.toSeq)", in: event.incarnation)
     }
 
-    /// `ck.nid` of a whole change, the same for all subscriptions to the zone or its database. The part of the name
+    /// The `ck.nid` of a whole change, the same for all subscriptions to the zone or its database. The part of the name
     /// that would contain a record's name is empty.
     static func ofChange(_ event: ZoneChange) -> UUID {
         UUID(version5: "\(event.toSeq)/", in: event.incarnation)
     }
 
-    /// `ck.nid` of a record's change, the same for every query subscription that it matches.
+    /// The `ck.nid` of a record's change, the same for every query subscription that it matches.
     static func ofRecord(_ record: ChangedRecord, in event: ZoneChange) -> UUID {
         UUID(version5: "\(record.seq)/\(record.name)", in: event.incarnation)
     }
 
-    /// The id of a `user.…` message, from the subscription and the change's `ck.nid`.
+    /// The id of a `user.…` message, derived from the subscription and the change's `ck.nid`.
     static func ofSubscription(_ subscription: UUID, change nid: UUID) -> UUID {
         UUID(version5: nid.lowercaseText, in: subscription)
     }

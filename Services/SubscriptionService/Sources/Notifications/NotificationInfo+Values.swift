@@ -4,8 +4,8 @@ internal import SubscriptionStorage
 
 /// The values of a record that its notification shows (semantics 9.2).
 extension NotificationInfo {
-    /// The length to which strings of records are truncated, in Unicode scalars. A visible character can consist of any
-    /// number of scalars.
+    /// The length, in Unicode scalars, to which strings from records are truncated. A visible character can consist of
+    /// any number of scalars.
     private static let maxCharacters = 100
 
     private static func truncated(_ text: String) -> String {
@@ -44,7 +44,7 @@ extension NotificationInfo {
             })
     }
 
-    /// Returns the id with which a later notification replaces this one: the value of the field that `collapseIDKey`
+    /// Returns the id that lets a later notification replace this one: the value of the field that `collapseIDKey`
     /// names, or the key itself if the record has no such field. nil if the subscription has no `collapseIDKey`.
     func collapseID(about record: EventRecord?) -> String? {
         guard let key = self["collapseIDKey"]?.string else { return nil }
@@ -55,7 +55,7 @@ extension NotificationInfo {
         Self.alertKeys.compactMap { part in
             guard let value = self[part.key] else { return nil }
             guard part.isArguments else { return JSONValue.Member(part.name, value) }
-            // The notification of a zone has no record.
+            // A notification about a whole change has no record.
             guard let record else { return nil }
             let names = value.array?.compactMap(\.string) ?? []
             return JSONValue.Member(

@@ -23,7 +23,7 @@ struct NotificationPublisher: Sendable {
     let metrics: SubscriptionMetrics
     let logger: Logger
 
-    /// Publishes messages in order, and returns when the broker has answered each.
+    /// Publishes messages in order, and returns once the broker has answered each of them.
     ///
     /// If one queue behind the exchange is full, the broker refuses the message, although the other queues have
     /// received it. Therefore, a refused message is published once more and then skipped. In this way, a slow consumer

@@ -23,7 +23,7 @@ struct SubscriptionStatesOperation: Sendable {
         let limit = min(max(1, body.limit ?? Self.defaultPage), Self.maxPage)
         let after = try body.after.map { text throws(ServerError) in
             guard let after = SubscriptionStateTable.Place(text) else {
-                throw .wrongKind("after", expected: "an answer's 'after'")
+                throw .wrongKind("after", expected: "the 'after' of an earlier answer")
             }
             return after
         }

@@ -49,7 +49,7 @@ struct TestNotification {
     let nid: UUID
     let message: AMQPMessage
 
-    /// Creates the notification of a subscription.
+    /// Creates the notification for a subscription.
     ///
     /// - Parameters:
     ///   - clients: The routing keys of the user's registered clients.

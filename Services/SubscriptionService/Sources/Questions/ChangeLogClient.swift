@@ -28,7 +28,7 @@ struct ChangeLogClient: Sendable {
 
     let call: RemoteCall
 
-    /// Reads a page of the changes of a zone that follow the change with the number `seq`.
+    /// Reads a page of a zone's changes after change number `seq`.
     ///
     /// - Throws: ``ZoneUnknown``, the record service's `ServerError`, `AMQPError`.
     func changes(of incarnation: UUID, after seq: Int64) async throws -> Page {
@@ -43,7 +43,7 @@ struct ChangeLogClient: Sendable {
         return snapshot
     }
 
-    /// Reads a page of the changes, in all zones, that are visible in the moment `upTo` but not in `since`. `after` is
+    /// Reads a page of the changes, in all zones, that are visible at the moment `upTo` but not at `since`. `after` is
     /// the position that the previous page returned.
     ///
     /// - Throws: the same errors as ``changes(of:after:)``.

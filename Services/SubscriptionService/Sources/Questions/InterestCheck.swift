@@ -7,12 +7,12 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 
 /// Announces the queries of subscriptions to the record service (`interests.set`). The record service checks the
-/// queries, and logs the values of changed records of their record types.
+/// queries, and from then on logs changes to records of their types with values.
 struct InterestCheck: Sendable {
     let client: RecordServiceClient
 
-    /// Announces queries as the user of `request`, and returns the result for each query, in order. From then on, the
-    /// change log contains the values of records of the queries' record types.
+    /// Announces queries as the user of `request`, and returns the result for each query, in order. From then on,
+    /// changes to records of the queries' types are logged with values.
     ///
     /// - Throws: the same errors as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], for request: OpenedRequest) async throws

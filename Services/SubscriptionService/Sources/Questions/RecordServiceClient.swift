@@ -5,7 +5,7 @@ internal import Foundation
 internal import RequestServing
 internal import ServiceMessages
 
-/// Sends requests to the record service with the identity of a caller.
+/// Sends requests to the record service with a caller's identity.
 struct RecordServiceClient: Sendable {
     /// The maximum wait for one reply.
     private static let maxWait = Duration.seconds(5)
@@ -22,8 +22,8 @@ struct RecordServiceClient: Sendable {
     /// Sends a request for the caller of `request` and returns the body of the reply. Retries until the caller's
     /// deadline or, if there is none, for ``patience``.
     ///
-    /// - Throws: the ``ServerError`` with which the record service refuses the whole request, `TRY_AGAIN_LATER` after
-    ///   the deadline, or `ServiceStopping` if the service is shutting down.
+    /// - Throws: a ``ServerError`` if the record service refuses the whole request, `TRY_AGAIN_LATER` after the
+    ///   deadline, or `ServiceStopping` if the service is shutting down.
     func ask(_ operation: ServiceMessages.Operation, _ body: [UInt8], for request: OpenedRequest) async throws
         -> [UInt8]
     {

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 internal import SubscriptionStorage
 
-/// Decides the outcomes of the operations of one `subscriptions.modify`, in order and in memory. Afterwards, the caller
-/// first writes the deletions in ``removed``, and then the subscriptions in ``saved``.
+/// Decides the outcomes of the operations in one `subscriptions.modify` request, in order and in memory. Afterwards,
+/// the caller first writes the deletions in ``removed``, and then the subscriptions in ``saved``.
 struct SubscriptionPlan {
     /// The result of an operation.
     enum Outcome: Equatable {

@@ -67,7 +67,7 @@ struct SubscriptionReader {
     /// Returns a query dictionary in the form that Zonda writes, without sort descriptors, which have no effect in a
     /// subscription.
     ///
-    /// - Throws: `BAD_REQUEST` that names the filter's field.
+    /// - Throws: a `BAD_REQUEST` error that names the filter's field.
     private static func written(_ dictionary: JSONValue) throws(ServerError) -> JSONValue {
         let asked = try QueryRecordsRequest(decoding: JSONValue.object([.init("query", dictionary)]).encoded())
         var query = try Query(asked.query)

@@ -22,7 +22,7 @@ struct SubscriptionsModifyOperation: Sendable {
 
     /// Executes a request. A repeated request gets the original answer, byte for byte.
     ///
-    /// - Throws: the ``ServerError`` of the whole request, `PostgresError`, `ServiceStopping`.
+    /// - Throws: a ``ServerError`` for the whole request, `PostgresError`, `ServiceStopping`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         var body = try SubscriptionsModifyRequest(
             decoding: request.delivery.body, messageID: request.delivery.properties.messageID ?? "",
@@ -40,8 +40,7 @@ struct SubscriptionsModifyOperation: Sendable {
         try await announceInterests(&body, request)
         if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
         guard let environment else {
-            // In an environment without subscriptions, there is nothing to delete, and the request need not be
-            // recorded.
+            // An environment without subscriptions has nothing to delete, so the request is not recorded.
             return execute(body, on: SubscriptionPlan(all: SubscriptionPlan.Tally(present: [], count: 0, limit: 0)))
                 .answer
         }

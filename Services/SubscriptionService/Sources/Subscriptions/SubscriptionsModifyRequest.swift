@@ -89,7 +89,8 @@ struct SubscriptionsModifyRequest: Sendable {
         guard let id = value.string else { throw .wrongKind("subscriptionID", expected: "a string") }
         guard (1...255).contains(id.utf8.count), id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw ServerError(
-                .subscriptionIDInvalid, "A subscriptionID must have 1 to 255 bytes and no control characters",
+                .subscriptionIDInvalid,
+                "A subscriptionID must be 1 to 255 bytes long and contain no control characters",
                 field: "subscriptionID",
                 limit: 255, actual: id.utf8.count)
         }

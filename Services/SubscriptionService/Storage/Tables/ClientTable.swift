@@ -14,7 +14,7 @@ package struct ClientTable: Sendable {
         package var environment: String
         /// Whether ``container`` and ``environment`` are the container and environment of this table.
         package var isHere: Bool
-        /// The name that the client gives itself; nil if none.
+        /// The name that the client gives itself; nil if it gives none.
         package var clientID: String?
         /// The token's push environment.
         package var apnsEnvironment: String
@@ -79,7 +79,7 @@ package struct ClientTable: Sendable {
             ])
     }
 
-    /// Reads whether the user has registered `name`. The result has one row if so, and none otherwise.
+    /// Checks whether the user has registered `name`. The result has one row if so, and none otherwise.
     package func find(_ name: String) -> PostgresCall {
         PostgresCall(
             """
@@ -112,7 +112,7 @@ package struct ClientTable: Sendable {
 
     // MARK: Clients of all users
 
-    /// Adds the numbers of dropped notifications, given by client name, to the clients' registrations. Each
+    /// Adds the numbers of dropped notifications, keyed by client name, to the clients' registrations. Each
     /// registration of a token counts all drops from the token's queue.
     package static func add(_ drops: [String: Int]) -> PostgresCall {
         let names = drops.keys.sorted()
@@ -150,7 +150,7 @@ package struct ClientTable: Sendable {
             "delete from subscription.client c where c.name = $1 and c.expires_at <= now()", [.text(name)])
     }
 
-    /// Reads whether any user has registered `name`. The result has one row if so, and none otherwise.
+    /// Checks whether any user has registered `name`. The result has one row if so, and none otherwise.
     package static func findAny(_ name: String) -> PostgresCall {
         PostgresCall("select 1 from subscription.client c where c.name = $1 limit 1", [.text(name)])
     }

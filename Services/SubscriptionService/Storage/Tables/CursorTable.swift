@@ -15,7 +15,7 @@ package struct CursorTable: Sendable {
         package init(seq: Int64 = 0, at: Int64 = 0) { (self.seq, self.at) = (seq, at) }
 
         /// Returns whether `change` has been delivered. A change that is later than ``at`` has not been delivered, even
-        /// if a different change with its number has been.
+        /// if a different change with the same number has been.
         package func covers(_ change: ZoneChange) -> Bool { change.toSeq <= seq && (at == 0 || change.event.at <= at) }
     }
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import PostgresClient
 
-/// The delivery statistics of subscriptions, which operators read.
+/// The delivery statistics of subscriptions, for operators.
 package struct DeliveryTable: Sendable {
     /// The notifications of one subscription since the statistics were last written.
     package struct Entry: Sendable {
@@ -29,8 +29,8 @@ package struct DeliveryTable: Sendable {
     /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Adds `entries`, given by subscription, to the statistics. Subscriptions that no longer exist are ignored. Takes
-    /// one round trip.
+    /// Adds `entries`, keyed by subscription id, to the statistics. Subscriptions that no longer exist are ignored.
+    /// Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func add(_ entries: [UUID: Entry]) async throws {

@@ -9,8 +9,8 @@ package struct EnvironmentTable: Sendable {
     /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Returns the id of the environment that a request names; nil if nothing was ever saved in it. Takes one round
-    /// trip.
+    /// Returns the id of the environment that a request names; nil if nothing has ever been saved in it. Takes one
+    /// round trip.
     ///
     /// - Throws: `PostgresError`.
     package func find(_ context: RequestContext) async throws -> Int32? {

@@ -34,7 +34,7 @@ package struct FiringTable: Sendable {
     /// notification is repeated. The claim passes to another change only if the notification was never confirmed and
     /// its change has become part of a merged change. Takes one round trip, which is a transaction.
     ///
-    /// - Returns: the change for which each subscription is claimed, by the subscription's id. Subscriptions that no
+    /// - Returns: the change for which each subscription is claimed, keyed by subscription id. Subscriptions that no
     ///   longer exist, or that do not fire because they were saved again, are left out.
     /// - Throws: `PostgresError`.
     package func claim(_ claims: [Claim]) async throws -> [UUID: (incarnation: UUID, seq: Int64)] {
@@ -70,9 +70,9 @@ package struct FiringTable: Sendable {
         }
     }
 
-    /// Removes each subscription that fires once and has fired, after the zone's cursor has reached the change for
-    /// which it fired. If the cursor never reaches that change, because the zone was deleted, the subscription is
-    /// removed after a week. Takes one round trip.
+    /// Removes each subscription that fires once and has fired, if the zone's cursor has reached the change that it
+    /// fired for. If the cursor never reaches that change, because the zone was deleted, the subscription is removed
+    /// after a week. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func removeFired() async throws {

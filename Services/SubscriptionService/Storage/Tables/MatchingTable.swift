@@ -61,7 +61,7 @@ package struct MatchingTable: Sendable {
         package var subscriptions: [StoredSubscription] = []
         /// Whether no more subscriptions follow.
         package var isLast = true
-        /// Whether the page is shorter than ``pageSize`` because the predicates exceed the limit on their bytes.
+        /// Whether the page is shorter than ``pageSize`` because the predicates exceed the size limit.
         package var isCut = false
 
         /// Creates an empty last page.
@@ -70,8 +70,8 @@ package struct MatchingTable: Sendable {
 
     /// The maximum number of subscriptions in a page.
     package static let pageSize = 200
-    /// The maximum size, in bytes, of the predicates that are read at a time; a predicate has up to 16 KiB. If all
-    /// probes together exceed this size, the pages of the databases with the most bytes are cut.
+    /// The maximum size, in bytes, of the predicates that are read at a time; a predicate can be up to 16 KiB long. If
+    /// all probes together exceed this size, the pages of the databases with the most bytes are cut.
     package static let maxPredicateBytes = 8 << 20
 
     private let pool: PostgresPool

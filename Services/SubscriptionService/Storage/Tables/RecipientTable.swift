@@ -21,7 +21,7 @@ package struct RecipientTable: Sendable {
     package struct Client: Sendable {
         /// The name of the client's queue, which is also its routing key.
         package let key: String
-        /// The name that the client gives itself when it changes records; nil if none.
+        /// The name that the client gives itself when it changes records; nil if it gives none.
         package let clientID: String?
     }
 
@@ -30,7 +30,7 @@ package struct RecipientTable: Sendable {
     /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Returns how the notifications of subscriptions are shown, by the subscriptions' ids. Notification infos that
+    /// Returns how the notifications of subscriptions are shown, keyed by subscription id. Notification infos that
     /// cannot be parsed are left out. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.

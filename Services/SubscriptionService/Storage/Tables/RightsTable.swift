@@ -24,7 +24,7 @@ package struct RightsTable: Sendable {
     /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Returns the queries of subscriptions, each with the version of its row, by the subscriptions' ids. Subscriptions
+    /// Returns the queries of subscriptions, each with the version of its row, keyed by subscription id. Subscriptions
     /// that no longer exist or cannot be parsed are left out. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.

@@ -4,8 +4,8 @@ package import PostgresClient
 /// cannot register a client afterwards.
 ///
 /// A registration holds its session's lock in shared mode until it has committed. Ending a session takes this lock in
-/// exclusive mode. A registration has therefore either committed when the session's clients are looked up, or finds
-/// that the session has ended.
+/// exclusive mode. Therefore, a registration either has committed by the time the session's clients are looked up, or
+/// finds that the session has ended.
 package enum SessionTable {
     /// Returns whether a session has ended. If not, the session cannot end before the connection's transaction does.
     /// Takes one round trip.

@@ -5,7 +5,7 @@ package import PostgresClient
 
 /// The subscriptions of all users with their delivery statistics.
 package struct SubscriptionStateTable: Sendable {
-    /// Selects the subscriptions that match all properties that are not nil.
+    /// A filter that selects the subscriptions that match all of its non-nil properties.
     package struct Filter: Sendable {
         package var container: String?
         package var environment: String?

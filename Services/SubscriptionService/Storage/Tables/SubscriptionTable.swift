@@ -26,7 +26,7 @@ package struct SubscriptionTable: Sendable {
         """
     private var owner: [PostgresParameter] { [.int4(environment), .int2(scope.rawValue), .text(user)] }
 
-    /// Blocks other requests of the user until the transaction ends, so that the number of subscriptions is exact.
+    /// Blocks other requests from the user until the transaction ends, so that the number of subscriptions is exact.
     package func lock() -> PostgresCall {
         PostgresCall(
             "select pg_advisory_xact_lock(hashtextextended('zonda subscriptions ' || $1, $2))",
@@ -164,7 +164,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner + parameters(subscriptions))
     }
 
-    /// The columns that determine for which changes a subscription fires.
+    /// Returns the columns that determine which changes a subscription fires for.
     private static func watched(_ row: String) -> String {
         [
             "kind", "zone_owner", "zone_name", "record_type", "predicate", "fires_on", "fires_once",

@@ -73,13 +73,13 @@ package struct NotificationInfo: Sendable, Equatable {
         let size = self.json.encoded().count
         guard size <= Self.maxBytes else {
             throw ServerError(
-                .notificationInfoTooLong, "A notificationInfo can have at most \(Self.maxBytes) bytes",
+                .notificationInfoTooLong, "A notificationInfo can be at most \(Self.maxBytes) bytes long",
                 field: "notificationInfo",
                 limit: Self.maxBytes, actual: size)
         }
     }
 
-    /// The dictionary in the form that is stored and returned.
+    /// The dictionary as it is stored and returned.
     package var json: JSONValue { .object(members) }
 
     /// The value of a key; nil if the key has none.

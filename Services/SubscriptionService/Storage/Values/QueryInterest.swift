@@ -5,7 +5,7 @@ package struct QueryInterest: Sendable, Equatable {
     package var predicate: String
     /// Whether the user may read only those records of the type that the user created.
     package var ownOnly: Bool
-    /// The number of the rights for which `ownOnly` was checked; nil if rights do not apply.
+    /// The rights number at which `ownOnly` was checked; nil if rights do not apply.
     package var rights: Int64?
     /// The equality that every matching record satisfies.
     package var term: EqualityTerm

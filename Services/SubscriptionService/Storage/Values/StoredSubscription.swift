@@ -24,7 +24,7 @@ package struct StoredSubscription: Sendable {
         package var ownOnly: Bool
         /// Whether the user is no longer allowed to read records of the type.
         package var isDenied: Bool
-        /// The number of the rights for which ``ownOnly`` and ``isDenied`` were checked.
+        /// The rights number at which ``ownOnly`` and ``isDenied`` were checked.
         package var rights: Int64
 
         /// Creates a condition.
@@ -49,7 +49,7 @@ package struct StoredSubscription: Sendable {
     package var kind: Kind
     /// The only record type whose changes the subscription watches; nil for all types.
     package let recordType: String?
-    /// The moment at which the subscription was saved; nil if the changes that are being matched were committed before.
+    /// The moment at which the subscription was saved; nil if the changes being matched were committed before that.
     package let snapshot: TransactionSnapshot?
 
     /// Creates a subscription.

@@ -1,6 +1,6 @@
 /// A snapshot of PostgreSQL's transactions, in the text form of `pg_current_snapshot()`: `xmin:xmax:xip,xip…`.
 package struct TransactionSnapshot: Sendable, Equatable {
-    /// Every transaction below this number has ended.
+    /// Every transaction with a lower number had ended.
     private let xmin: UInt64
     /// No transaction with this or a higher number had begun to write.
     private let xmax: UInt64
