@@ -5,7 +5,7 @@ package enum BlobStoreConfiguration: Sendable {
     /// A folder on this machine, or on a shared volume. No upload begins while the disk has less than `minFreeBytes`
     /// bytes of free space.
     case directory(String, minFreeBytes: Int64)
-    /// A bucket of an S3 server.
+    /// A bucket on an S3 server.
     case s3(S3Configuration)
 
     /// Calls `body` with the store, and closes its connections afterwards.

@@ -9,7 +9,7 @@ package import ServiceRuntime
 /// The asset service: upload, download and deletion of the bytes that records refer to.
 package enum AssetService: ServiceProgram {
     package static let name = "zonda-asset"
-    package static let abstract = "Zonda's asset service: upload, download and delayed deletion."
+    package static let abstract = "Zonda's asset service: upload, download and delayed deletion of assets."
 
     package static let migrationSettings: [any DeclaredSetting] = [AssetSettings().recordRole]
 

@@ -32,7 +32,7 @@ struct AssetSettings: SettingGroup {
         "how many uploads can wait to be resumed; each can be as large as `asset.maxBytes`")
     let maxResumablePerUser = Setting(
         "asset.maxResumablePerUser", .integer(0...100_000), default: 50,
-        "how many of these uploads can belong to one user's private database, or to one container's public database")
+        "how many waiting uploads can belong to one user's private database, or to one container's public database")
     let receiptLife = Setting(
         "asset.receiptLife", .time(.seconds(1)...(.days(365))), default: .days(1),
         "how long a receipt is valid and keeps its bytes from being deleted")

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The storage for the bytes of blobs. It does not know which blobs are in use; the table `asset.blob` records that.
+/// The storage for the bytes of blobs. It does not know which blobs are in use; the `asset.blob` table records that.
 ///
 /// Once a file is visible under its key, it is complete, survives a power failure and never changes.
 package protocol BlobStore: Sendable {
@@ -8,7 +8,7 @@ package protocol BlobStore: Sendable {
     /// from this method, because in some stores the generation determines how a file is stored.
     func makeGeneration() -> UUID
 
-    /// Begins an upload. The caller ends it with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
+    /// Begins an upload. The caller must end it with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
     func makeUpload() async throws(BlobStoreError) -> any BlobUpload
 
     /// The uploads that can be resumed; nil if the store does not support them.
@@ -90,7 +90,7 @@ extension BlobStore {
 
 /// A page of a store's files, in the store's order.
 package struct BlobPage: Sendable {
-    /// The files of the page that are old enough.
+    /// The files on the page that are old enough.
     package var keys: [BlobKey]
     /// The place to continue from; nil after the last page.
     package var next: String?

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import NIOCore
 
-/// A file in the folder `incoming` to which one request writes.
+/// A file in the `incoming` folder to which one request writes.
 ///
 /// The process that writes the file keeps it locked. A file that another process can lock is therefore abandoned.
 struct IncomingFile: FileUpload {
@@ -32,7 +32,7 @@ struct IncomingFile: FileUpload {
         throw BlobStoreError("cannot create a file in '\(folder)'")
     }
 
-    /// Removes a file from the folder `incoming`, unless the process that writes it is still running. Blocks.
+    /// Removes a file from the `incoming` folder, unless the process that writes it is still running. Blocks.
     static func removeIfAbandoned(_ path: String) throws(BlobStoreError) -> Bool {
         guard let file = try OpenFile(path, O_WRONLY), try file.lock() else { return false }
         return unlink(path) == 0

@@ -5,7 +5,8 @@ internal import NIOCore
 /// An open file, which is closed when the last reference to it is released. Every call blocks and must be made on
 /// ``BlobThreads``.
 ///
-/// Only one upload or download uses it at a time. The kernel would serialize concurrent calls.
+/// Only one upload or download uses it at a time. Concurrent calls would also be safe, because the kernel serializes
+/// them.
 final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String

@@ -13,7 +13,7 @@ internal import SignedTokens
 /// | 22 | 1 | the length of the master key's id |
 /// | 23 | 32 | the id in ASCII, padded with zeros |
 /// | 55 | 12 | a random nonce |
-/// | 67 | 32 | the blob's key, encrypted with AES-256-GCM under the wrapping key: the HMAC-SHA256 of `zonda asset key wrapping` under the master key |
+/// | 67 | 32 | the blob's key, encrypted with AES-256-GCM under the wrapping key, which is HMAC-SHA256(master key, `zonda asset key wrapping`) |
 /// | 99 | 16 | the tag |
 ///
 /// The encryption of the key authenticates the preceding bytes and the ``BlobKey`` of the file, so a file that was

@@ -1,8 +1,8 @@
 internal import Crypto
 internal import NIOCore
 
-/// An open encrypted file. Reading a range takes one read of the file, and
-/// decrypts only the chunks that contain the range.
+/// An open encrypted file. Reading a range takes one read of the file, and decrypts only the chunks that contain the
+/// range.
 struct DecryptingReader: BlobReader {
     let size: Int64
     private let file: any BlobReader

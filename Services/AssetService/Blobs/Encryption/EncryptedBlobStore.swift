@@ -12,8 +12,8 @@ package struct EncryptedBlobStore: BlobStore {
     private let store: any BlobStore
     private let keys: EncryptionKeys?
 
-    /// Creates a store that encrypts new files in `store` with the first of `keys`, or does not encrypt if `keys` is
-    /// nil.
+    /// Creates a store over `store` that encrypts new files with the first of `keys`. If `keys` is nil, new files are
+    /// not encrypted.
     package init(over store: any BlobStore, keys: EncryptionKeys?) {
         self.store = store
         self.keys = keys

@@ -15,7 +15,7 @@ package struct EncryptionKeys: Sendable {
         /// The name of the key: letters, digits, `.`, `_`, `-`.
         let id: String
         /// The number by which blobs refer to the key (``SealedGeneration``). It depends on the secret, so a blob that
-        /// was encrypted with a different key with the same id is not mistaken for a damaged one.
+        /// was encrypted under a different key with the same id is not mistaken for a damaged one.
         let fingerprint: UInt32
         /// The key that encrypts the keys of blobs. It is derived from the secret.
         let wrapping: SymmetricKey

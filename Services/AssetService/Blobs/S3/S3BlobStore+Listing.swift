@@ -22,7 +22,8 @@ extension S3BlobStore {
 
     private func trash(_ key: BlobKey) -> String { "\(trash)\(key)" }
 
-    /// Copies an object and removes the original, because S3 cannot move objects. Returns false if it does not exist.
+    /// Copies an object and removes the original, because S3 cannot move objects. Returns false if the object does not
+    /// exist.
     @discardableResult
     private func move(_ source: String, to target: String) async throws(BlobStoreError) -> Bool {
         guard let (size, _) = try await head(source) else { return false }

@@ -8,8 +8,8 @@ internal import NIOHTTP1
 /// An object becomes visible only when it is complete, and no key is written twice. There are no locks: an upload is
 /// treated as abandoned if its last step was long ago according to the server's clock.
 package struct S3BlobStore: BlobStore {
-    /// The age of an upload's last part at which the upload is treated as abandoned. An upload that continues later
-    /// fails harmlessly.
+    /// An upload is treated as abandoned once its last part is this old. An upload that continues later fails
+    /// harmlessly.
     static let abandonedAge = Duration.seconds(86_400)
 
     var client: S3Client

@@ -39,7 +39,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
         case ("AccessDenied"?, _), (nil, 403?): "the credentials do not allow this request, or are wrong"
         case ("NoSuchBucket"?, _): "the bucket does not exist (asset.s3.bucket)"
         case ("AuthorizationHeaderMalformed"?, _), ("PermanentRedirect"?, _), (_, 301?), (_, 307?):
-            "the bucket has another region or endpoint (asset.s3.region, asset.s3.endpoint, asset.s3.pathStyle)"
+            "the bucket belongs to another region or endpoint (asset.s3.region, asset.s3.endpoint, asset.s3.pathStyle)"
         case ("RequestTimeTooSkewed"?, _): "this machine's clock is wrong"
         default: nil
         }

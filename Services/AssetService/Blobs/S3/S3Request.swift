@@ -18,7 +18,7 @@ struct S3Request: Sendable {
     var maxAnswerBytes = Self.smallAnswer
     /// Whether the answer is a document, which can also report an error that occurred after its status was sent.
     var isAnsweredByDocument = false
-    /// The time limit of one attempt.
+    /// The time limit for one attempt.
     var attemptLimit = Duration.seconds(60)
 
     /// The name of the request in errors.

@@ -36,7 +36,7 @@ package struct S3Settings: SettingGroup {
     package func configuration(_ values: SettingValues) throws(SettingError) -> S3Configuration? {
         guard let bucket = values[bucket] else { return nil }
         guard let accessKey = values[accessKey] else {
-            throw SettingError(self.accessKey.name.variable, "must be set with \(self.bucket.name.variable)")
+            throw SettingError(self.accessKey.name.variable, "must be set together with \(self.bucket.name.variable)")
         }
         let secret: Secret
         switch (values[secretKey], values[secretKeyFile]) {
@@ -44,7 +44,7 @@ package struct S3Settings: SettingGroup {
         case (nil, nil):
             throw SettingError(
                 secretKeyFile.name.variable,
-                "or \(secretKey.name.variable) must be set with \(self.bucket.name.variable)")
+                "or \(secretKey.name.variable) must be set together with \(self.bucket.name.variable)")
         case (.some, .some):
             throw SettingError(secretKeyFile.name.variable, "must not be set together with \(secretKey.name.variable)")
         }
@@ -107,7 +107,7 @@ extension SettingType where Value == String {
             guard let url = URLComponents(string: text), url.scheme == "http" || url.scheme == "https",
                 let host = url.host, !host.isEmpty, url.path.isEmpty || url.path == "/", url.user == nil,
                 url.password == nil, url.query == nil, url.fragment == nil
-            else { throw SettingRefusal("must be a URL with http:// or https://, a host, and no user, path or query") }
+            else { throw SettingRefusal("must be an http:// or https:// URL with a host and no user, path or query") }
             return text.hasSuffix("/") ? String(text.dropLast()) : text
         }
     }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The time formats of S3, all in UTC.
+/// S3's time formats, all in UTC.
 enum S3Time {
     /// A time in signatures: `20130524T000000Z`.
     struct Stamp: Sendable {

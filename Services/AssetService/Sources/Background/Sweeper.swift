@@ -7,8 +7,8 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceRuntime
 
-/// Does the work of change events and deletion jobs that were lost, and removes the files of uploads that were
-/// interrupted or whose rows were not written. Safe to repeat.
+/// Does the work of lost change events and deletion jobs, and removes the files of uploads that were interrupted or
+/// whose rows were not written. Safe to repeat.
 struct Sweeper: Sendable {
     /// The maximum number of rows that one query returns.
     private static let pageSize = 500

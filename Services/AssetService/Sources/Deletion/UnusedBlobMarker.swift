@@ -34,7 +34,7 @@ struct UnusedBlobMarker: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Condemns the blobs of a container that no record uses.
+    /// Condemns the given blobs of a container, except those that a record uses.
     ///
     /// - Throws: ``BlobUses/Unknown`` if the record service does not answer, `PostgresError`.
     func condemnUnused(of blobs: [BlobID], in container: String) async throws {

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// The bytes of an asset to send in answer to a download (RFC 9110, sections 13 and 14).
+/// The bytes of an asset to send in answer to a download request (RFC 9110, sections 13 and 14).
 enum ByteSelection: Equatable {
     /// The client has all bytes: 304.
     case notModified

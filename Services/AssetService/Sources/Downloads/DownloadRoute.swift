@@ -58,8 +58,8 @@ struct DownloadRoute: Sendable {
         return Response(status: status, headers: headers, body: body(of: blob, reader, bytes, on: channel.eventLoop))
     }
 
-    /// Returns a blob's row and its open file. The content can be deleted, or its file replaced, before the file is
-    /// opened. The second attempt then finds the new row.
+    /// Returns a blob's row and its open file. If the content is deleted, or its file is replaced, before the file is
+    /// opened, a second attempt reads the row again.
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
         var missing: StoredBlob?
         for _ in 0..<2 {

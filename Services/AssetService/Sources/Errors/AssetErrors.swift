@@ -41,8 +41,7 @@ extension ServerError {
         ServerError(.uploadIncomplete, "The upload for field '\(field)' was interrupted", field: field)
     }
 
-    /// A header of an upload is missing or invalid. `meaning` completes the sentence that begins with the header's
-    /// name.
+    /// An upload header is missing or invalid. `meaning` completes the sentence that begins with the header's name.
     static func uploadHeaderInvalid(_ name: HTTPField.Name, _ meaning: String) -> ServerError {
         ServerError(
             .uploadHeaderInvalid, "The \(name.rawName) header \(meaning)", field: name.rawName.lowercased())

@@ -10,7 +10,7 @@ internal import ServiceMessages
 struct AssetsConditionOperation: Sendable {
     let table: BlobTable
 
-    /// Answers with the blobs in quarantine, the earliest first.
+    /// Answers with the blobs in quarantine, in the order in which they were quarantined.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func quarantine(_ request: OpenedRequest) async throws -> Answer {

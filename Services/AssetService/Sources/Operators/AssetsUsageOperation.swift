@@ -46,7 +46,7 @@ struct AssetsUsageOperation: Sendable {
                 container: body.container, containerQuota: quota.containerBytes, userQuota: quota.userBytes))
     }
 
-    /// Returns the number that the table stores for a quota: -1 for none, nil for the quota in the settings.
+    /// Returns the number that the table stores for a quota: -1 for no quota, nil for the quota from the settings.
     private static func bytes(_ quota: AssetQuotaRequest.Quota?, old: Int64?) -> Int64? {
         switch quota {
         case nil: old

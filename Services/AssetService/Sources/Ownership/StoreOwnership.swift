@@ -44,7 +44,7 @@ struct StoreOwnership: Sendable {
     func confirm() async throws {
         let row = try await table.row()
         guard let mark = try await store.mark(), mark.id == row.id else {
-            throw NotOwned(description: "the store has no id, or a different one")
+            throw NotOwned(description: "the store has no id, or has a different one")
         }
         guard mark.epoch == row.epoch else {
             throw NotOwned(

@@ -3,8 +3,7 @@ internal import CloudKitModel
 internal import Logging
 internal import ServiceMessages
 
-/// Keeps the holders of contents consistent with the records. Holders determine to which databases and quotas contents
-/// count.
+/// Keeps the holders of contents consistent with the records, because usage and quotas are counted per holder.
 ///
 /// A database becomes a holder in the transaction that gives it a receipt. It stops being a holder when its receipts
 /// have expired and the record service reports that none of its records uses the content. The record service is asked

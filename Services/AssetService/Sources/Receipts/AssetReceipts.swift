@@ -12,9 +12,9 @@ struct AssetReceipts: Sendable {
     let store: any BlobStore
     let table: BlobTable
 
-    /// Issues receipts for the records of `scope`. Contents that the container does not contain, or whose files are
-    /// missing, are omitted. The others are kept while the receipts are valid. Takes one round trip, and one look-up in
-    /// the store per content.
+    /// Issues receipts for the records of `scope`. Contents that are not in the container, or whose files are missing,
+    /// are omitted. The others are kept while the receipts are valid. Takes one round trip, and one look-up in the
+    /// store per content.
     ///
     /// - Throws: `PostgresError`, ``BlobStoreError``.
     func receipts(

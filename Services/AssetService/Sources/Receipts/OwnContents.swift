@@ -8,7 +8,7 @@ internal import SignedTokens
 /// Finds the contents that a user already has in a database and therefore does not have to upload again. Either a
 /// record of the user's private database uses the content, or the user presents a receipt for it.
 ///
-/// A checksum alone is not proof, because the user may have learned it from someone else. Contents of other users must
+/// A checksum alone is not proof, because the user may have learned it from someone else. Other users' contents must
 /// therefore be indistinguishable from contents that do not exist, both in the answer and in the steps that lead to it.
 /// A use in the public database is not proof either, because any user may have saved it. In that database, only a
 /// receipt is accepted.

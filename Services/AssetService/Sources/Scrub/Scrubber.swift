@@ -14,7 +14,7 @@ struct Scrubber: Sendable {
     private static let maxRest = Duration.seconds(60)
     private static let minRest = Duration.seconds(1)
 
-    /// The rate in bytes per second; 0 to verify nothing.
+    /// The rate in bytes per second; 0 disables verification.
     let rate: Int
     /// The time between two verifications of a blob.
     let interval: Duration

@@ -16,7 +16,7 @@ final class InterimResponse: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Sends an interim response on the connection of a request whose body has not been read yet.
     ///
-    /// - Parameter status: the code and its phrase.
+    /// - Parameter status: the status code and its reason phrase.
     static func send(_ status: String, _ fields: HTTPFields = [:], on channel: any Channel) {
         let text = "HTTP/1.1 \(status)\r\n" + fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
         channel.eventLoop.execute {

@@ -7,8 +7,8 @@ package import ServiceMessages
 /// Condemning a blob is optimistic, because a record that uses it might be saved in the meantime. Deleting it is safe,
 /// because the foreign key of asset uses prevents the deletion of a blob in use (23503).
 extension BlobTable {
-    /// Returns the blobs among `checksums` that are live and have no valid receipt. They can be condemned if no record
-    /// uses them.
+    /// Returns the blobs with these checksums that are live and have no valid receipt. They can be condemned if no
+    /// record uses them.
     package func candidates(among checksums: [AssetChecksum], in container: String) async throws -> [BlobID] {
         try await query(
             """

@@ -7,7 +7,7 @@ extension BlobTable {
     /// Returns the database server's current time, in milliseconds since 1970.
     package func now() async throws -> Int64 { try await query("select now()", [])[0].milliseconds(0) }
 
-    /// Returns the contents that `scope` holds by a receipt that expired more than ``BlobHolder/receiptMargin`` ago.
+    /// Returns the contents that `scope` holds under a receipt that expired more than ``BlobHolder/receiptMargin`` ago.
     package func expiredHolds(of checksums: [AssetChecksum], by scope: AssetScope) async throws -> [BlobID] {
         try await query(
             """

@@ -16,7 +16,7 @@ extension BlobTable {
         ).compactMap { $0.bool(1) ? BlobKey($0.string(0)) : nil }
     }
 
-    /// Forgets a stray file that was removed.
+    /// Forgets a stray file that has been removed.
     package func forgetStray(_ key: BlobKey) async throws {
         _ = try await query("delete from asset.stray where key = $1", [.text(key.rawValue)])
     }

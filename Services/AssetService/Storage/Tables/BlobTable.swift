@@ -106,7 +106,7 @@ package struct BlobTable: Sendable {
         ).first.map(Self.blob)
     }
 
-    /// Returns the ids of those contents that a container has. Other contents are omitted.
+    /// Returns the ids of the contents that exist in a container. The others are omitted.
     package func ids(of checksums: [AssetChecksum], in container: String) async throws -> [AssetChecksum: BlobID] {
         try await query(
             """

@@ -13,7 +13,7 @@ internal import ServiceRuntime
 /// Makes the subscription service remove the registered clients of sign-ins that have ended, and all data of users
 /// whose accounts have been removed.
 ///
-/// The table `account.departure` lists the pending departures, so that none is lost while the subscription service is
+/// The `account.departure` table lists the pending departures, so that none is lost while the subscription service is
 /// unavailable. Each gateway works through the table every few seconds, and also as soon as it has ended a sign-in
 /// itself. If two gateways do so at the same time, the service receives the same request twice. The second request has
 /// no effect.

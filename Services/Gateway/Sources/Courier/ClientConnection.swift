@@ -7,7 +7,7 @@ internal import NIOSSL
 ///
 /// A write succeeds as soon as the kernel has the bytes, even if the client has just terminated. The peer acknowledges
 /// the bytes that have arrived, and the kernel reports the number of unacknowledged bytes (`SIOCOUTQ`). Behind a proxy,
-/// the peer is the host of the proxy.
+/// the peer is the proxy's host.
 struct ClientConnection: Sendable {
     private static let firstPause = Duration.milliseconds(1)
     private static let longestPause = Duration.milliseconds(16)

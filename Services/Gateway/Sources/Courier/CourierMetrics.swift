@@ -3,7 +3,7 @@ internal import ServiceRuntime
 
 /// The metrics for notifications over HTTP. `deploy/docs/metrics.md` lists their names.
 struct CourierMetrics: Sendable {
-    /// The way in which a client waits for notifications; the label `kind` in the metrics.
+    /// The way in which a client waits for notifications; the `kind` label in the metrics.
     enum Kind: String, Sendable, CaseIterable {
         /// A long poll: one notification per request.
         case poll

@@ -46,7 +46,7 @@ final class EventStream: Sendable {
 
     /// Runs until the client disconnects, its queue is removed, or the service shuts down.
     ///
-    /// - Throws: the error of a write if the client has disconnected.
+    /// - Throws: the error from a write if the client has disconnected.
     @concurrent func run(
         _ reading: AMQPReading, _ connection: ClientConnection, heartbeat: Duration, resume: Duration,
         metrics: CourierMetrics, writer: inout any ResponseBodyWriter

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// The parameter `getCurrentSyncToken=true`. Apple's web apps send it to receive the zone's `syncToken` together with
+/// The `getCurrentSyncToken=true` parameter. Apple's web apps send it to receive the zone's `syncToken` together with
 /// the records of a query, look-up or modification (web-services 1.2).
 ///
 /// The token is read before the records. Changes fetched with the token can therefore repeat some of these records, but

@@ -14,7 +14,7 @@ struct BodyAdmission: Sendable {
 /// decompressed, and only the part that arrived with the head is read from the socket.
 ///
 /// Small uncompressed bodies, which nearly all requests have, pass immediately, because holding them back would save
-/// nothing. A client that sends `Expect: 100-continue` receives the status 100 when its body is admitted.
+/// nothing. A client that sends `Expect: 100-continue` receives status 100 when its body is admitted.
 ///
 /// A request that is answered before its body is admitted is the last one on its connection.
 final class BodyGate: ChannelDuplexHandler {

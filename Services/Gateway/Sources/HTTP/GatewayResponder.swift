@@ -16,7 +16,7 @@ struct GatewayResponder: HTTPResponder {
     let signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer
     /// Answers `/courier`, whose bodies are streams.
     let courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response
-    /// Answers `/openapi.yaml` and `/docs`; nil if the page does not exist.
+    /// Answers `/openapi.yaml` and `/docs`; returns nil if there is no such page.
     let documents: @Sendable (GatewayRequest) -> GatewayAnswer?
     let proxies: TrustedProxies
     let peers: PeerWatch

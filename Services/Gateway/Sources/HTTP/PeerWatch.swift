@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// It examines only the first requests, and logs one warning.
 final class PeerWatch: Sendable {
-    /// The number of requests after which the watch decides.
+    /// The number of requests that are examined.
     static let sample = 200
 
     private struct State {

@@ -30,7 +30,7 @@ enum TLSFiles {
             configuration.minimumTLSVersion = .tlsv12
             configuration.applicationProtocols = ["http/1.1"]
             let checked = configuration
-            _ = try read(key.variable, "must be the key of the certificate") {
+            _ = try read(key.variable, "must name a PEM file that contains the certificate's private key") {
                 try NIOSSLContext(configuration: checked)
             }
             return configuration

@@ -23,7 +23,7 @@ final class FairBudget: Sendable {
         var container = 100
     }
 
-    /// The bound that an amount would exceed; the label `bound` in the metrics.
+    /// The bound that an amount would exceed; the `bound` label in the metrics.
     enum Bound: String, Sendable {
         /// The total.
         case all

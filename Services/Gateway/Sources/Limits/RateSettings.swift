@@ -5,18 +5,18 @@ internal import ServiceRuntime
 struct RateSettings: SettingGroup {
     let addressRate = Setting(
         "rate.address.perSecond", .integer(0...1_000_000, unit: "per second"), default: 1000,
-        "maximum rate of requests from one client address to this instance; 0 disables the limit")
+        "maximum rate of requests to this instance from one client address; 0 disables the limit")
     let addressBurst = Setting(
         "rate.address.burst", .integer(1...1_000_000), default: 5000, "maximum burst of requests from one address")
     let tokenRate = Setting(
         "rate.token.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "maximum rate of requests with one API token to this instance; 0 disables the limit")
+        "maximum rate of requests to this instance with one API token; 0 disables the limit")
     let tokenBurst = Setting(
         optional: "rate.token.burst", .integer(1...1_000_000), absence: "the rate",
         "maximum burst of requests with one API token")
     let userRate = Setting(
         "rate.user.perSecond", .integer(0...1_000_000, unit: "per second"), default: 0,
-        "maximum rate of requests for one container from one user or server-to-server key to this instance; "
+        "maximum rate of requests to this instance from one user or server-to-server key for one container; "
             + "0 disables the limit")
     let userBurst = Setting(
         optional: "rate.user.burst", .integer(1...1_000_000), absence: "the rate",

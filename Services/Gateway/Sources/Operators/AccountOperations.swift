@@ -93,7 +93,7 @@ struct AccountOperations: Sendable {
     }
 
     /// Changes the password. If the request contains no new password, the old one is removed, and the account can no
-    /// longer sign in with a password. All sign-ins of the account end unless the request keeps them.
+    /// longer sign in with a password. All of the account's sign-ins end unless the request keeps them.
     ///
     /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, or `PostgresError`.
     func password(_ request: OpenedRequest) async throws -> Answer {

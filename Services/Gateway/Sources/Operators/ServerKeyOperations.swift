@@ -93,7 +93,8 @@ struct ServerKeyOperations: Sendable {
         }
         guard pem.utf8.count <= maxPEMBytes, let key = try? P256.Signing.PublicKey(pemRepresentation: pem) else {
             throw ServerError(
-                .publicKeyInvalid, "A public key must be a P-256 (prime256v1) key in PEM: -----BEGIN PUBLIC KEY-----",
+                .publicKeyInvalid,
+                "A public key must be a P-256 (prime256v1) key in PEM format (-----BEGIN PUBLIC KEY-----)",
                 field: "publicKey")
         }
         return Array(key.derRepresentation)

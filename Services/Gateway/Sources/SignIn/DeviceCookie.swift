@@ -3,7 +3,7 @@ internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 
-/// A signed cookie that identifies a browser with which an account has signed in before. Attempts from this browser are
+/// A signed cookie that shows that an account has signed in with this browser before. Attempts from this browser are
 /// counted separately (``SignInThrottle``), so a stranger who guesses passwords cannot prevent the user from signing
 /// in.
 ///

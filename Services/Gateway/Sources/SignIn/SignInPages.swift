@@ -54,7 +54,7 @@ enum SignInPages {
 
     /// Returns a page with a title and text.
     ///
-    /// - Parameter command: a command with which an operator can solve the problem.
+    /// - Parameter command: a command that an operator can run to solve the problem.
     static func notice(
         _ title: String, _ text: String, status: Int, command: String? = nil, retryAfter: Int? = nil
     ) -> GatewayAnswer {

@@ -8,7 +8,7 @@ internal import Synchronization
 /// `Throttle`.
 ///
 /// An attempt takes its tokens before the password is checked, so that concurrent attempts do not exceed the limit. It
-/// gives them back if the password was correct or was not checked. For a browser with which the account has signed in
+/// gives them back if the password was correct or was not checked. If the account has signed in with this browser
 /// before (``DeviceCookie``), one separate limit replaces the others. Strangers cannot exhaust that limit.
 final class SignInThrottle: Sendable {
     /// An e-mail address, and the network from which a sign-in with that address is attempted: the first 24 bits of an

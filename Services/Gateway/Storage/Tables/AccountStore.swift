@@ -6,7 +6,7 @@ package import SignedTokens
 /// server-to-server keys.
 ///
 /// A function takes one round trip unless its comment says otherwise. Values with an invalid form are not looked up.
-/// Functions with a parameter `connection` run in the caller's transaction.
+/// Functions with a `connection` parameter run in the caller's transaction.
 package struct AccountStore: Sendable {
     /// The database.
     package let pool: PostgresPool

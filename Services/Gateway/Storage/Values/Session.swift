@@ -29,9 +29,8 @@ package struct Session: Sendable, Hashable {
     /// Returns how long a token is valid (web-services 4.3), in milliseconds.
     package static func tokenLife(staysSignedIn: Bool) -> Int64 { staysSignedIn ? 14 * 86_400_000 : 30 * 60_000 }
 
-    /// Returns the time, in milliseconds, for which the row is kept after the token that was issued when the row was
-    /// last written has expired. Thanks to this reserve, the row need not be written each time an answer carries a new
-    /// token.
+    /// Returns how long, in milliseconds, the row outlives the token that was issued when the row was last written.
+    /// Thanks to this reserve, the row does not have to be written each time an answer carries a new token.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
     /// The minimum time between two recordings of a session's use, in milliseconds.

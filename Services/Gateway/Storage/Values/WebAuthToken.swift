@@ -5,11 +5,11 @@ package import SignedTokens
 
 /// The proof that a user has signed in: `ckWebAuthToken` (web-services 4.3).
 ///
-/// Its text consists of 120 lower-case hexadecimal digits for 60 bytes: form, environment, session, expiry, half a
-/// digest of the container, and a signature over all of these. Clients require at least 100 characters of
-/// `[A-Za-z0-9+/=_]` and no `;`. Hexadecimal digits also remain unchanged, however clients escape a token. A token is
-/// valid until it expires, as long as its session exists. New tokens can therefore be issued without a write, and older
-/// ones remain valid.
+/// Its text consists of 120 lower-case hexadecimal digits, which encode 60 bytes: form, environment, session, expiry,
+/// half a digest of the container, and a signature over all of these. Clients require at least 100 characters of
+/// `[A-Za-z0-9+/=_]` and no `;`. Hexadecimal digits also remain unchanged no matter how clients escape a token. A token
+/// is valid until it expires, as long as its session exists. New tokens can therefore be issued without a write, and
+/// older ones remain valid.
 package struct WebAuthToken: Sendable, Hashable {
     private static let form: UInt8 = 1
     private static let payloadLength = 1 + 1 + 16 + 8 + containerLength

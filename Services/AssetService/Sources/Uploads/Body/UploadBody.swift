@@ -19,7 +19,7 @@ struct UploadBody: UploadSource {
     private var multipart: MultipartFile?
     private var digests: ContentDigests
 
-    /// Whether the file is a part of the body.
+    /// Whether the file is one part of a multipart body.
     var isMultipart: Bool { multipart != nil }
 
     /// Whether the body is empty. A body with neither a length nor chunks is empty.
