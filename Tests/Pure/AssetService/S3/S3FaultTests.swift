@@ -173,7 +173,7 @@ struct S3FaultTests {
             FakeHTTPServer.Response(body: [UInt8](repeating: 7, count: 1 << 20))
         } _: { store, _ in
             let error = await #expect(throws: BlobStoreError.self) { try await store.identity() }
-            #expect(error?.description.contains("more than 65536 bytes") == true)
+            #expect(error?.description.contains("larger than 65536 bytes") == true)
         }
     }
 
