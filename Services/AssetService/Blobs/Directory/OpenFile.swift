@@ -5,8 +5,7 @@ internal import NIOCore
 /// An open file, which is closed when the last reference to it is released. Every call blocks and must be made on
 /// ``BlobThreads``.
 ///
-/// Only one upload or download uses it at a time. Concurrent calls would also be safe, because the kernel serializes
-/// them.
+/// Only one upload or download uses it at a time. If calls were concurrent, the kernel would serialize them.
 final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String
