@@ -25,7 +25,8 @@ struct FormatParser {
         let predicate = try disjunction()
         guard token.kind == .end else { throw unexpected("AND, OR or the end") }
         guard arguments.isEmpty else {
-            throw FormatFault("there are more arguments than placeholders: \(arguments.count) too many", at: token.position)
+            throw FormatFault(
+                "there are more arguments than placeholders: \(arguments.count) too many", at: token.position)
         }
         return predicate
     }
