@@ -3,8 +3,8 @@ internal import PostgresClient
 package import ServiceMessages
 
 extension ZoneDirectory {
-    /// Returns the error for a request that names a zone that does not exist. If the zone was deleted, the error
-    /// includes the reason. Takes one round trip.
+    /// Returns the error for a request that names a nonexistent zone. If the zone was deleted, the error includes the
+    /// reason. Takes one round trip.
     ///
     /// - Throws: the same errors as ``database(for:create:)``.
     package func missing(_ zoneID: ZoneID, for context: RequestContext) async throws -> ServerError {
@@ -32,7 +32,7 @@ extension ZoneDirectory {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the reasons why zones were deleted, keyed by zone name. Zones that never existed are left out. Takes one
+    /// Returns the deletion reasons of zones, keyed by zone name. Zones that never existed are left out. Takes one
     /// round trip.
     ///
     /// - Throws: the same errors as ``database(for:create:)``.

@@ -17,12 +17,12 @@ extension ZoneDirectory {
         package var address: ZoneAddress { context.address(ofZone: zone) }
     }
 
-    /// Finds zones in one container with one statement, and remembers them. Creates missing databases, which takes two
-    /// more round trips. Also creates the container if it is missing and the directory is configured to do so. Waits no
-    /// longer than ``LockTimeouts/worker`` for any lock.
+    /// Finds zones in one container with a single statement, and remembers them. Creates missing databases, which takes
+    /// two more round trips. Also creates the container if it is missing and the directory is configured to do so.
+    /// Waits no longer than ``LockTimeouts/worker`` for any lock.
     ///
     /// - Returns: the zone for each element of `wanted`, or nil if it does not exist.
-    /// - Throws: `BAD_REQUEST` when the container does not exist, or `PostgresError`.
+    /// - Throws: `BAD_REQUEST` if the container does not exist, or `PostgresError`.
     package func resolve(_ wanted: [Wanted], in container: String) async throws -> [ZoneEntry?] {
         let found = try await pool.withTransaction { connection -> [ZoneEntry?] in
             _ = try await connection.pipeline([LockTimeouts.shorten(to: LockTimeouts.worker)])

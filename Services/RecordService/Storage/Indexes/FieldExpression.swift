@@ -10,7 +10,7 @@ internal import CloudKitSchema
 /// An expression must not fail, whatever value is stored, because a hidden field can contain values of another type.
 /// Extension functions are qualified with the extensions' schema, because it is not in the search path.
 package enum FieldExpression {
-    /// The maximum number of characters of a string that an index contains, because the size of an index entry is
+    /// The number of characters to which strings in an index are truncated, because the size of an index entry is
     /// limited. Queries compare longer strings again in full.
     package static let indexedCharacters = 128
 
@@ -100,7 +100,7 @@ extension FieldExpression {
 }
 
 extension FieldExpression {
-    /// Returns the place of a LOCATION field as a `cube` (``point(latitude:longitude:)``); null if the field has no
+    /// Returns the place in a LOCATION field as a `cube` (``point(latitude:longitude:)``); null if the field has no
     /// value. The casts cannot fail, because the coordinates are doubles that the service has checked.
     package static func point(of field: String) -> String {
         let (latitude, longitude) = ("\(stored(field))->'latitude'", "\(stored(field))->'longitude'")

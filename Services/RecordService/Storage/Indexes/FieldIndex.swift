@@ -4,7 +4,7 @@ package import CloudKitSchema
 /// A native index of a field: a row of `record.field_index`.
 package struct FieldIndex: Sendable {
     /// The form of an index. The raw value is stored. When a form changes, it gets a new raw value, so that a service
-    /// of an earlier release ignores the new indexes.
+    /// from an earlier release ignores the new indexes.
     package enum Method: String, CaseIterable, Sendable {
         /// A B-tree on a single value and the record's name, for QUERYABLE and SORTABLE. Before migration 6, its raw
         /// value was `value`, and the index did not contain the name.
@@ -89,7 +89,7 @@ package struct FieldIndex: Sendable {
         return FieldExpression.value(of: key.field, type: type)
     }
 
-    /// The part of `create index` after `on TABLE`; nil if the field's type cannot have such an index.
+    /// The part of `create index` that follows `on TABLE`; nil if the field's type cannot have such an index.
     package var definition: String? {
         let condition = "where \(FieldExpression.records(of: key.recordType))"
         switch key.method {

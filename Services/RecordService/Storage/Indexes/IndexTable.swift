@@ -63,8 +63,8 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Starts a job that builds indexes that a query could use, unless they exist or have already been requested. This
-    /// is for development, where no index is built in advance. Indexes that the schema no longer declares are left out.
+    /// Starts a job to build indexes that a query could use, unless they exist or have already been requested. This is
+    /// for development, where no index is built in advance. Indexes that the schema no longer declares are left out.
     /// Takes one round trip if nothing is new.
     ///
     /// A request for an index on words waits for the transactions that are writing to the environment, because every
@@ -156,7 +156,7 @@ package struct IndexTable: Sendable {
             """, [.int4(environment.rawValue)])
     }
 
-    /// Reads the indexes that queries can use, with the columns record type, field and method.
+    /// Reads the indexes that queries can use. The columns are the record type, the field and the method.
     package static func ready(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             "select record_type, field, method from record.field_index where environment = $1 and state = 'ready'",

@@ -7,7 +7,7 @@ package struct RoleTable: Sendable {
     /// Creates the statements for the roles of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Checks whether a role exists. The result is one row if it does; otherwise, it is empty.
+    /// Checks whether a role exists. The result has one row if it does, and none otherwise.
     package func find(_ role: String) -> PostgresCall {
         PostgresCall(
             "select from record.role where environment = $1 and name = $2", [.int4(environment.rawValue), .text(role)])
@@ -22,7 +22,7 @@ package struct RoleTable: Sendable {
             """, [.int4(environment.rawValue), .text(role), .textArray(users)])
     }
 
-    /// Withdraws a role from users.
+    /// Revokes a role from users.
     package func withdraw(_ role: String, from users: [String]) -> PostgresCall {
         PostgresCall(
             "delete from record.role_member where environment = $1 and role = $2 and user_name = any($3)",

@@ -88,8 +88,8 @@ package struct SchemaTable: Sendable {
         ]
     }
 
-    /// The SQL expression for the time since which a new type called `k.name` in the environment `$1` is watched: the
-    /// current time if a type with that name was watched before a reset, otherwise null.
+    /// The SQL expression for `watched_at` of a new type called `k.name` in the environment `$1`: the current time if a
+    /// type with that name was watched before a reset, otherwise null.
     static let watchedAt = """
         (select now() from record.environment e
             join record.watched_type w on w.container = e.container and w.environment = e.name
@@ -162,7 +162,7 @@ package struct SchemaTable: Sendable {
 }
 
 extension FieldType {
-    /// Returns whether values of both types are stored in the same form.
+    /// Returns whether values of this type and of `other` are stored in the same form.
     fileprivate func stores(like other: FieldType) -> Bool {
         base == other.base && isList == other.isList && isEncrypted == other.isEncrypted
     }

@@ -190,7 +190,7 @@ extension ChangeLog {
 }
 
 extension ZoneAddress {
-    /// Decodes five columns from `first` on: container, environment, scope, owner, zone.
+    /// Decodes five columns, starting at `first`: container, environment, scope, owner, zone.
     fileprivate init(_ row: PostgresRow, from first: Int) throws(StoredValueError) {
         self.init(
             container: row.string(first),

@@ -83,8 +83,8 @@ package enum DatabaseFeed {
     package static func zones(_ result: PostgresResult) -> [ChangedZone] { result.map(ChangedZone.init) }
 
     /// Checks whether a purge has removed a deletion that a client with the snapshot `since` might not know about,
-    /// including a deletion that was in progress when the client's token was issued. The result is one row if there was
-    /// such a deletion; otherwise, it is empty.
+    /// including a deletion that was in progress when the client's token was issued. The result has one row if there
+    /// was such a deletion, and none otherwise.
     package static func purged(in database: DatabaseEntry, since: String) -> PostgresCall {
         PostgresCall(
             "select from record.database where id = $1 and purge_mark >= pg_snapshot_xmin($2::text::pg_snapshot)",

@@ -34,7 +34,7 @@ package struct JobTable: Sendable {
     /// Creates the statements for the jobs in the database of `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Claims the job of the given `kinds` that has been due longest, and hides it from other instances for a minute.
+    /// Claims the longest-due job of the given `kinds`, and hides it from other instances for a minute.
     ///
     /// - Returns: nil if no job is due.
     /// - Throws: `PostgresError`.
@@ -42,7 +42,7 @@ package struct JobTable: Sendable {
         try await pool.withConnection { try await Self.claim(kinds, on: $0) }
     }
 
-    /// Does the same as ``claim(_:)`` on `connection`.
+    /// Like ``claim(_:)``, but runs on `connection`.
     package static func claim(_ kinds: [Kind], on connection: PostgresConnection) async throws -> Job? {
         let rows = try await connection.query(
             """

@@ -34,8 +34,8 @@ package struct RecordTable: Sendable {
     /// Reads records by key, in no particular order. The last two columns are the fields and whether they were left
     /// out. The fields are null for tombstones and for the records after the first ``maxBytesRead`` bytes.
     ///
-    /// `offset 0` prevents the planner from reversing the join. Otherwise, it would scan the whole table once for each
-    /// key, if it assumes that the table is empty.
+    /// `offset 0` prevents the planner from reversing the join. Otherwise, if it assumes that the table is empty, it
+    /// would scan the whole table once for each key.
     package func read(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -1,4 +1,4 @@
-/// The id of a record type's row, in the schema of its environment.
+/// The id of a record type's row, which belongs to the schema of one environment.
 @frozen package struct RecordTypeID: Sendable, Hashable {
     /// `record.record_type.id`.
     package let rawValue: Int32

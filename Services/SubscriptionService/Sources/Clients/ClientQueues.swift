@@ -38,7 +38,7 @@ struct ClientQueues: Service {
     }
 
     /// Declares and binds a client's queue if necessary. An existing queue keeps its messages. Looking it up restarts
-    /// the time after which the broker deletes an unused queue. Takes two round trips, or three for a new queue.
+    /// its expiry time (`x-expires`). Takes two round trips, or three for a new queue.
     ///
     /// - Throws: `AMQPError`.
     func makeSure(of name: String) async throws(AMQPError) {

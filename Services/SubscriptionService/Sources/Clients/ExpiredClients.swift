@@ -6,7 +6,7 @@ internal import SubscriptionStorage
 ///
 /// The rows are removed in a transaction that holds the client's lock, and the queue is deleted before this transaction
 /// commits. A registration of the same token waits for the lock and then declares the queue again. While the broker is
-/// unavailable, the rows remain for a later run. If a queue remains anyway, the broker deletes it after it has been
+/// unavailable, the rows are left for a later run. If a queue remains anyway, the broker deletes it after it has been
 /// unused for some time.
 struct ExpiredClients: Sendable {
     /// The maximum number of clients that one run removes.
@@ -43,7 +43,7 @@ struct ExpiredClients: Sendable {
         }
     }
 
-    /// Removes the expired registrations of a client, and its queue if it has no other registrations.
+    /// Removes the expired registrations of a client, and its queue if the client has no other registrations.
     ///
     /// - Throws: `PostgresError`, `AMQPError`. The next run retries the removal.
     func removeNow(_ name: String) async throws {

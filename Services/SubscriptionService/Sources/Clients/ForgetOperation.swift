@@ -9,10 +9,10 @@ internal import SubscriptionStorage
 /// `clients.forget`, which the gateway sends when sign-ins end or users are removed. Removes the clients of these
 /// sign-ins or users, and the clients' queues.
 ///
-/// One transaction ends all of the registrations. After its commit, no notification is addressed to them, even while
-/// the broker is unavailable. The queues are then deleted in the same way as the queues of expired clients. If the
-/// request is interrupted, the next run of ``ExpiredClients`` deletes the remaining queues. A repeated request has no
-/// further effect.
+/// One transaction ends all of the registrations. After its commit, no notification is addressed to the clients, even
+/// while the broker is unavailable. The queues are then deleted in the same way as the queues of expired clients. If
+/// the request is interrupted, the next run of ``ExpiredClients`` deletes the remaining queues. A repeated request has
+/// no further effect.
 struct ForgetOperation: Sendable {
     let pool: PostgresPool
     let clients: ExpiredClients

@@ -10,7 +10,7 @@ internal import ServiceMessages
 /// all other readers ignore. The entries before this one are those that the log contained when the page began.
 struct NotificationLog: Sendable {
     /// The number of seconds by which reading begins before the requested time. The broker marks each chunk of the
-    /// stream with the time at which it wrote the chunk, and a chunk is read as a whole.
+    /// stream with the time at which it wrote the chunk, and only whole chunks can be read.
     private static let clockMargin: Int64 = 5
     private static let prefetch: UInt16 = 200
     private static let connectLimit = Duration.seconds(10)

@@ -41,7 +41,7 @@ struct ReplayOperation: Sendable {
         guard let user = request.delivery.properties.userID, !user.isEmpty else {
             throw ServerError(
                 .authenticationRequired,
-                "A replay requires the message property user-id, which the broker verifies",
+                "A replay requires the user-id message property, which the broker verifies",
                 field: "user-id")
         }
         let now = SystemClock.milliseconds()

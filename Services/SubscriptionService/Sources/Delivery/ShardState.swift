@@ -41,7 +41,7 @@ struct ShardState {
         var usedAt = 0
     }
 
-    /// The number of zones above which idle zones are discarded, beginning with the least recently used zone.
+    /// The number of zones above which idle zones are discarded, least recently used first.
     private static let maxZones = 4096
 
     /// The zones, keyed by incarnation.
@@ -126,7 +126,7 @@ extension ShardState {
     }
 
     /// Returns the maximum number of events that are held for a costly zone. All costly zones share half of the shard's
-    /// prefetch, and each can hold at least one event.
+    /// prefetch limit, and each can hold at least one event.
     func maxHeld(prefetch: Int) -> Int {
         max(1, min(ShardLane.maxHeld, prefetch / 2 / max(1, costly.count)))
     }

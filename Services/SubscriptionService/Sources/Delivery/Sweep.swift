@@ -14,7 +14,7 @@ internal import SubscriptionStorage
 /// of the previous sweep, so the events of its changes have had a whole period to arrive. **No finding is lost**:
 /// changes above their zone's cursor are published to the shard's queue, and confirmed, before the window advances;
 /// after a crash, the window is examined again. Only the last event of a zone is published. It carries no records; the
-/// instance that has the shard reads the log from the zone's cursor up to this event.
+/// instance that delivers the shard reads the log from the zone's cursor up to this event.
 struct Sweep: Sendable {
     /// The number of zones after which the events found so far are published.
     private static let maxFinds = 10_000

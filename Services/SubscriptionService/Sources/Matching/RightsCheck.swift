@@ -38,8 +38,8 @@ struct RightsCheck: Sendable {
     private static let maxAttempts = 3
     /// The number of postponements after which a check is abandoned, so that other zones can continue.
     private static let maxPostponements = 3
-    /// The pause between two questions. It is needed because a record service that is overloaded or shutting down
-    /// answers immediately.
+    /// The pause before a question is repeated. It is needed because a record service that is overloaded or shutting
+    /// down answers immediately.
     private static let pause = Duration.seconds(1)
 
     let table: RightsTable

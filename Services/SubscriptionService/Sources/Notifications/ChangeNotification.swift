@@ -19,7 +19,7 @@ struct ChangeNotification: Sendable {
     private let members: [UInt8]
     private let properties: AMQPProperties
 
-    /// Creates the notifications of `change`. The zone's notification contains no field values.
+    /// Creates the notifications for `change`. The zone's notification contains no field values.
     init(_ change: ZoneChange) {
         self.change = change
         nid = NotificationID.ofChange(change)
@@ -88,14 +88,14 @@ extension ChangeNotification {
         let records: [ChangedRecord]
     }
 
-    /// The properties of a notification about a change that was made at `milliseconds` since 1970.
+    /// Returns the properties of a notification about a change that was made at `milliseconds` since 1970.
     static func properties(at milliseconds: Int64) -> AMQPProperties {
         AMQPProperties(
             contentType: "application/json", timestamp: UInt64(max(0, milliseconds) / 1000),
             headers: [Header.version: 1])
     }
 
-    /// The members that precede CloudKit's members in a notification, as JSON without braces.
+    /// Returns the members that precede CloudKit's members in a notification, as JSON without braces.
     ///
     /// - Parameters:
     ///   - at: The time of the change, in milliseconds since 1970.

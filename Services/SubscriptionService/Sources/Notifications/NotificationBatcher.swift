@@ -52,7 +52,7 @@ struct NotificationBatcher: Sendable {
         try await publishIfFull(&batch)
     }
 
-    /// Publishes a batch, and returns when the broker has confirmed each message or refused it twice. The batch is then
+    /// Publishes a batch, and returns once the broker has confirmed each message or refused it twice. The batch is then
     /// empty.
     ///
     /// - Throws: `ServiceStopping` if the service is shutting down; `INTERNAL_ERROR` for a defect.

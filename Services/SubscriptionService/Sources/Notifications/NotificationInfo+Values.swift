@@ -15,7 +15,7 @@ extension NotificationInfo {
     /// Returns the `aps` member of a notification (web-services 8.3); nil if it would be empty.
     ///
     /// - Parameters:
-    ///   - record: The record of the notification. Texts take their arguments from its fields.
+    ///   - record: The record that the notification is about. Texts take their arguments from its fields.
     ///   - badge: The number on the app's icon.
     func aps(about record: EventRecord?, badge: Int?) -> JSONValue? {
         var aps: [JSONValue.Member] = []

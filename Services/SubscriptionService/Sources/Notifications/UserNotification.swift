@@ -40,7 +40,7 @@ struct UserNotification {
     ///   - id: The message's id.
     ///   - nid: The change's id, `ck.nid`.
     ///   - members: The members about the change, as ``ChangeNotification/members(_:_:_:at:about:)`` writes them.
-    ///   - properties: The properties of all notifications of the change.
+    ///   - properties: The properties that all notifications about the change share.
     func message(id: UUID, nid: UUID, members: [UInt8], _ properties: AMQPProperties) -> AMQPMessage {
         var properties = properties
         properties.headers[Header.container] = .string(container)

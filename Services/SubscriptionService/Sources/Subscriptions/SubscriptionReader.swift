@@ -8,7 +8,7 @@ internal import SubscriptionStorage
 struct SubscriptionReader {
     let context: RequestContext
 
-    /// Reads a subscription dictionary as the subscription with the ID `id`.
+    /// Reads a subscription dictionary, and gives the subscription the ID `id`.
     ///
     /// - Throws: a `BAD_REQUEST` error that names the key.
     func subscription(_ json: JSONValue, id: SubscriptionID) throws(ServerError) -> Subscription {

@@ -46,7 +46,7 @@ struct SubscriptionsModifyRequest: Sendable {
 
     /// Reads a body. A subscription without an ID gets a generated one, which is the same if the request is repeated.
     ///
-    /// - Throws: `BAD_REQUEST` if the body has no list of at most `maxOperations` operations.
+    /// - Throws: `BAD_REQUEST` if the body does not contain a list of at most `maxOperations` operations.
     init(decoding body: [UInt8], messageID: String, context: RequestContext, maxOperations: Int) throws(ServerError) {
         guard let operations = try JSONValue(parsing: body)["operations"] else { throw .missingKey("operations") }
         guard let elements = operations.array else { throw .wrongKind("operations", expected: "an array") }

@@ -56,7 +56,7 @@ package struct DepartureTable: Sendable {
         [.text(selection.container), .text(selection.environment), .textArray(selection.users)]
     }
 
-    /// The selected environments. An index finds them if the selection names a container.
+    /// The selected environments. They are found through an index if the selection names a container.
     private static let environments = """
         (select e.id from subscription.environment e
             where ($1::text is null or e.container = $1) and ($2::text is null or e.name = $2)) e

@@ -25,8 +25,8 @@ package struct MomentTable: Sendable {
     /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Returns whether a moment of the sweep lies in the future. If `everywhere` is true, also reads and checks the
-    /// moments of all subscriptions. Takes one round trip.
+    /// Returns whether a moment of the sweep or, if `everywhere` is true, of any subscription lies in the future. Takes
+    /// one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func hasFutureMoments(everywhere: Bool) async throws -> Bool {
