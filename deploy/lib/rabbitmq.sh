@@ -69,7 +69,7 @@ raft.wal_max_size_bytes = 67108864
 log.file.level = info
 log.file.rotation.size = 16777216
 log.file.rotation.count = 1
-# `zonda consumer grant` creates users through the management API. Statistics are not collected.
+# The command "zonda consumer grant" creates users through the management API. Statistics are not collected.
 management.tcp.ip = 127.0.0.1
 management.tcp.port = $(home_port rabbitmq-management)
 management.disable_stats = true
