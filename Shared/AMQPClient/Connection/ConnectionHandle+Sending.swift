@@ -71,7 +71,7 @@ extension ConnectionHandle {
         try send(AMQP_BASIC_GET_METHOD, &method, "get", on: channel)
     }
 
-    /// Confirms that the broker closed `channel`. Afterwards the channel number can be used again.
+    /// Confirms that the broker closed `channel`. The channel number can then be used again.
     func confirmClose(of channel: UInt16) throws(AMQPError) {
         var method = amqp_channel_close_ok_t()
         try send(AMQP_CHANNEL_CLOSE_OK_METHOD, &method, "close a channel", on: channel)

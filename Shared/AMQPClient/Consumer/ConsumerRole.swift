@@ -11,7 +11,7 @@ enum ConsumerCommand: Sendable {
     case finish
 }
 
-/// Consumes queues, each on its own channel, and acknowledges each delivery on the channel on which it arrived.
+/// Consumes queues, each on its own channel, and acknowledges each delivery on the channel that delivered it.
 ///
 /// An error on one channel, for example because its queue was deleted, ends the whole connection, and everything is set
 /// up again. Such errors are rare, and a single recovery path keeps the code simple.

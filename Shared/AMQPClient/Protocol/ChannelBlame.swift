@@ -2,7 +2,7 @@
 enum ChannelBlame {
     /// Messages whose bodies are larger than the broker's limit in bytes.
     case bodies(largerThan: Int)
-    /// Messages to an exchange that is missing or for which write permission is denied.
+    /// Messages to an exchange that is missing or that the user is not allowed to write to.
     case exchange(text: String)
     /// Any message, because the text identifies none.
     case unknown

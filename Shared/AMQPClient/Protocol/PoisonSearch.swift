@@ -4,7 +4,7 @@ import DequeModule
 ///
 /// The broker's error does not identify the message, so all messages in flight are suspects. They are sent again one at
 /// a time, in the order of publishing. A message that the broker answers is cleared. A message for which the broker
-/// ends the channel or connection a third time is discarded. Only an end with an error counts
+/// ends the channel or connection a third time is discarded. Only an end that reports an error counts
 /// (``AMQPError/blamesAMessage``): a lost socket or a broker shutdown proves nothing, and the search continues on the
 /// next connection.
 ///
@@ -67,7 +67,7 @@ struct PoisonSearch<Element> {
         return suspects[0].ends < Self.maxEnds ? nil : suspects.removeFirst().element
     }
 
-    /// The suspects, in the order in which they are tried.
+    /// The suspects, in the order they are tried.
     var elements: [Element] { suspects.map(\.element) }
 
     /// Removes and returns all suspects, including the one that is being tried.

@@ -1,6 +1,6 @@
 /// The delays between connection attempts. Their upper bound doubles up to a maximum. Each delay is chosen at random
-/// between half of the bound and the bound, so that clients that lost the same broker do not all reconnect at the same
-/// time.
+/// between half of the bound and the bound, so that clients that lost their connections to the same broker do not all
+/// reconnect at the same time.
 struct ReconnectBackoff: Sendable {
     private let minimum: Duration
     private let maximum: Duration

@@ -199,7 +199,7 @@ final class PublisherRole: ConnectionRole {
         }
     }
 
-    /// Puts entries back at the front of the queue, in the order in which they were first published.
+    /// Puts entries back at the front of the queue, in their original publishing order.
     private func putBack(_ entries: [Entry]) {
         for entry in entries {
             entry.group.forgetReturned(entry.index)

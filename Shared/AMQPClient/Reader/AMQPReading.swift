@@ -26,9 +26,9 @@ package final class AMQPReading: Sendable {
         if !deliveries.isEmpty { _ = inbox.put(.acknowledge(mailbox.id, deliveries)) }
     }
 
-    /// Stops further deliveries; ``next()`` returns those that have arrived, then nil. They can still be acknowledged.
-    /// The broker receives the cancellation before any later acknowledgement, so an acknowledgement does not make the
-    /// broker deliver another message. Thread-safe; never blocks.
+    /// Stops further deliveries; ``next()`` returns the deliveries that have already arrived, then nil. These can still
+    /// be acknowledged. The broker receives the cancellation before any later acknowledgement, so an acknowledgement
+    /// does not make the broker deliver another message. Thread-safe; never blocks.
     package func stop() {
         _ = inbox.put(.stop(mailbox.id))
         mailbox.buffer.finish()

@@ -1,4 +1,4 @@
-/// A header table: named values in the order in which they were set.
+/// A header table: named values in the order they were set.
 ///
 /// Tables usually have only a few entries, so a plain array with linear look-up is smaller and faster than a
 /// dictionary. Equality ignores the order, which has no meaning in AMQP.

@@ -5,7 +5,7 @@ extension ReasonCode {
         package enum Retry: Hashable, Sendable {
             /// The request will fail again.
             case no
-            /// The request can succeed after a change to it or to the stored data.
+            /// The request can succeed after the request or the stored data is changed.
             case fix
             /// The unchanged request can succeed after `seconds`, or after the delay that the error itself specifies.
             case later(seconds: Int)

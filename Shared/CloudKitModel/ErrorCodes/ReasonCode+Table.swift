@@ -86,7 +86,7 @@ extension ReasonCode {
         case .accessDenied:
             Entry(
                 .accessDenied, retry: .no, "The user does not have permission for the operation.",
-                hint: "Ask the administrator of the container for permission.")
+                hint: "Ask the container's administrator for permission.")
         case .zoneOfAnotherUser:
             Entry(
                 .accessDenied, retry: .no, "The zone belongs to another user.",
@@ -168,7 +168,7 @@ extension ReasonCode {
                 hint: "Omit isEncrypted, or use another field.")
         case .typeNeverEncrypted:
             Entry(
-                .badRequest, "A reference or an asset has `isEncrypted`.",
+                .badRequest, "A reference or an asset is marked `isEncrypted`.",
                 hint: "Omit isEncrypted: the service must be able to read references, and assets are always encrypted.")
         case .schemaInvalid:
             Entry(
@@ -357,17 +357,17 @@ extension ReasonCode {
             Entry(
                 .badRequest,
                 "Values of the sort field's type cannot be sorted.",
-                hint: "Sort by single numbers, strings, dates or references, or by the distance of locations.")
+                hint: "Sort by single numbers, strings, dates or references, or by distance from a location.")
         case .scanTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
                 "No index supports the query, and its zones contain too many records to scan.",
-                hint: "Add an index to the field named in 'reason', or narrow the query by an indexed field.")
+                hint: "Add an index to the field named in 'reason', or filter by an indexed field.")
         case .queryTooExpensive:
             Entry(
                 .badRequest, ck: .limitExceeded,
                 "The query exceeded its time limit.",
-                hint: "Narrow it by an indexed field; records.explain shows what it reads.")
+                hint: "Filter by an indexed field; records.explain shows what the query reads.")
         case .queryMarkerInvalid:
             Entry(
                 .badRequest,
@@ -377,7 +377,7 @@ extension ReasonCode {
             Entry(
                 .badRequest,
                 "The `continuationMarker` belongs to another query.",
-                hint: "Send the query of the previous page with its marker.")
+                hint: "Send the marker with the same query as for the previous page.")
         case .queryMarkerExpired:
             Entry(
                 .badRequest,
@@ -403,7 +403,7 @@ extension ReasonCode {
         case .assetReceiptInvalid:
             Entry(
                 .badRequest, "This server did not issue the receipt.",
-                hint: "Save the dictionary that the upload returns without changing it.")
+                hint: "Save the dictionary exactly as the upload returned it.")
         case .assetReceiptExpired:
             Entry(.badRequest, "The receipt has expired.", hint: "Upload the file again.")
         case .assetReceiptForeign:
@@ -413,7 +413,7 @@ extension ReasonCode {
         case .assetReceiptMismatch:
             Entry(
                 .badRequest, "The receipt does not belong to the content that the value names.",
-                hint: "Save the dictionary that the upload returns without changing it.")
+                hint: "Save the dictionary exactly as the upload returned it.")
         case .assetBytesMissing:
             Entry(
                 .badRequest, ck: .assetNotAvailable, "The uploaded content was deleted, although the receipt is valid.",

@@ -1,4 +1,4 @@
-/// The reason codes by which programs distinguish errors.
+/// The reason codes that programs use to distinguish errors.
 ///
 /// Every ``ServerError`` is created from one of these cases, so this is the complete list of the `reasonCode` values
 /// that the services return. ``entry`` describes each of them. `deploy/docs/errors.md` is generated from the cases and

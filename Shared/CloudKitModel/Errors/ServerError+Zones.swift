@@ -80,7 +80,7 @@ extension ServerError {
         ServerError(.zoneBusy, "Zone '\(zoneID.zoneName.rawValue)' is busy").about(zoneID: zoneID)
     }
 
-    /// The operation is not allowed for the default zone, or for zones of the public or shared database.
+    /// The operation is not allowed for the default zone, or for zones in the public or shared database.
     package static func zoneNotModifiable(_ zoneID: ZoneID) -> ServerError {
         ServerError(
             .zoneNotModifiable, "Zone '\(zoneID.zoneName.rawValue)' cannot be created or deleted in this database"

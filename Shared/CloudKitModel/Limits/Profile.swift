@@ -6,7 +6,7 @@ package enum Profile: String, CaseIterable, Hashable, Sendable {
     /// limits are CloudKit's.
     case compat
 
-    /// Checks that a zone has a change feed. In CloudKit, the default zone and the zones of the public database have
+    /// Checks that a zone has a change feed. In CloudKit, the default zone and the zones in the public database have
     /// none (semantics 1.3).
     package func checkChanges(of zoneID: ZoneID, in scope: DatabaseScope) throws(ServerError) {
         try checkChanges(in: scope)

@@ -21,8 +21,8 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.
     package var description: String { rawValue }
 
-    /// The names of system values. Apple does not publish a list. These are the names that developers of clients found
-    /// by testing, and the keys of the record dictionary.
+    /// The names of system values. Apple does not publish a list. These are the names that client developers found by
+    /// testing, and the keys of the record dictionary.
     package static let reserved: [String] = [
         "creationDate", "creatorUserRecordID", "etag", "lastModifiedUserRecordID", "modificationDate",
         "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordName", "recordType", "share",

@@ -33,7 +33,7 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The type that replies give to the numbers of a NUMBER field. The raw value is part of `storageCode`.
+    /// The type that replies give to the numbers in a NUMBER field. The raw value is part of `storageCode`.
     package enum NumberPreference: Int16, CaseIterable, Hashable, Sendable {
         case int64 = 64
         case double = 128
@@ -45,7 +45,7 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     package var isList: Bool
     /// Whether the field is one of CloudKit's `encryptedValues`, which queries cannot read.
     package var isEncrypted: Bool
-    /// The type that replies give to the numbers of a NUMBER field. If it is nil, each number is returned with its own
+    /// The type that replies give to the numbers in a NUMBER field. If it is nil, each number is returned with its own
     /// type. Always nil for other types.
     package var numberPreference: NumberPreference?
 

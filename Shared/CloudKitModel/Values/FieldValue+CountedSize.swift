@@ -1,10 +1,10 @@
 extension FieldValue {
     /// The number of bytes that the value contributes to a record's limit of 1 MiB.
     ///
-    /// Apple does not publish its rule. Here, a string counts as its length in UTF-8 bytes, BYTES as their number, a
-    /// number or date as 8, a location as 64, a reference as the UTF-8 length of its names plus 1, a list as the sum of
-    /// its elements' sizes plus 2 for each element, and an asset as 0. The name of the field is not included (see
-    /// `countedSize(named:)`).
+    /// Apple does not publish its rule. Here, a string counts as its length in UTF-8 bytes, BYTES as the number of
+    /// bytes, a number or date as 8, a location as 64, a reference as the UTF-8 length of its names plus 1, a list as
+    /// the sum of its elements' sizes plus 2 for each element, and an asset as 0. The name of the field is not included
+    /// (see `countedSize(named:)`).
     package var countedSize: Int {
         switch self {
         case .string(let text): text.utf8.count

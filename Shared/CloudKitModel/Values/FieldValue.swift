@@ -24,7 +24,7 @@ package enum FieldValue: Hashable, Sendable {
         .list(elements, of: base)
     }
 
-    /// The type of the value, not encrypted; nil for an empty list of unknown kind.
+    /// The unencrypted type of the value; nil for an empty list of unknown kind.
     package var type: FieldType? {
         switch self {
         case .string: .string

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Evaluation in memory, for records that SQL alone cannot test and for changes that are matched against subscriptions.
+/// In-memory evaluation, for records that SQL alone cannot test and for changes that are matched against subscriptions.
 extension BoundPredicate {
     /// Returns whether the record matches. The cost is linear in the number of comparisons. Each comparison takes time
     /// at most proportional to the size of the value or, for a pattern, to the product of the sizes of the value and

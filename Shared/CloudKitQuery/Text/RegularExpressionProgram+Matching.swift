@@ -51,7 +51,7 @@ extension RegularExpressionProgram {
     }
 }
 
-/// The current states of the machine, in the order in which they were reached. The capacity is fixed.
+/// The current states of the machine, in the order they were reached. The capacity is fixed.
 private struct States: Sequence {
     private var list: [Int] = []
     private var isMember: [Bool]

@@ -1,6 +1,6 @@
 /// A set of scalars that a class in a regular expression defines by ranges and kinds, or by their complement.
 struct ScalarClass: Hashable, Sendable {
-    /// A property by which scalars are selected.
+    /// A property that selects scalars.
     enum Kind: Hashable, Sendable {
         /// Scalars of these general categories.
         case categories([Unicode.GeneralCategory])
@@ -84,8 +84,8 @@ extension ScalarClass.Kind {
 }
 
 extension ScalarClass {
-    /// Returns the class for texts folded with `options`. It also includes the scalars to which the scalars in its
-    /// ranges fold.
+    /// Returns the class for texts folded with `options`. It also includes the scalars that the scalars in its ranges
+    /// fold to.
     func folded(_ options: TextOptions) -> ScalarClass {
         guard let table = FoldingTable.table(options) else { return self }
         let changes = table.changes.filter { Self.contains($0.value, ranges) }

@@ -1,7 +1,7 @@
-/// Splits texts into the words by which searches find them (semantics 7.5). As in Lucene's StandardAnalyzer, these are
-/// the words of UAX #29, ignoring case and accents. Words are not stemmed, and parts of words do not match.
+/// Splits texts into the words that searches use to find them (semantics 7.5). As in Lucene's StandardAnalyzer, these
+/// are the words of UAX #29, ignoring case and accents. Words are not stemmed, and parts of words do not match.
 ///
-/// The cost is linear in the length of the text: ten to twenty nanoseconds per byte of English, and more for other
+/// The cost is linear in the length of the text: ten to twenty nanoseconds per byte of English text, and more for other
 /// alphabets. Most of the time is spent on removing duplicate words.
 package enum Tokenizer {
     /// The maximum number of scalars in a word. Longer words are truncated, so those with the same beginning are

@@ -13,12 +13,12 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
     /// Supports searches for words in strings.
     package static let searchable = FieldIndexes(rawValue: 4)
 
-    /// The kinds and their keywords, in the order in which they are printed.
+    /// The kinds and their keywords, in printing order.
     package static let keywords: [(index: FieldIndexes, keyword: String)] = [
         (.queryable, "QUERYABLE"), (.searchable, "SEARCHABLE"), (.sortable, "SORTABLE"),
     ]
 
-    /// The keywords of the kinds in the set, in the order in which they are printed.
+    /// The keywords of the kinds in the set, in printing order.
     package var keywords: [String] { Self.keywords.filter { contains($0.index) }.map(\.keyword) }
 }
 

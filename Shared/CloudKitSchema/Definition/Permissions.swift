@@ -11,11 +11,11 @@ package struct Permissions: OptionSet, Hashable, Sendable {
     /// Changing and deleting records. When granted to `_creator`, it covers only the records that the user created.
     package static let write = Permissions(rawValue: 4)
 
-    /// The permissions and their keywords, in the order in which they are printed.
+    /// The permissions and their keywords, in printing order.
     package static let keywords: [(permission: Permissions, keyword: String)] = [
         (.read, "READ"), (.create, "CREATE"), (.write, "WRITE"),
     ]
 
-    /// The keywords of the permissions in the set, in the order in which they are printed.
+    /// The keywords of the permissions in the set, in printing order.
     package var keywords: [String] { Self.keywords.filter { contains($0.permission) }.map(\.keyword) }
 }

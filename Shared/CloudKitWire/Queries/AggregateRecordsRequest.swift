@@ -26,7 +26,7 @@ package struct AggregateRecordsRequest: Hashable, Sendable {
     package var scope = QueryScope()
     /// The aggregates. If there are none, the number of records is returned.
     package var aggregates: [Aggregate] = []
-    /// The field by which to group; nil for a single result for all records.
+    /// The field to group by; nil for a single result for all records.
     package var groupBy: WireSort?
 
     /// Creates a request to send.

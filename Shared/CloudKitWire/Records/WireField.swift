@@ -21,9 +21,9 @@ package struct WireField: Hashable, Sendable {
         self.isEncrypted = isEncrypted || declaredType?.isEncrypted == true
     }
 
-    /// Returns the type with which this field is added to a schema that does not contain it yet: the declared type or,
-    /// if there is none, the type of the value. A single plain number without a declared type becomes a NUMBER, which
-    /// later accepts both integers and doubles.
+    /// Returns the type that this field gets when it is added to a schema that does not contain it yet: the declared
+    /// type or, if there is none, the type of the value. A single plain number without a declared type becomes a
+    /// NUMBER, which later accepts both integers and doubles.
     /// - Throws: `BAD_REQUEST` for an empty list without an element type, and for an encrypted value of a type that
     ///   cannot be encrypted.
     package func inferredType() throws(ServerError) -> FieldType {

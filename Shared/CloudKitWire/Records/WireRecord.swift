@@ -3,7 +3,7 @@ package import CloudKitModel
 /// A record dictionary as sent by a client. Keys whose values the server determines (dates, deletion, zone) are not
 /// read.
 package struct WireRecord: Hashable, Sendable {
-    /// A change of the record's parent.
+    /// A change to the record's parent.
     package enum ParentChange: Hashable, Sendable {
         /// The parent remains, because the key is absent.
         case absent
@@ -21,7 +21,7 @@ package struct WireRecord: Hashable, Sendable {
     package var recordChangeTag: String?
     /// The fields to change, in their original order and without duplicate names.
     package var fields: [WireField]
-    /// The change of the record's parent.
+    /// The change to the record's parent.
     package var parent: ParentChange
     /// Whether to create a short identifier.
     package var createShortGUID: Bool

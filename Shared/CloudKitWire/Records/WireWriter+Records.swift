@@ -78,7 +78,7 @@ extension WireWriter {
         endObject()
     }
 
-    /// Converts a number of a NUMBER field to INT64 or DOUBLE: the kind that the field prefers or, if there is no
+    /// Converts a number in a NUMBER field to INT64 or DOUBLE: the kind that the field prefers or, if there is no
     /// preference, the number's own kind. A number with a fraction is always DOUBLE.
     private static func number(
         _ raw: ArraySlice<UInt8>, preference: FieldType.NumberPreference?

@@ -52,7 +52,7 @@ package struct WireReply: Hashable, Sendable {
     package var syncToken: String?
     /// The token from which `zones/changes` continues.
     package var metaSyncToken: String?
-    /// The marker with which to request the next page of a query; nil after the last page.
+    /// The marker for requesting the next page of a query; nil after the last page.
     package var continuationMarker: String?
     /// Whether there are more changes.
     package var moreComing = false

@@ -14,7 +14,7 @@ package struct ModifyZonesRequest: Hashable, Sendable {
     package struct Operation: Hashable, Sendable {
         /// The kind of operation.
         package var kind: Kind
-        /// The zone on which to operate.
+        /// The zone to operate on.
         package var zoneID: ZoneID
         /// The reason why the operation cannot be executed (an unknown kind or an invalid zone name); nil if the
         /// operation is valid.

@@ -4,7 +4,7 @@ internal import CloudKitModel
 struct JSONNumber {
     /// The leading digits, as many as fit in the integer.
     var mantissa: UInt64 = 0
-    /// The power of ten by which to multiply `mantissa`.
+    /// The exponent of the power of ten that multiplies `mantissa`.
     var scale = 0
     /// Whether a minus sign precedes the number.
     var isNegative = false

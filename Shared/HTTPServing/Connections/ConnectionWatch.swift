@@ -26,7 +26,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         meter = TransferMeter(policy)
     }
 
-    /// Returns the handlers of one connection, in the order in which they must be added.
+    /// Returns the handlers of one connection, in the order they must be added.
     package static func handlers(_ policy: ConnectionPolicy) -> [any ChannelHandler & RemovableChannelHandler] {
         [IdleStateHandler(allTimeout: TimeAmount(policy.stallLimit)), ConnectionWatch(policy)]
     }

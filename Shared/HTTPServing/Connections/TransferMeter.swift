@@ -3,9 +3,9 @@ internal import NIOCore
 /// Closes the connection of a client that sends a request, or receives a response, at less than the minimum rate.
 ///
 /// The meter measures over time windows, and only while a transfer is in progress. The rate applies to a request only
-/// if the request was arriving during the whole window, and only for the time in which the server was ready to read. It
-/// applies to a response only for bytes that were waiting during the whole window. A slow disk on the server is
-/// therefore not held against the client, and small requests and responses need no timer.
+/// if the request was arriving during the whole window, and only for the time during which the server was ready to
+/// read. It applies to a response only for bytes that were waiting during the whole window. A slow disk on the server
+/// is therefore not held against the client, and small requests and responses need no timer.
 ///
 /// The meter is next to the socket, so it counts the bytes on the network, after compression and encryption.
 final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {

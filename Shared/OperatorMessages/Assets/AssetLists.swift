@@ -1,6 +1,6 @@
 package import ServiceMessages
 
-/// `assets.jobs`: lists the blobs that are pending deletion, ordered by the time at which they are due.
+/// `assets.jobs`: lists the blobs that are pending deletion, ordered by due time.
 package struct AssetJobsRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsJobs
     package static let wrongKinds = WrongKinds.ignored

@@ -31,7 +31,7 @@ package struct AssetReconcileRequest: OperatorRequest {
         package var quarantined: Int64
         /// Whether a foreign key prevents records from referring to blobs that do not exist.
         package var usesAreGuarded: Bool
-        /// The files without a row, in the order in which they were first found.
+        /// The files without a row, in order of discovery.
         package var strays: [Stray]
 
         /// Creates a result.

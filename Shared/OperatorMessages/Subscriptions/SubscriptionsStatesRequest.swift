@@ -97,7 +97,7 @@ package struct SubscriptionDescription: Codable, Sendable {
     package var database: String
     /// The record name of the user.
     package var user: String
-    /// The subscription, in the form in which clients save it.
+    /// The subscription, as clients save it.
     package var subscription: JSONValue
     /// The delivery statistics.
     package var state: State

@@ -88,7 +88,7 @@ package struct UserSignIn: Codable, Sendable, Equatable {
     package var lastUsed: Int64
     /// The address of the client that last used the sign-in, if known.
     package var address: String?
-    /// The name of the API token with which the client signed in, if known.
+    /// The name of the API token that the client used to sign in, if known.
     package var application: String?
     /// Whether the user chose to stay signed in.
     package var staysSignedIn: Bool

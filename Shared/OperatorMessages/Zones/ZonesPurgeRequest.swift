@@ -11,7 +11,7 @@ package struct ZonesPurgeRequest: OperatorRequest {
     package var container: String
     /// `development` or `production`.
     package var environment: String
-    /// Always `private`, because the zones of other databases cannot be purged.
+    /// Always `private`, because zones in other databases cannot be purged.
     package var database: String
     /// The record name of the database's owner.
     package var owner: String

@@ -75,7 +75,7 @@ package struct PostgresRowSequence: AsyncSequence, Sendable {
 }
 
 extension PostgresConnection {
-    /// Enqueues a stream and returns the id with which its rows are fetched.
+    /// Enqueues a stream and returns the id for fetching its rows.
     func startStream(_ call: PostgresCall) -> UInt64 {
         let stream = ConnectionOperation(id: makeOperationID(), work: .stream(call)) { _ in }
         streams[stream.id] = stream

@@ -7,7 +7,7 @@ package struct PostgresMigration: Sendable, Hashable {
     /// A description for people, usually the name of the file.
     package let name: String
     package let sql: String
-    /// A table that another schema's migrations create and this migration references with a foreign key.
+    /// A table that is created by another schema's migrations and that this migration references with a foreign key.
     package let requiredTable: String?
 
     package init(number: Int, name: String, sql: String, requiring requiredTable: String? = nil) {

@@ -5,8 +5,8 @@ package import Logging
 /// migrations applied earlier have not changed.
 ///
 /// Any number of instances can do this concurrently, because every transaction first takes the schema's advisory lock
-/// and then reads again which migrations have been applied. Applied migrations are recorded in the schema's own table
-/// `migration`.
+/// and then reads again which migrations have been applied. Applied migrations are recorded in the schema's own
+/// `migration` table.
 package struct PostgresMigrator: Sendable {
     private let schema: String
     private let migrations: [PostgresMigration]
@@ -33,7 +33,7 @@ package struct PostgresMigrator: Sendable {
     /// Applies the missing migrations, without a statement timeout.
     ///
     /// - Returns: The numbers of the migrations applied by this call, in order.
-    /// - Throws: a `PostgresMigrationError`, which names the migration, or an error of the pool.
+    /// - Throws: a `PostgresMigrationError`, which names the migration, or an error from the pool.
     package func apply(on pool: PostgresPool, logger: Logger) async throws -> [Int] {
         do {
             return try await applyAll(on: pool, logger: logger)

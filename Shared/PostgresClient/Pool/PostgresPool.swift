@@ -142,7 +142,7 @@ package final class PostgresPool: Service, Sendable {
         }
     }
 
-    /// Uses a dispatch timer rather than a task of `run()`, so that a wait ends on time even if the pool is not
+    /// Uses a dispatch timer rather than a task in `run()`, so that a wait ends on time even if the pool is not
     /// running.
     private func wake(at instant: ContinuousClock.Instant) {
         let milliseconds = max(0, ContinuousClock.now.duration(to: instant).wholeMilliseconds)

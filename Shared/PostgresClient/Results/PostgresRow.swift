@@ -23,7 +23,7 @@ package struct PostgresRow: Sendable {
         }
     }
 
-    /// Calls the closure with the bytes of several values of the row, without copying.
+    /// Calls the closure with the bytes of several values in the row, without copying.
     ///
     /// Neither the closure's argument nor its bytes may escape the closure.
     package func withValues<R, Failure: Error>(

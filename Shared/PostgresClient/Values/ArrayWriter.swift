@@ -10,7 +10,7 @@ struct ArrayWriter: ~Copyable {
     private var hasNulls = false
 
     /// - Parameter payloadBytes: The total size of all elements in bytes, without their length fields. The capacity of
-    ///   the buffer is exact, so too small a number is a programming error that traps.
+    ///   the buffer is exact, so a number that is too small is a programming error, which traps.
     init(element: PostgresType, count: Int, payloadBytes: Int) {
         headerBytes = count == 0 ? 12 : 20
         buffer = .allocate(byteCount: headerBytes + count * 4 + payloadBytes, alignment: 8)

@@ -7,7 +7,7 @@ package struct PostgresConfiguration: Sendable {
     package var password: String?
     /// The maximum number of connections that the pool opens. At least 1.
     package var maxConnections = 8
-    /// The time limit of one connection attempt, including TLS and authentication but not the host name look-up.
+    /// The time limit for one connection attempt, including TLS and authentication but not the host name look-up.
     package var connectTimeout: Duration = .seconds(5)
     /// How long a caller waits for a connection before the wait fails with `PostgresError.Code.leaseTimedOut` or the
     /// last connection error.

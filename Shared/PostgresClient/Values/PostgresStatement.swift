@@ -27,7 +27,7 @@ package struct PostgresCall: Sendable {
         self.parameters = parameters
     }
 
-    /// Begins a transaction at read committed, regardless of the default of the database or role. At other levels, a
+    /// Begins a transaction at read committed, regardless of the database's or role's default. At other levels, a
     /// statement does not see rows that were committed while it waited for a lock.
     package static let begin = PostgresCall(PostgresStatement("begin \(PostgresTransactionMode.readCommitted.sql)"))
     package static let commit = PostgresCall("commit")

@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Admits at most a fixed number of tasks at the same time. Other tasks wait in the order in which they arrived.
+/// Admits at most a fixed number of tasks at the same time. Other tasks wait in order of arrival.
 package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int

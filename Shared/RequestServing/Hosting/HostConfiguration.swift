@@ -32,8 +32,8 @@ package struct HostConfiguration: Sendable {
     /// Every statement that the services execute looks up rows by key. A plan that was made while a partition or table
     /// was empty would use a scan, and would be kept until the table is analyzed again. Scans, hash joins and merge
     /// joins are therefore disabled. (The statements themselves fix the join order.) Where a scan is the only possible
-    /// plan, as for a table of one row, its prohibitive cost would trigger JIT compilation, which takes 50 to 150 ms of
-    /// CPU time at each execution. JIT is therefore disabled as well.
+    /// plan, as for a table with one row, its prohibitive cost would trigger JIT compilation, which takes 50 to 150 ms
+    /// of CPU time at each execution. JIT is therefore disabled as well.
     private static let planning = [
         "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
         "plan_cache_mode": "force_generic_plan", "jit": "off",

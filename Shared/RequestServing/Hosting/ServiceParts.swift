@@ -3,13 +3,14 @@ package import ServiceLifecycle
 
 /// The parts of a service, created once its database is ready. Creating the parts starts nothing.
 package struct ServiceParts: Sendable {
-    /// The services in the order in which they start. They stop in reverse order.
+    /// The services, in starting order. They stop in reverse order.
     package var services: [any Service]
     /// The connections to the broker. The service is not ready unless all of them are usable.
     package var clients: [BrokerClient]
     /// The database pools other than the host's own, keyed by their names in the metrics.
     package var otherPools: [String: PostgresPool]
-    /// Returns any reasons why the service is not ready, such as a full disk, apart from the database and the broker.
+    /// Returns the reasons why the service is not ready, such as a full disk. Excludes reasons that concern the
+    /// database or the broker.
     package var otherReasonsNotReady: @Sendable () async -> [String]
 
     /// Creates the parts.

@@ -3,7 +3,7 @@ package import ServiceMessages
 
 /// Maps each operation of a service to its handler.
 package struct OperationRouter: Sendable {
-    /// Answers a request, or throws the ``ServerError`` with which to answer it.
+    /// Answers a request, or throws the ``ServerError`` to answer it with.
     package typealias Handler = @Sendable (OpenedRequest) async throws -> Answer
 
     private let handlers: [ServiceMessages.Operation: Handler]
@@ -37,7 +37,7 @@ package struct OperationRouter: Sendable {
 
     /// Answers a request, and retries during a database outage until the request's deadline.
     ///
-    /// - Parameter errorOf: returns the error with which to answer if the handler throws `failure`; nil means that the
+    /// - Parameter errorOf: returns the error to answer with if the handler throws `failure`; nil means that the
     ///   service is shutting down.
     /// - Returns: the answer; nil if the service is shutting down.
     package func answer(

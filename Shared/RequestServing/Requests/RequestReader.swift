@@ -108,7 +108,7 @@ package struct RequestReader: Sendable {
     }
 
     /// Returns whether a request was sent by a producer. Dead-lettered requests are included, because their exchange is
-    /// no longer the one to which they were sent.
+    /// no longer the one that they were sent to.
     private func isFromProducer(_ delivery: AMQPDelivery) -> Bool {
         Producers.exchanges.contains(delivery.exchange) || delivery.exchange == Exchange.dead
     }

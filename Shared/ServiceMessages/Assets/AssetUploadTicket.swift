@@ -2,9 +2,9 @@ package import SignedTokens
 
 /// The right to upload one file. In sealed form, it is the last path component of the URL that `assets.upload` returns.
 package struct AssetUploadTicket: Sendable, Equatable {
-    /// The database for which the receipt will be valid.
+    /// The database in which the receipt will be valid.
     package var scope: AssetScope
-    /// The field for which the file is intended. Errors name this field.
+    /// The field that the file is intended for. Errors name this field.
     package var fieldName: String
     /// The expiry, in milliseconds since 1970. An upload that began before the expiry may finish after it.
     package var expiresAt: Int64

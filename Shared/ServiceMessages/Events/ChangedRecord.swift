@@ -18,7 +18,7 @@ package struct ChangedRecord: Sendable, Equatable {
     package var kind: Kind
     /// The names of the fields that were set or cleared, in order.
     package var changedKeys: [String]
-    /// The `fileChecksum` of every asset to which the record no longer refers.
+    /// The `fileChecksum` of every asset that the record no longer refers to.
     package var droppedAssets: [String]
     /// The record dictionary, as in answers but without encrypted fields and `zoneID`, and with only the checksum and
     /// size of assets. It shows the record after the change, or before it if the change is a deletion. Nil if no

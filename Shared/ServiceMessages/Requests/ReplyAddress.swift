@@ -1,6 +1,6 @@
 internal import AMQPClient
 
-/// Checks the addresses to which answers may be published.
+/// Checks the addresses that answers may be published to.
 package enum ReplyAddress {
     /// The name prefix of the queues that callers may declare for their answers.
     package static let queuePrefix = "reply."
@@ -12,7 +12,7 @@ package enum ReplyAddress {
         replyTo.hasPrefix(queuePrefix) || isDirect(replyTo)
     }
 
-    /// Returns whether `replyTo` is a direct reply-to, by which answers reach the caller without a queue.
+    /// Returns whether `replyTo` is a direct reply-to, which brings answers to the caller without a queue.
     package static func isDirect(_ replyTo: String) -> Bool { DirectReplyAddress(replyTo) != nil }
 
     /// Returns whether `replyTo` is a direct reply-to, or a queue of the broker user `user`, whose name begins with

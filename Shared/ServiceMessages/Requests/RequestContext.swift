@@ -136,7 +136,8 @@ package struct RequestContext: Sendable {
     /// Checks that a text that will be stored or logged is at most 255 bytes long and contains no control characters.
     private static func checkText(_ text: String?, _ name: String) throws(ServerError) {
         guard let text, !isSound(text) else { return }
-        throw .badHeader(name, "'\(name)' must be at most 255 bytes long, without control characters", .headerInvalid)
+        throw .badHeader(
+            name, "'\(name)' must be at most 255 bytes long and contain no control characters", .headerInvalid)
     }
 
     private static func isSound(_ text: String) -> Bool {

@@ -1,6 +1,6 @@
 package import AMQPClient
 
-/// The header `traceparent` of W3C Trace Context, which names the trace to which a message belongs and the parent span.
+/// The `traceparent` header of W3C Trace Context, which names the trace that a message belongs to and the parent span.
 ///
 /// The value is copied unchanged. Services create no spans of their own, so the messages that a service sends have the
 /// same parent span as the message that caused them.

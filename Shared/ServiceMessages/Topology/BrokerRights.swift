@@ -85,7 +85,7 @@ package struct BrokerRights: Sendable, Hashable {
         case .subscription:
             return BrokerRights(
                 // The service declares a client's queue and binds it to the notifications. The queue dead-letters the
-                // messages for which it has no room.
+                // messages that it has no room for.
                 configure: Resources([], prefixes: [Queue.clients]),
                 write: Resources(
                     replies + [Exchange.internal, Exchange.notifications, Exchange.drops], prefixes: [Queue.clients]),

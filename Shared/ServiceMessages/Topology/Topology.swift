@@ -27,7 +27,7 @@ package enum Topology {
                     queue: Queue.subscriptionChanges(shard), exchange: Exchange.changes,
                     routingKey: "\(RoutingKey.shardPart(shard)).#"))
         }
-        // The subscription service looks up zones and the asset service looks up records. Neither has the right to
+        // The subscription service looks up zones and the asset service looks up records. Neither is permitted to
         // publish users' requests.
         topology.bindings += [Operation.zonesLookup, .recordsLookup].map {
             AMQPBinding(queue: Queue.recordInternal, exchange: Exchange.internal, routingKey: $0.rawValue)

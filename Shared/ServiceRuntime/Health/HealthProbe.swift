@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Asks a service on this machine whether it is ready. This is the health check in a container that contains no other
+/// Asks a service on this machine whether it is ready. This is the health check in a container that has no other
 /// program for that purpose.
 package enum HealthProbe {
     /// Sends `GET /health/ready`.

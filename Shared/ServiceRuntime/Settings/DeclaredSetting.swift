@@ -30,8 +30,7 @@ package protocol DeclaredSetting: Sendable {
 package protocol SettingGroup {}
 
 extension SettingGroup {
-    /// All settings of the group, in the order of their declaration. They are found by reflection, so none can be
-    /// forgotten.
+    /// All settings in the group, in order of declaration. They are found by reflection, so none can be forgotten.
     package var declared: [any DeclaredSetting] {
         Mirror(reflecting: self).children.compactMap { $0.value as? any DeclaredSetting }
     }
