@@ -64,7 +64,7 @@ package struct SigningKeys: Sendable {
     /// Returns `payload` followed by the signing key's hint and the signature.
     package func sign(_ payload: [UInt8]) -> [UInt8] { sign(payload, with: keys[0]) }
 
-    /// Returns `payload` signed with each of the keys, for a caller that stores the payload and must recognise a token
+    /// Returns `payload` signed with each of the keys, for a caller that stores the payload and must recognize a token
     /// that was signed earlier.
     package func signatures(of payload: [UInt8]) -> [[UInt8]] { keys.map { sign(payload, with: $0) } }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Sends requests and awaits their replies over its own connection, and reconnects when the connection is lost.
 ///
 /// Replies arrive through RabbitMQ's direct reply-to. After a reconnect, every unanswered request is published again
-/// with the same `message-id`, which servers must use to recognise repeats.
+/// with the same `message-id`, which servers must use to recognize repeats.
 package final class AMQPRPCClient: AMQPConnectionClient {
     private let inbox: Inbox<RPCCommand>
     package let status = ConnectionStatus()

@@ -2,7 +2,7 @@
 /// tests, for tools, and for the few queues that services create and inspect while they run.
 ///
 /// A call usually takes one round trip on the session's own connection, which is opened when it is first needed and
-/// reopened after it is lost. The C library's blocking calls run on the connection's thread, so calls are serialised.
+/// reopened after it is lost. The C library's blocking calls run on the connection's thread, so calls are serialized.
 ///
 /// All methods throw `.refused` with the broker's code and text, `.connectFailed` or `.connectionLost`. A call that
 /// finds its existing connection lost is retried once on a new connection before it fails.

@@ -36,7 +36,7 @@ package struct AMQPConfiguration: Sendable {
 
     /// RabbitMQ 4's default `max_message_size` in bytes, which applies to bodies.
     package static let defaultMaxMessageBytes = 16 << 20
-    /// The number of bytes by which ``maxAnswerBytes`` is below ``maxMessageBytes``. This leaves room for brokers and
+    /// The difference between ``maxMessageBytes`` and ``maxAnswerBytes`` in bytes. This leaves room for brokers and
     /// plugins that count a message's headers too.
     private static let headerRoom = 64 << 10
 

@@ -38,7 +38,7 @@ package struct Comparison: Hashable, Sendable {
     }
 }
 
-/// The values to which a test applies.
+/// The values that a test applies to.
 package enum Quantifier: Hashable, Sendable {
     /// The field's value.
     case value

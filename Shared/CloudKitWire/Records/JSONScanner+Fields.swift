@@ -4,7 +4,7 @@ internal import CloudKitModel
 extension JSONScanner {
     /// Scans a `fields` object and returns its fields in their original order.
     /// - Parameters:
-    ///   - expected: The number of fields for which to reserve capacity.
+    ///   - expected: The number of fields to reserve capacity for.
     ///   - checksNames: Whether to validate names. False for replies, which can contain names that only a later version
     ///     of the server allows.
     mutating func fields(expected: Int, checksNames: Bool) throws(WireFault) -> [WireField] {

@@ -11,7 +11,7 @@ package struct WireWriter: Sendable {
     /// The request's id, which is written into every error; if nil, errors contain no id.
     package var requestID: String?
     /// Whether the output is for clients of CloudKit Web Services. If so, errors use HTTP terms, and a tombstone omits
-    /// the key by which such clients recognize live records.
+    /// the key that such clients use to recognize live records.
     package var isForWeb = false
     /// The codes of all errors written, for requests and for items. Metrics count them.
     package internal(set) var errorCodes: [ServerErrorCode] = []

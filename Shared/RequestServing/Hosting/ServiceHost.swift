@@ -20,7 +20,7 @@ package struct ServiceHost: Sendable {
     package let requestMetrics: RequestMetrics
     /// The rate limits for the service's parts.
     package let throttle: Throttle
-    /// The producer check for the service's parts. Nil allows every request from a user that has the right to publish.
+    /// The producer check for the service's parts. Nil allows every request from a user that is permitted to publish.
     package let producers: Producers?
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator

@@ -47,7 +47,7 @@ package struct RequestReader: Sendable {
     private let producers: Producers?
 
     /// Creates a reader. If `throttle` is nil, rates are not limited. If `producers` is nil, every request from a user
-    /// that has the right to publish is allowed.
+    /// that is permitted to publish is allowed.
     package init(limits: Limits, throttle: Throttle? = nil, producers: Producers? = nil) {
         self.limits = limits
         self.throttle = throttle

@@ -177,7 +177,7 @@ package enum Topology {
     }
 }
 
-/// The limits of a client's queue: its maximum length, and the time for which it is kept without being used.
+/// The limits of a client's queue: its maximum length, and how long it is kept while unused.
 package struct ClientQueueBounds: Sendable, Hashable {
     /// The time without a consumer, a look-up or a fetch after which the broker deletes the queue.
     package var expiry: Duration
