@@ -1,2 +1,2 @@
-// The target `Programs` has no code. It depends on the programs of a deployment, so `swift build --target Programs` builds all
-// of them at once, and no test.
+// The target `Programs` contains no code. It depends on a deployment's programs, so that
+// `swift build --target Programs` builds all of them, but no tests.

@@ -6,7 +6,7 @@ package import ServiceMessages
 package struct AssetDigest: Sendable {
     private var hash = SHA256()
 
-    /// Creates the digest of no bytes.
+    /// Creates the digest of an empty sequence of bytes.
     package init() {}
 
     /// Adds bytes.
@@ -22,7 +22,7 @@ package struct AssetDigest: Sendable {
 
     private static func checksum(_ digest: SHA256.Digest) -> AssetChecksum {
         guard let checksum = AssetChecksum(bytes: Array(digest)) else {
-            preconditionFailure("a SHA-256 has \(AssetChecksum.length) bytes")
+            preconditionFailure("a SHA-256 hash has \(AssetChecksum.length) bytes")
         }
         return checksum
     }

@@ -11,7 +11,7 @@ package protocol AssetSource: Sendable {
 
     /// Returns the bytes from `offset` on. Called again when an interrupted upload is resumed or repeated.
     ///
-    /// - Parameter progress: called with the number of bytes read so far, including `offset`.
+    /// - Parameter progress: called with the number of bytes read so far, including those before `offset`.
     func body(from offset: Int64, progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body
 }
 

@@ -15,7 +15,7 @@ package struct AssetTransfer: Sendable {
     /// The maximum time for which a command retries and resumes a transfer.
     package static let commandLimit: Duration = .seconds(3600)
 
-    /// The minimum size, in bytes, of a resumable upload, which begins with a separate request.
+    /// The minimum size of a resumable upload, in bytes. Such an upload begins with an additional request.
     static let resumableBytes: Int64 = 4 << 20
 
     private let client: HTTPClient
@@ -88,7 +88,7 @@ package struct AssetTransfer: Sendable {
                 if isOver { return outcome }
             }
         }
-        // This is the final answer to the upload, whether it succeeded or failed.
+        // After a final answer, whether the upload succeeded or failed, the address is no longer needed.
         if answer.status != 503, answer.status != 429 { memory?.address = nil }
         return answer
     }
@@ -181,6 +181,6 @@ extension Answer {
 }
 
 extension Duration {
-    /// The duration in nanoseconds. A duration of more than a billion seconds is shortened to a billion seconds.
+    /// The duration in nanoseconds. Durations above a billion seconds are shortened to a billion seconds.
     fileprivate var nanoseconds: Int64 { Int64(min(seconds, 1e9) * 1e9) }
 }

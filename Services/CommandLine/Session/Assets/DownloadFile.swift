@@ -28,7 +28,7 @@ package final class DownloadFile: Sendable {
     /// Hashes the bytes of the partial file. A file of more than `size` bytes belongs to different content and is
     /// truncated to zero bytes.
     ///
-    /// - Returns: the number of bytes in the file and their digest. Further bytes are appended to them.
+    /// - Returns: the number of bytes in the file and their digest. Further bytes are appended to the file.
     /// - Throws: `.local(.file)`.
     package func resume(_ size: Int64) async throws(RequestFailure) -> (count: Int64, digest: AssetDigest) {
         guard !isOutput else { return (0, AssetDigest()) }

@@ -65,7 +65,7 @@ package final class LocalFile: Sendable {
         }
     }
 
-    /// Checks that the file was not modified since it was opened.
+    /// Checks that the file has not been modified since it was opened.
     ///
     /// - Throws: `.local(.assetFileModified)`.
     package func checkUnchanged() throws(RequestFailure) {

@@ -34,7 +34,7 @@ package struct UploadAddress: Sendable {
 }
 
 extension Requester {
-    /// Requests upload addresses for `count` files (at most 200) of `field`.
+    /// Requests upload addresses for `count` files (at most 200) to be stored in `field`.
     ///
     /// - Parameter source: the file, if there is only one. If the user already has its bytes in the database, they need
     ///   not be sent again.
@@ -82,7 +82,7 @@ extension Requester {
         return try AssetValue(receiptIn: answer, for: source)
     }
 
-    /// Uploads `source`, at most 1 MiB, in the body of a request.
+    /// Uploads `source` (at most 1 MiB) in the body of a request.
     ///
     /// - Returns: the asset dictionary for the record.
     /// - Throws: the request's failure; `.local(.checksumMismatch)` if the service received different bytes.
@@ -118,7 +118,7 @@ extension Requester {
     ///
     /// - Parameter part: the bytes of an earlier download, which are not passed to `take`.
     /// - Throws: the same errors as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` if the
-    ///   bytes differ, `.local(.noAsset)` if the asset has no address.
+    ///   bytes differ; `.local(.noAsset)` if the asset has no address.
     package func download(
         _ asset: AssetValue, after part: (count: Int64, digest: AssetDigest) = (0, AssetDigest()),
         over transfer: AssetTransfer, limit: Duration,
@@ -148,7 +148,7 @@ extension Requester {
         }
     }
 
-    /// Requests a receipt for the asset of a record, for use in other records of the same database.
+    /// Requests a receipt for a record's asset, for use in other records in the same database.
     ///
     /// - Throws: the request's failure; `.local(.noAsset)` if the answer contains no asset.
     package func rereference(_ place: AssetPlace, limit: Duration) async throws(RequestFailure) -> AssetValue {

@@ -1,6 +1,6 @@
 /// The client's side of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 6): determines the
-/// next request from the answers received so far. The first request has no body, and its answer contains the address of
-/// the upload; therefore the HTTP client need not support interim responses.
+/// next request from the answers received so far. Because the first request has no body and its answer contains the
+/// upload's address, the HTTP client does not have to support interim responses.
 struct ResumableUpload: Sendable {
     /// A request.
     struct Request: Sendable, Equatable {
@@ -36,7 +36,7 @@ struct ResumableUpload: Sendable {
 
     /// Creates an upload of `size` bytes. `ticket` is the address that the service issued for it.
     ///
-    /// - Parameter remembered: the resumable upload's own address, if it was begun earlier.
+    /// - Parameter remembered: the resumable upload's own address, if the upload was begun earlier.
     init(ticket: String, size: Int64, isPlain: Bool, remembered: String? = nil) {
         self.ticket = ticket
         self.size = size

@@ -4,13 +4,13 @@ import Glibc
 package import ServiceMessages
 
 /// Stores the address of an upload in progress, so that another run of the command can resume the upload. The address
-/// is in a file in `$XDG_STATE_HOME/zonda/uploads`, or in `~/.local/state/zonda/uploads` if the variable is not set. If
-/// the file cannot be written, an interrupted upload starts again from the beginning.
+/// is stored in a file in `$XDG_STATE_HOME/zonda/uploads`, or in `~/.local/state/zonda/uploads` if the variable is not
+/// set. If the file cannot be written, an interrupted upload starts again from the beginning.
 package final class UploadMemory: Sendable {
     private let path: String
 
     /// Creates the memory for uploading the content with `checksum` to the database that `place` identifies; fails if
-    /// `environment` does not name an absolute folder.
+    /// `environment` does not contain an absolute path for the folder.
     package init?(of checksum: AssetChecksum, to place: [String], environment: [String: String]) {
         guard let folder = environment["XDG_STATE_HOME"] ?? environment["HOME"].map({ "\($0)/.local/state" }),
             folder.hasPrefix("/")

@@ -2,8 +2,8 @@ package import AMQPClient
 import FoundationEssentials
 package import ServiceMessages
 
-/// A consumer's notification queue and its bindings. The names of such queues begin with `notifications.`, so that a
-/// broker user's rights can refer to them.
+/// A consumer's notification queue and its bindings. Unless the queue belongs to a named consumer, its name begins with
+/// `notifications.`, so that a broker user's rights can refer to it.
 package struct WatchQueue: Sendable {
     /// The queue.
     package var queue: AMQPQueue
@@ -39,7 +39,7 @@ package struct WatchQueue: Sendable {
             queue: AMQPQueue(name: consumer.watchQueue, arguments: ["x-queue-type": .string("quorum")]), keys: keys)
     }
 
-    /// Returns the topology of the queues and their bindings. Services declare the exchange.
+    /// Returns the topology of the queues and their bindings, without the exchange, which services declare.
     package static func topology(of queues: [WatchQueue]) -> AMQPTopology {
         AMQPTopology(
             queues: queues.map(\.queue),

@@ -22,7 +22,7 @@ package struct WatchedDatabase: Sendable {
         self.owner = owner
     }
 
-    /// Whether subscriptions to the database's zones can be saved: only in a private database.
+    /// Whether subscriptions to the database's zones can be saved, which is possible only in a private database.
     package var hasSubscriptions: Bool { scope.database == .private }
 
     /// Returns the routing key of a zone's notifications.

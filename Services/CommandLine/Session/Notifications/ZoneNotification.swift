@@ -29,7 +29,7 @@ package struct ZoneNotification: Sendable {
     /// The whole message.
     package var json: JSONValue
 
-    /// A change of one record.
+    /// A change to one record.
     package struct Change: Equatable, Sendable {
         /// The record.
         package var recordName: String
@@ -65,7 +65,7 @@ package struct ZoneNotification: Sendable {
                 }
         }
 
-        /// Reads the values in a message.
+        /// Reads the values from a message.
         fileprivate init(_ json: JSONValue) {
             recordName = json["rid"]?.string
             reason = json["fo"]?.int

@@ -6,7 +6,7 @@ package enum CommandFailure {
     ///
     /// - Parameter asJSON: whether errors are printed as JSON.
     /// - Throws: `ExitCode.failure` after printing the error. An `ExitCode` that `body` throws is rethrown without
-    ///   printing.
+    ///   being printed.
     package static func reporting<Value>(
         asJSON: Bool = false, _ body: () async throws -> Value
     ) async throws -> Value {

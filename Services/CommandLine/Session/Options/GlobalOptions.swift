@@ -7,19 +7,19 @@ package struct GlobalOptions: ParsableArguments {
     @Option(help: "The container. Default: $ZONDA_CONTAINER.")
     package var container: String?
 
-    @Option(help: "The environment: development or production. Default: $ZONDA_ENVIRONMENT, otherwise development.")
+    @Option(help: "The environment: development or production. Default: $ZONDA_ENVIRONMENT, or else development.")
     package var environment: EnvironmentName?
 
-    @Option(help: "The database: public, private or shared. Default: $ZONDA_DATABASE, otherwise private.")
+    @Option(help: "The database: public, private or shared. Default: $ZONDA_DATABASE, or else private.")
     package var database: DatabaseScope?
 
-    @Option(help: "The acting user: '_' and 32 hexadecimal digits. Default: $ZONDA_USER.")
+    @Option(help: "The acting user: '_' followed by 32 hexadecimal digits. Default: $ZONDA_USER.")
     package var user: String?
 
     @Option(
         help: """
-            The broker's URL, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL. A URL without a \
-            password uses the one in the file $ZONDA_SECRETS_DIRECTORY/amqp-password.
+            The broker's URL, amqp://USER:PASSWORD@HOST:PORT/VHOST. Default: $ZONDA_AMQP_URL. If the \
+            URL contains no password, the one in the file $ZONDA_SECRETS_DIRECTORY/amqp-password is used.
             """)
     var amqpURL: String?
 
@@ -40,7 +40,7 @@ package struct GlobalOptions: ParsableArguments {
         return Self.adding(try Self.secret("amqp-password"), to: url)
     }
 
-    /// Returns a secret in the secrets folder; nil if the folder or the secret does not exist.
+    /// Returns a secret from the secrets folder; nil if the folder or the secret does not exist.
     private static func secret(_ name: String) throws -> String? {
         guard let folder = variable("ZONDA_SECRETS_DIRECTORY") else { return nil }
         let file = "\(folder)/\(name)"

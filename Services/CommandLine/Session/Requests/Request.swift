@@ -10,7 +10,7 @@ package struct Request: Sendable {
     package var body: [UInt8]
     /// The body's media type.
     package var contentType = "application/json"
-    /// The message id, by which the service detects repeats. All attempts share it.
+    /// The message id, which the service uses to detect repeats. All attempts share it.
     package var messageID: String
 
     /// Creates a request, by default with a new message id.
@@ -23,11 +23,11 @@ package struct Request: Sendable {
     }
 }
 
-/// The answer of a service.
+/// A service's answer.
 package struct Answer: Sendable {
     /// The HTTP status.
     package var status: Int
-    /// The body: web-services JSON of the result or of an error.
+    /// The body: the result or an error, as web-services JSON.
     package var body: [UInt8]
     /// The number of times that the request was sent; at least 1.
     package var attempts: Int
@@ -55,7 +55,8 @@ extension Duration {
 package protocol Requester: Sendable {
     /// Sends a request, and retries it with the same message id while the answer is "try again later".
     ///
-    /// - Parameter limit: the maximum duration. It is also the deadline by which the service must begin the request.
+    /// - Parameter limit: the maximum duration. It is also the deadline by which the service must begin to execute the
+    ///   request.
     /// - Throws: `.unanswered` if no answer arrives within the limit or a retry is pointless.
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer
 }

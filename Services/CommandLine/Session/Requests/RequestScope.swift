@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The database that a command works in, and the user for whom it acts: the headers of its requests.
+/// The database that a command works in and the user that it acts for, as sent in the headers of its requests.
 package struct RequestScope: Sendable, Equatable {
     /// The container's identifier, such as `iCloud.org.example.notes`; empty for operators' commands.
     package var container: String
@@ -8,7 +8,7 @@ package struct RequestScope: Sendable, Equatable {
     package var environment: EnvironmentName
     /// The database.
     package var database: DatabaseScope
-    /// The acting user: `_` and 32 hexadecimal digits; nil for requests without a user.
+    /// The acting user: `_` followed by 32 hexadecimal digits; nil for requests without a user.
     package var user: String?
 
     /// Creates the scope of requests to a container's database.

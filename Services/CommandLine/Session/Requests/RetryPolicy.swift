@@ -10,7 +10,7 @@ package struct RetryPolicy: Sendable {
     /// The maximum number of attempts.
     var maxAttempts: Int
 
-    /// Creates a policy. By default, attempts are limited only by the limit of each request.
+    /// Creates a policy. By default, the number of attempts is restricted only by each request's time limit.
     package init(
         firstPause: Duration = .milliseconds(50), longestPause: Duration = .seconds(2), maxAttempts: Int = .max
     ) {
@@ -20,7 +20,7 @@ package struct RetryPolicy: Sendable {
     }
 
     /// Returns the pause after `attempts` attempts. It grows exponentially and is shortened by a random fraction of at
-    /// most one half, so that waiting requests are not repeated at the same time.
+    /// most one half, so that waiting requests are not retried at the same time.
     package func pause(afterAttempts attempts: Int, using random: inout some RandomNumberGenerator) -> Duration {
         var pause = firstPause
         for _ in 1..<max(attempts, 1) where pause < longestPause { pause *= 2 }
@@ -38,10 +38,10 @@ extension RetryPolicy {
     }
 
     /// Repeats `attempt` until its answer does not mean "try again later", or until `limit` or ``maxAttempts`` is
-    /// reached. Waits at least for the time that `retryAfter` in an answer specifies.
+    /// reached. Waits at least as long as an answer's `retryAfter` specifies.
     ///
     /// - Parameter attempt: called with the number of the attempt, starting at 1, and the remaining time.
-    /// - Throws: `.unanswered` if the last attempt had no answer. An error that `attempt` throws is rethrown
+    /// - Throws: `.unanswered` if the last attempt got no answer. An error that `attempt` throws is rethrown
     ///   immediately.
     package func answer(
         within limit: Duration,

@@ -15,7 +15,7 @@ package struct ZoneFeed: Sendable {
     /// The token from which the next page continues; nil for the beginning.
     package private(set) var token: String?
 
-    /// Creates the feed of `zone` since `token`.
+    /// Creates the feed of `zone`, starting after `token`.
     package init(requester: any Requester, zone: String, since token: String? = nil, limit: Duration) {
         self.requester = requester
         self.zone = zone

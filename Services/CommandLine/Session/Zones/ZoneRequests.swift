@@ -1,7 +1,7 @@
 package import CloudKitWire
 import ServiceMessages
 
-/// The bodies of `zones.modify`.
+/// The bodies of `zones.modify` requests.
 package enum ZoneRequests {
     /// An operation on a zone. The raw value is its name in requests.
     package enum Kind: String {

@@ -11,16 +11,16 @@ struct ExportCommand: AsyncParsableCommand {
               {"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}
               {"operationType":"forceReplace","zoneID":{"zoneName":"Notes"},"record":{"recordName":"a",…}}
             The database may be in use: the file contains each zone as it was when its last page was read. A record \
-            that changes during the export has several lines, of which the last is valid. If the record is deleted, \
+            that changes during the export has several lines; only the last one counts. If the record is deleted, \
             its last line is a forceDelete. Records that were deleted before the export are omitted. Tags, times and \
             users are informational; an import creates new ones.
 
-            An asset is represented by its checksum and size. With --assets, the bytes of each content are downloaded \
-            once, into a file named after its checksum in hexadecimal digits, as printed by sha256sum. Existing files \
-            are not downloaded again.
+            An asset is represented by its checksum and size. With --assets, the bytes are downloaded into files \
+            that are named after the checksums in hexadecimal digits, as printed by sha256sum. Identical content is \
+            downloaded only once, and existing files are not downloaded again.
 
             Records that the user may not read are omitted: those in the public database whose type does not grant \
-            READ to the user. With the profile compat, the default zone and the public database cannot be exported, \
+            READ to the user. With the compat profile, the default zone and the public database cannot be exported, \
             because they have no change feeds.
 
             The report is written to standard error.

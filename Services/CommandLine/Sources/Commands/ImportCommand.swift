@@ -15,12 +15,12 @@ struct ImportCommand: AsyncParsableCommand {
             With --zone, all records are saved in that zone, regardless of the zones in the lines. Operations on \
             different records are sent in batches and in parallel. Operations on the same record are executed one \
             after the other, in the order of the file. Saves are never in progress at the same time as deletions. A \
-            record may precede the records that it refers to. A request is repeated with the same message id while the \
+            record may precede the records that it refers to. A request is retried with the same message id while the \
             service or the broker is unavailable, so that every line takes effect only once.
 
-            For an asset without a receipt, the command requests one as an operator if the container has the bytes. \
-            Otherwise, it uploads the file in --assets that is named after the checksum. If neither exists, the line \
-            fails.
+            If the container already has the bytes of an asset without a receipt, the command requests a receipt as \
+            an operator. Otherwise, it uploads the file in --assets that is named after the checksum. If there is no \
+            such file, the line fails.
 
             EXAMPLES
               zonda import backup.ndjson --assets backup.assets

@@ -44,10 +44,10 @@ struct LoadCommand: ParsableCommand {
 
     private static let advice = """
         it is not installed. Build it with 'swift build --configuration release --product \(program)' and put it in \
-        the folder of zonda
+        the same folder as zonda
         """
 
-    /// Returns the path of the program, which is in the folder of this executable.
+    /// Returns the path of the program, which is in the same folder as this executable.
     private static func path() throws -> String {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(program).path

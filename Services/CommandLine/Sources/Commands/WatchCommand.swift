@@ -10,23 +10,24 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Print the changes of zones as they happen.",
         discussion: """
-            To watch a zone, no saved subscription is needed. With --subscription, prints the notifications of a saved \
+            Watching a zone requires no saved subscription. With --subscription, prints the notifications of a saved \
             subscription. The line "watching …" on standard error means that no later change will be missed. With \
             --json, prints each notification unchanged, as one object per line.
 
             If the connection is lost, or if notifications are dropped because the queue is full, the command reads \
-            the zones' change feeds since the last known tokens. It prints the missed changes as \
+            the zones' change feeds from the last known tokens. It prints the missed changes as \
             {"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}, without fields and regardless of --client. If the \
             notification of such a change arrives later, the change is printed twice. The command waits for zones that \
             do not exist yet. The missed notifications of a subscription to a query, a database or a record type \
             cannot be recovered.
 
-            With --name, notifications are kept while the command does not run: the queue consumer.NAME.watch outlives \
-            the command, and the next command with the same name continues with it. Notifications are removed from the \
-            queue after they are printed. The next command may print the last ones again, with the same ids. Zones \
-            remain bound to the queue. The queue keeps at most \(BrokerPolicy.maxWaitingMessages) notifications, and \
-            then drops the oldest; a running command reports this as {"missed":true,"zone":…,"fromSeq":…,"toSeq":…}. \
-            --forget deletes the queue. A consumer's address is sufficient (zonda consumer grant).
+            With --name, notifications are kept while the command is not running: the queue consumer.NAME.watch \
+            outlives the command, and the next command with the same name continues with it. Notifications are removed \
+            from the queue after they are printed. The next command may print the last ones again, with the same ids. \
+            Zones remain bound to the queue. The queue keeps at most \(BrokerPolicy.maxWaitingMessages) notifications, \
+            and then drops the oldest; a running command reports this as \
+            {"missed":true,"zone":…,"fromSeq":…,"toSeq":…}. --forget deletes the queue. This option works with the \
+            address of a consumer (zonda consumer grant).
 
             With --since, reads past notifications from the notification log, and then continues with new ones. The \
             output may begin slightly earlier than specified. This option requires an operator's address.
@@ -131,7 +132,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints the notifications of a durable queue or of the log, for which no feed must be read.
+    /// Prints the notifications of a durable queue or of the log, without reading any feeds.
     private func hear(_ consumer: NotificationConsumer) async throws -> Bool {
         let watch = Watch(requester: NoFeeds(), client: client, count: count) { show($0) }
         return try await run(watch, consumer, WatchLedger(tokens: [:]))

@@ -1,7 +1,7 @@
 import CommandLineSession
 import ServiceMessages
 
-/// Downloads the contents of assets into a folder, each content only once.
+/// Downloads the content of assets into a folder. Identical content is downloaded only once.
 struct ExportAssets: Sendable {
     /// The maximum number of simultaneous downloads.
     private static let inFlight = 4
@@ -10,7 +10,7 @@ struct ExportAssets: Sendable {
     let transfer: AssetTransfer
     let folder: AssetFolder
 
-    /// Downloads the contents of `assets` that are not in the folder yet.
+    /// Downloads the content of `assets`, unless the folder already contains it.
     ///
     /// - Returns: for each download, the size of the content in bytes, or the failure.
     func fetch(_ assets: [AssetValue]) async -> [Result<Int64, RequestFailure>] {

@@ -12,15 +12,15 @@ struct ExportReport: Sendable {
     var records = 0
     /// The number of lines that delete records, for records that were deleted during the export.
     var deleted = 0
-    /// The number of downloaded contents.
+    /// The number of downloaded files.
     var assets = 0
-    /// The total size of the downloaded contents, in bytes.
+    /// The total size of the downloaded files, in bytes.
     var assetBytes: Int64 = 0
-    /// The number of contents whose download failed.
+    /// The number of failed downloads.
     private(set) var failed = 0
     /// The first failures.
     private(set) var firstFailures: [RequestFailure] = []
-    /// The number of bytes of all lines.
+    /// The total size of all lines, in bytes.
     var bytes = 0
     /// The duration from the first page to the last line.
     var elapsed: Duration = .zero

@@ -2,7 +2,7 @@ import CloudKitModel
 import CloudKitWire
 import CommandLineSession
 
-/// A line of an export: an operation of web services for `zonda import`.
+/// A line of an export: a web-services operation for `zonda import`.
 struct ExportedRecord: Sendable {
     /// The line.
     let line: JSONValue

@@ -19,7 +19,7 @@ struct Exporter: Sendable {
     private let write: @Sendable (ByteBuffer) async throws(RequestFailure) -> Void
     private let progress: @Sendable (ExportReport, _ fraction: Double?) -> Void
 
-    /// Creates an export.
+    /// Creates an exporter.
     ///
     /// - Parameters:
     ///   - assets: downloads the bytes of assets; nil to omit them.

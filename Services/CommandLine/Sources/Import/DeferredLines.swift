@@ -1,9 +1,9 @@
 import CommandLineSession
 import Glibc
 
-/// Lines that are sent again after all others: those that refer to records that do not exist yet, and later lines of
+/// Lines that are sent again after all others: those that refer to records that do not exist yet, and later lines for
 /// the same records. They are stored in an unnamed file, which the system deletes when the process exits. Only one
-/// number for each of their records is kept in memory.
+/// number per record is kept in memory.
 struct DeferredLines: ~Copyable {
     private static let bufferBytes = 1 << 18
 
@@ -31,7 +31,7 @@ struct DeferredLines: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Returns whether a line of the same record is deferred. If so, this line must be deferred too.
+    /// Returns whether a line for the same record is deferred. If so, this line must be deferred too.
     func contains(_ line: ImportLine) -> Bool { line.key.map { records.contains($0.hashValue) } ?? false }
 
     /// Adds a line.
@@ -46,7 +46,7 @@ struct DeferredLines: ~Copyable {
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// Removes and returns the lines, each preceded by its number, in the order in which they were added.
+    /// Removes and returns the lines, each preceded by its number, in the order they were added.
     ///
     /// - Throws: `LineReader.Fault`.
     mutating func takeAll() throws(LineReader.Fault) -> LineReader {

@@ -4,27 +4,27 @@ import CommandLineSession
 import OperatorMessages
 import ServiceMessages
 
-/// Gets receipts for the assets of an import, which the file identifies only by their checksums. If the store has the
-/// bytes, an operator can request a receipt; otherwise the bytes are uploaded.
+/// Gets receipts for the assets of an import, which the file identifies only by their checksums. If the store already
+/// contains the bytes, a receipt is requested with an operator's rights; otherwise, the bytes are uploaded.
 struct ImportAssets: Sendable {
-    /// The receipts of several contents.
+    /// The result for a set of checksums.
     struct Found: Sendable {
         /// The asset dictionaries for the records.
         var assets: [AssetChecksum: JSONValue] = [:]
-        /// The failures, for the contents that got no receipt.
+        /// The failures, for the checksums that got no receipt.
         var failures: [AssetChecksum: RequestFailure] = [:]
-        /// The size in bytes of each uploaded content.
+        /// The size of each uploaded file, in bytes.
         var uploads: [Int64] = []
     }
 
     let requester: any Requester
     /// The database of the records.
     let scope: RequestScope
-    /// The folder from which contents that are missing from the store are uploaded; nil for none.
+    /// The folder from which content that is missing from the store is uploaded; nil for none.
     let folder: AssetFolder?
     let transfer: AssetTransfer
 
-    /// Gets a receipt or a failure for each content.
+    /// Gets a receipt or a failure for each checksum.
     func receipts(for wanted: Set<AssetChecksum>) async -> Found {
         var found = Found()
         var rest = Array(wanted)[...]
@@ -62,8 +62,8 @@ struct ImportAssets: Sendable {
         guard let folder, let source = try await folder.source(of: checksum) else {
             throw .local(
                 .noAsset,
-                reason: "the asset \(checksum) exists neither in the store nor in "
-                    + (folder.map { "'\($0.path)'" } ?? "a folder: specify --assets"))
+                reason: "the asset \(checksum) is not in the store"
+                    + (folder.map { " and not in '\($0.path)'" } ?? "; specify its folder with --assets"))
         }
         let address = try await requester.uploadAddresses(
             1, type: nil, recordName: nil, field: "file", limit: .requestLimit)[0]

@@ -11,8 +11,8 @@ struct ImportBatch: Sendable {
 
     /// The lines and their outcomes.
     var items: [(line: ImportLine, outcome: Outcome)]
-    /// The number of requests that were repeated with the same message id.
+    /// The number of retries, which use the same message id.
     var retried = 0
-    /// The size in bytes of each content that was uploaded for the lines.
+    /// The size of each file that was uploaded for the lines, in bytes.
     var uploads: [Int64] = []
 }

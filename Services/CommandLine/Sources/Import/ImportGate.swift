@@ -18,7 +18,7 @@ struct ImportGate: Sendable {
 
     /// The number of lines that can be taken.
     private(set) var readyCount = 0
-    /// The number of lines that were added but not taken.
+    /// The number of lines that were added but have not yet been taken.
     private(set) var heldCount = 0
 
     /// Returns whether the line can be added to the lines that are waiting or in progress.

@@ -8,7 +8,7 @@ struct ImportLine: Sendable, Equatable {
         let recordName: String
     }
 
-    /// The line's number in the file, from 1.
+    /// The line's number in the file, starting at 1.
     var number: Int
     /// The operation's JSON, without the newline.
     var bytes: [UInt8]

@@ -14,19 +14,19 @@ struct ImportReport: Sendable {
     var deleted = 0
     /// The number of zones that were created or already existed.
     var zones = 0
-    /// The number of contents that were uploaded because the store did not contain them.
+    /// The number of files that were uploaded because the store did not contain them.
     var uploaded = 0
-    /// The total size of the uploaded contents, in bytes.
+    /// The total size of the uploaded files, in bytes.
     var uploadedBytes: Int64 = 0
     /// The number of failed lines.
     private(set) var failed = 0
-    /// The number of requests that were repeated with the same message id.
+    /// The number of retries, which use the same message id.
     var retried = 0
-    /// The number of bytes of all answered operations.
+    /// The total size of all answered operations, in bytes.
     var bytes = 0
     /// The duration from the first line to the last answer.
     var elapsed: Duration = .zero
-    /// The number of failures by code.
+    /// The number of failures, keyed by code.
     private(set) var errors: [String: Int] = [:]
     /// The first failures, each with the number of its line.
     private(set) var firstFailures: [(line: Int, failure: RequestFailure)] = []

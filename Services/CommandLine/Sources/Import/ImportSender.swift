@@ -2,7 +2,7 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Sends lines of one zone as one request.
+/// Sends lines of one zone in a single request.
 struct ImportSender: Sendable {
     /// The maximum time for which a request is retried before its lines fail.
     let limit: Duration
@@ -10,7 +10,7 @@ struct ImportSender: Sendable {
     /// Provides the receipts of assets; nil to send assets unchanged.
     let assets: ImportAssets?
 
-    /// The codes of failures that would also affect all other requests of the import.
+    /// The codes of failures that would also affect all other requests in the import.
     private static let hopelessCodes: Set<String> = [
         "ZONE_NOT_FOUND", "ACCESS_DENIED", "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED",
     ]
@@ -74,7 +74,7 @@ struct ImportSender: Sendable {
     }
 
     private static func outcome(_ item: JSONValue?) -> ImportBatch.Outcome {
-        guard let item else { return .failed(.unanswered(reason: "the answer has no item for this line")) }
+        guard let item else { return .failed(.unanswered(reason: "the answer contains no item for this line")) }
         if let refusal = RequestFailure.Refusal(item) { return .failed(.refused(refusal)) }
         return item["deleted"]?.bool == true ? .deleted : .saved
     }

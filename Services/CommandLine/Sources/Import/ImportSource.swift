@@ -20,9 +20,9 @@ struct ImportSource: Sendable {
     /// Creates a source at the beginning of a file.
     ///
     /// - Parameters:
-    ///   - zone: the zone of all records. If it is nil, the zones in the lines are used; otherwise, these are ignored,
+    ///   - zone: the zone for all records. If it is nil, the zones in the lines are used; otherwise, they are ignored,
     ///     and no zones are created.
-    ///   - isNumbered: whether the file is one of ``DeferredLines``, in which each line begins with its number.
+    ///   - isNumbered: whether the file was written by ``DeferredLines``, so that each line begins with its number.
     init(zone: String?, isNumbered: Bool = false) {
         self.zone = zone
         self.isNumbered = isNumbered

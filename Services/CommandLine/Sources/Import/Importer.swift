@@ -1,8 +1,8 @@
 import CommandLineSession
 import ServiceMessages
 
-/// Sends a file of web-services operations in batches, with several requests in progress. Two operations on the same
-/// record are never in progress at the same time.
+/// Sends a file of web-services operations in batches, with several requests in progress at a time. Two operations on
+/// the same record are never in progress at the same time.
 ///
 /// A record can precede the records that it refers to. An operation that is refused because such records do not exist
 /// is added to ``DeferredLines`` and sent again after all others. This is repeated as long as further operations
@@ -12,7 +12,7 @@ import ServiceMessages
 struct Importer: Sendable {
     /// The parameters of an import.
     struct Plan: Sendable {
-        /// The zone of all records; nil for the zone that each line specifies.
+        /// The zone for all records; nil to use the zone that each line specifies.
         var zone: String?
         /// The number of operations in a request.
         var batchCount = 100
@@ -24,8 +24,8 @@ struct Importer: Sendable {
 
     /// The maximum size of a body with several lines, in bytes.
     private static let maxBatchBytes = 4 << 20
-    /// The error code for a save that refers to a record that does not exist, and for the deletion of a record to which
-    /// another record refers.
+    /// The error code for a save that refers to a nonexistent record, and for the deletion of a record that another
+    /// record refers to.
     private static let deferredCode = "VALIDATING_REFERENCE_ERROR"
 
     private let plan: Plan
@@ -34,7 +34,7 @@ struct Importer: Sendable {
     private let progress: @Sendable (ImportReport, _ fraction: Double?) -> Void
     private let reject: @Sendable (ImportLine, RequestFailure) throws -> Void
 
-    /// Creates an import.
+    /// Creates an importer.
     ///
     /// - Parameters:
     ///   - assets: provides the receipts of assets; nil to send assets unchanged.

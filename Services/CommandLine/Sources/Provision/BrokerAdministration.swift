@@ -9,8 +9,8 @@ import NIOHTTP1
 /// Administers a broker over RabbitMQ's management HTTP API (rabbitmq.com, "HTTP API") with the operator's AMQP
 /// credentials, because users cannot be created over AMQP.
 ///
-/// Every request is idempotent. A request is therefore repeated if its answer has a 5xx status, or if the connection is
-/// closed before the answer arrives. For example, a handler of RabbitMQ 3.10 crashes if a client's connection ends
+/// Every request is idempotent. A request is therefore retried if its answer has a 5xx status, or if the connection is
+/// closed before the answer arrives. For example, a handler in RabbitMQ 3.10 crashes if a client's connection ends
 /// while the handler is listing or closing it.
 struct BrokerAdministration: Sendable {
     private static let maxAnswerBytes = 64 << 20
@@ -32,7 +32,7 @@ struct BrokerAdministration: Sendable {
     ///   - url: the management plugin's URL, such as `http://127.0.0.1:15672`. Credentials in it take precedence over
     ///     those of `amqp`.
     ///   - amqp: the virtual host and the operator's credentials.
-    ///   - firstPause: the pause before a request is sent for the second time; it doubles after each attempt.
+    ///   - firstPause: the pause before a request is sent a second time; it doubles after each attempt.
     ///   - body: called with the administration, which must not be used afterwards.
     /// - Throws: ``ProvisionError`` for an invalid URL, and the errors of `body`.
     static func with<Result>(
@@ -58,7 +58,7 @@ struct BrokerAdministration: Sendable {
         }
     }
 
-    /// Returns the object at a path of the API below the virtual host (`queues/VHOST/…`); nil if it does not exist.
+    /// Returns the object at an API path under the virtual host (`queues/VHOST/…`); nil if it does not exist.
     ///
     /// - Throws: ``ProvisionError``.
     func get(_ kind: String, _ names: [String], query: String = "") async throws -> JSONValue? {
@@ -67,16 +67,16 @@ struct BrokerAdministration: Sendable {
         return answer.status == 404 ? JSONValue?.none : answer.body
     }
 
-    /// Creates or replaces an object of the virtual host.
+    /// Creates or replaces an object in the virtual host.
     ///
     /// - Throws: ``ProvisionError``.
     func put(_ kind: String, _ names: [String], _ body: JSONValue) async throws {
         guard try await send(.PUT, path(kind, names), body).status != 404 else {
-            throw ProvisionError("the broker has no virtual host of this name")
+            throw ProvisionError("the broker has no virtual host with this name")
         }
     }
 
-    /// Deletes an object of the virtual host, if it exists.
+    /// Deletes an object from the virtual host, if it exists.
     ///
     /// - Throws: ``ProvisionError``.
     func delete(_ kind: String, _ names: [String]) async throws { _ = try await send(.DELETE, path(kind, names), nil) }
@@ -124,7 +124,7 @@ struct BrokerAdministration: Sendable {
         name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
     }
 
-    /// Sends a request up to ``maxAttempts`` times and returns the answer, whose status indicates success or is 404.
+    /// Sends a request up to ``maxAttempts`` times and returns the answer, whose status is 2xx or 404.
     private func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> Answer {
         let request = "\(method) /api/\(path)"
         var answer = try await attempt(method, path, body)

@@ -7,7 +7,7 @@ import ServiceMessages
 /// The definitions of a broker in RabbitMQ's format (rabbitmq.com, "Definitions Export and Import"): users with their
 /// rights, exchanges, queues, bindings and policies. They can be imported repeatedly.
 struct BrokerDefinitions: Sendable {
-    /// A user of the broker.
+    /// A broker user.
     struct User: Sendable {
         var name: String
         var password: String
@@ -128,8 +128,8 @@ struct BrokerDefinitions: Sendable {
             })
     }
 
-    /// Returns RabbitMQ's salted SHA-256 of a password (rabbitmq.com, "Passwords"). The salt is derived from the user
-    /// and the password, so that the text of the definitions is reproducible.
+    /// Returns RabbitMQ's salted SHA-256 hash of a password (rabbitmq.com, "Passwords"). The salt is derived from the
+    /// user and the password, so that the definitions are reproducible.
     static func hash(_ password: String, of user: String) -> String {
         let salt = Array(SHA256.hash(data: Array("\(user):\(password)".utf8)).prefix(4))
         return Data(salt + Array(SHA256.hash(data: salt + Array(password.utf8)))).base64EncodedString()

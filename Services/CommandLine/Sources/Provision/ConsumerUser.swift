@@ -24,7 +24,7 @@ struct ConsumerUser: Sendable {
         if let password { try await administration.putUser(name, Self.json(name, password: password)) }
         try await administration.limit(name, "max-connections", to: Self.maxConnections)
         try await administration.limit(name, "max-channels", to: Self.maxChannels)
-        // The restrictions come first, because a user without topic permissions can bind queues with any key.
+        // The topic permissions are set first, because a user without any can bind queues with any key.
         try await administration.put("topic-permissions", [name], Self.topicPermission(grant))
         try await administration.put("permissions", [name], Self.permission(of: consumer))
         // The broker checks rights only when a queue is bound, so earlier bindings must be removed.
@@ -32,7 +32,8 @@ struct ConsumerUser: Sendable {
         try await unbind { !grant.allowsBinding($0) }
     }
 
-    /// Deletes the user, its connections and its queues, and returns the number of deleted queues.
+    /// Deletes the user with its exchanges and queues, closes its connections, and returns the number of deleted
+    /// queues.
     ///
     /// - Throws: ``ProvisionError``.
     func remove() async throws -> Int {
@@ -50,8 +51,8 @@ struct ConsumerUser: Sendable {
         return (rows?.array ?? []).compactMap { $0["name"]?.string }.filter { $0.hasPrefix(consumer.queuePrefix) }
     }
 
-    /// Removes bindings of the notifications exchange: the unwanted ones to the consumer's queues, and all those to the
-    /// exchange to which consumers can publish.
+    /// Removes bindings whose source is the notifications exchange: unwanted bindings to the consumer's queues, and all
+    /// bindings to the exchange that consumers can publish to.
     private func unbind(_ isUnwanted: (String) -> Bool) async throws {
         let bindings = try await administration.get(
             "exchanges", [Exchange.notifications, "bindings", "source"])
@@ -67,7 +68,7 @@ struct ConsumerUser: Sendable {
         }
     }
 
-    /// Returns the definitions of the user, for import into a broker without the management plugin.
+    /// Returns the user's definitions, for import into a broker without the management plugin.
     static func definitions(_ grant: ConsumerGrant, password: String, virtualHost: String) -> JSONValue {
         let place = [
             JSONValue.Member("user", .string(grant.brokerUser)), JSONValue.Member("vhost", .string(virtualHost)),
@@ -83,7 +84,7 @@ struct ConsumerUser: Sendable {
         ]
     }
 
-    /// Returns the properties of a user, with only the hash of the password.
+    /// Returns the properties of a user, with the password's hash instead of the password.
     private static func json(_ name: String, password: String) -> JSONValue {
         [
             "password_hash": .string(BrokerDefinitions.hash(password, of: name)),

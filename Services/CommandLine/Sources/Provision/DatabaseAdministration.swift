@@ -3,7 +3,7 @@ import FoundationEssentials
 import Logging
 import PostgresClient
 
-/// A connection to a database as its administrator.
+/// An administrator's connection to a database.
 struct DatabaseAdministration: Sendable {
     /// The URL.
     var url: String

@@ -4,15 +4,15 @@ import PostgresClient
 import ServiceMessages
 
 /// The database roles of the services. Each owns its schema and nothing else. The record service's role is also allowed
-/// to use the asset service's schema, so that it can refer to the one table on which the asset service grants it a
-/// right.
+/// to use the asset service's schema, so that it can refer to the one table for which the asset service grants it
+/// `REFERENCES`.
 struct DatabaseRoles: Sendable {
     /// The deployment's name: a service's role is `NAME_SERVICE`.
     var deployment: String
     /// The secrets, which contain the passwords of the roles.
     var secrets: DeploymentSecrets
 
-    /// Creates missing roles and schemas, and sets the passwords. Existing schemas might belong to another role.
+    /// Creates missing roles and schemas, sets the passwords, and transfers existing schemas and tables to the roles.
     ///
     /// - Parameter connection: a connection of the database's owner, who must be allowed to create roles, or of a
     ///   superuser.
@@ -30,8 +30,8 @@ struct DatabaseRoles: Sendable {
         try await connection.execute(script: Self.extensions)
     }
 
-    /// The extensions for the record service's indexes. If the server lacks an extension, the indexes that need it are
-    /// not built.
+    /// The extensions that the record service's indexes need. If the server lacks an extension, the indexes that need
+    /// it are not built.
     private static let extensions = ["btree_gin", "btree_gist", "cube", "pg_trgm"].map { name in
         """
         do $do$ begin
@@ -43,7 +43,8 @@ struct DatabaseRoles: Sendable {
 
     private func role(of service: ServiceName) -> String { "\(deployment)_\(service.rawValue)" }
 
-    /// Templates for the server's function `format`, with the role, the schema, and the password's verifier.
+    /// Templates for the server's `format` function. Its arguments are the role, the schema, and the password's
+    /// verifier.
     private static let statements = [
         """
         do $do$ begin

@@ -24,8 +24,8 @@ extension DeploymentSecrets {
         }
     }
 
-    /// Returns the keys in the operator's file. If the file is missing, it is created with the secrets of a service
-    /// from an earlier version, or with a new secret.
+    /// Returns the keys in the operator's file. If the file is missing, it is created with the secrets that an earlier
+    /// version stored in a service's file, or with a new secret.
     private func deploymentKeys() throws(ProvisionError) -> SigningKeyFile {
         if let present = try keys(of: Self.operatorName) {
             guard !present.secrets.isEmpty else {

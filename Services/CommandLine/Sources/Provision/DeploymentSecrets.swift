@@ -10,8 +10,8 @@ import ServiceMessages
 /// | folder | files |
 /// | --- | --- |
 /// | `record` `asset` `subscription` `gateway` | `amqp-password` `postgres-password` `signing-keys` |
-/// | `operator` | `amqp-password` `postgres-password`: of the administrators; `signing-keys`: the deployment's secrets, from which the services' keys are derived |
-/// | `postgres` | `postgres-password`: of the administrator, for the server that creates the role |
+/// | `operator` | `amqp-password` `postgres-password`: the administrators' passwords; `signing-keys`: the deployment's secrets, from which the services' keys are derived |
+/// | `postgres` | `postgres-password`: the administrator's password, for the server that creates the role |
 /// | `rabbitmq` | `definitions.json`: loaded by the broker when it starts |
 /// | `producers` | `producers.json`: for `ZONDA_PRODUCERS`, if the operator uses it |
 ///
@@ -43,8 +43,8 @@ struct DeploymentSecrets: Sendable {
         try write(definitions.json.encoded(), to: "rabbitmq", "definitions.json", mode: 0o644)
     }
 
-    /// Writes an initial file of producers, which allows all operations to the deployment's own users. An existing file
-    /// is kept, because the operator maintains it. The file contains no secrets.
+    /// Writes an initial producers file, which allows the deployment's own users to perform all operations. An existing
+    /// file is kept, because the operator maintains it. The file contains no secrets.
     ///
     /// - Throws: ``ProvisionError``.
     func writeProducers(of deployment: String) throws(ProvisionError) {
@@ -61,14 +61,14 @@ struct DeploymentSecrets: Sendable {
         try write(Array((file.indented() + "\n").utf8), to: "producers", "producers.json", mode: 0o644)
     }
 
-    /// Returns the password with which a service, or the administrator if `service` is nil, connects to a server.
+    /// Returns the password that a service, or the administrator if `service` is nil, uses to connect to a server.
     ///
     /// - Throws: ``ProvisionError``, which names the file that cannot be read.
     func password(for server: Server, of service: ServiceName?) throws(ProvisionError) -> String {
         try read("\(server.rawValue)-password", of: service?.rawValue ?? Self.operatorName)
     }
 
-    /// A server that has passwords.
+    /// A server that requires a password.
     enum Server: String { case amqp, postgres }
 
     /// The name of the folder that contains the administrators' secrets.
@@ -126,13 +126,13 @@ struct DeploymentSecrets: Sendable {
         guard rename(fresh, target) == 0 else { throw ProvisionError("\(target) cannot be written") }
     }
 
-    /// Returns a password of 128 random bits. Such a password cannot be guessed, although the broker's hash is fast.
+    /// Returns a password with 128 random bits, which cannot be guessed even though the broker's hash function is fast.
     private static func password() -> String { SecretText.random() }
 }
 
 /// An error in provisioning a deployment.
 struct ProvisionError: Error, CustomStringConvertible {
-    /// The text for the operator, without secrets.
+    /// The message for the operator; contains no secrets.
     let description: String
 
     /// Creates an error with a description.

@@ -3,7 +3,7 @@ import CloudKitQuery
 import CommandLineSession
 
 extension FormatArgument {
-    /// Parses the argument of a placeholder. The argument of `%@` is a string, `TYPE:VALUE` or `null:`; a string that
+    /// Parses the argument for a placeholder. The argument for `%@` is a string, `TYPE:VALUE` or `null:`; a string that
     /// begins with a type and a colon needs the prefix `string:`.
     init(_ text: String, in place: FormatPlaceholder) throws(ValueSpelling.Fault) {
         switch place {

@@ -61,6 +61,6 @@ struct QueryFeed: Sendable {
 }
 
 extension JSONValue {
-    /// The `warnings` of an answer, such as a missing index.
+    /// The `warnings` in an answer, for example about a missing index.
     var warnings: [String] { (self["warnings"]?.array ?? []).compactMap(\.string) }
 }

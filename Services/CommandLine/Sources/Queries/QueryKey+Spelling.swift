@@ -6,11 +6,11 @@ extension QueryKey {
     /// Parses the name of a field as it is written in predicates: `title`, `creationDate`, or `#recordID` for a custom
     /// field named `recordID`.
     ///
-    /// - Throws: a `ValidationError` if it is not a field.
+    /// - Throws: a `ValidationError` if the argument does not name a field.
     static func parse(_ argument: String) throws -> QueryKey {
         let key = argument.hasPrefix("#") ? .field(String(argument.dropFirst())) : QueryKey(predicateName: argument)
         switch key {
-        case .field(""): throw ValidationError("The name of the field is empty")
+        case .field(""): throw ValidationError("The field name is empty")
         case .allTokens: throw ValidationError("'\(argument)' can only be searched and is not a field")
         default: return key
         }

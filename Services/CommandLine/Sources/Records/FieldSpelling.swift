@@ -11,10 +11,10 @@ struct FieldSpelling: Equatable, Sendable {
           due:timestamp=2026-01-15T18:00:00Z
                                      a time, or milliseconds since 1970
           key:bytes=aGVsbG8=         bytes in base64
-          list:reference=groceries   a record of the same zone; its deletion
-                                     also deletes this record with the type
-                                     reference-delete-self, and is refused
-                                     with the type reference-validate
+          list:reference=groceries   a record in the same zone; with the type
+                                     reference-delete-self, its deletion also
+                                     deletes this record; with the type
+                                     reference-validate, it cannot be deleted
           place:location=48.85,2.35  degrees north and east
           tags:strings=red,green     a list: strings, int64s, doubles,
                                      timestamps or references; tags:strings=

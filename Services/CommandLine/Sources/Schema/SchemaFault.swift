@@ -2,7 +2,7 @@ import CloudKitSchema
 import CloudKitWire
 import CommandLineSession
 
-/// An invalid schema. Its description has the format of compilers' errors, so that editors can find the position.
+/// An invalid schema. Its description has the format of compiler errors, so that editors can find the position.
 struct SchemaFault: ReportableError, Equatable, CustomStringConvertible {
     /// The file's path.
     var name: String

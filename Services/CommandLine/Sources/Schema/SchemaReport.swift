@@ -3,11 +3,11 @@ import CloudKitWire
 import CommandLineSession
 import OperatorMessages
 
-/// Changes of a schema, with warnings about the new schema.
+/// Changes to a schema, with warnings about the new schema.
 protocol SchemaChangeReport: Encodable {
     /// The changes.
     var changes: [SchemaChangeDescription] { get }
-    /// The warnings, a sentence each.
+    /// The warnings, one sentence each.
     var warnings: [String] { get }
 }
 
@@ -25,7 +25,7 @@ struct SchemaComparison: SchemaChangeReport {
     }
 }
 
-/// The output of commands about schemas.
+/// The output of the schema commands.
 enum SchemaReport {
     /// Returns one line for each change.
     static func lines(_ changes: [SchemaChangeDescription]) -> [String] {

@@ -23,7 +23,7 @@ enum SchemaSource: Sendable, Equatable {
         }
     }
 
-    /// Whether the schema is an environment's schema.
+    /// Whether the source is an environment rather than a file.
     var isEnvironment: Bool { self == .environment(.development) || self == .environment(.production) }
 }
 

@@ -3,8 +3,7 @@ import CommandLineSession
 import Logging
 import ServiceMessages
 
-/// Consumes a notification queue for a watch. It uses its own connection and reestablishes the connection if it is
-/// lost.
+/// Consumes a notification queue for a watch. It uses its own connection, and reconnects if the connection is lost.
 struct NotificationConsumer: Sendable {
     private static let prefetch: UInt16 = 200
 
@@ -16,7 +15,7 @@ struct NotificationConsumer: Sendable {
 
     /// Connects, binds the queue, lends the consumer to `body` and disconnects.
     ///
-    /// - Throws: `.unanswered` if the broker is unreachable or has no exchange; the errors of `body`.
+    /// - Throws: `.unanswered` if the broker is unreachable or the exchange does not exist; the errors of `body`.
     static func with<Result: Sendable>(
         _ queue: WatchQueue, _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result
@@ -57,7 +56,7 @@ struct NotificationConsumer: Sendable {
         _ consumer: AMQPConsumer, _ wanted: @escaping @Sendable ([AMQPDelivery]) -> [AMQPDelivery],
         _ body: (NotificationConsumer) async throws -> Result
     ) async throws -> Result {
-        // The stream never holds more deliveries than the prefetch.
+        // The stream never contains more deliveries than the prefetch count.
         let (inputs, continuation) = AsyncStream.makeStream(of: Watch.Input.self)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await consumer.run() }

@@ -110,7 +110,7 @@ struct Watch: Sendable {
         progress.remaining -= 1
     }
 
-    /// Reads the zone's feed from the last known token on, up to the number of outputs that remain.
+    /// Reads the zone's feed from the last known token onward, and reports at most as many pages as outputs remain.
     private func catchUp(_ zone: String, _ progress: inout Progress) async throws(RequestFailure) {
         let token = progress.ledger.token(of: zone)
         var feed = ZoneFeed(requester: requester, zone: zone, since: token, limit: Self.feedLimit)

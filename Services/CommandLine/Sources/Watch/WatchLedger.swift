@@ -1,7 +1,7 @@
 import CommandLineSession
 
-/// The positions of a watch in its zones, by which repeated and dropped notifications are detected, and the tokens from
-/// which to read the zones' feeds.
+/// The positions of a watch in its zones, which are used to detect repeated and dropped notifications, and the tokens
+/// from which the zones' feeds are read.
 struct WatchLedger: Sendable {
     /// A stream of notifications: those of one zone incarnation, or those of one subscription.
     private struct Stream: Hashable {
@@ -27,10 +27,10 @@ struct WatchLedger: Sendable {
     private var tokens: [String: String?]
     private let partial: Set<String>
 
-    /// Creates a ledger of zones by name, with their current change tokens. The token is nil for a zone that does not
-    /// exist yet; the feed of such a zone is read from its beginning.
+    /// Creates a ledger from the zones' current change tokens, keyed by zone name. The token is nil for a zone that
+    /// does not exist yet; the feed of such a zone is read from its beginning.
     ///
-    /// - Parameter partial: saved subscriptions that do not fire for every change of a zone.
+    /// - Parameter partial: saved subscriptions that do not fire for every change in a zone.
     init(tokens: [String: String?], partial: Set<String> = []) {
         self.tokens = tokens
         self.partial = partial
@@ -43,7 +43,7 @@ struct WatchLedger: Sendable {
     func token(of zone: String) -> String? { tokens[zone] ?? nil }
 
     /// Returns the change numbers between the stream's last notification and `notification`; nil if there are none, or
-    /// if the zone's feed is read.
+    /// if the zone's feed is read instead.
     func missing(before notification: ZoneNotification) -> ClosedRange<Int64>? {
         guard tokens[notification.zone] == nil, let end = ends[Stream(notification)],
             notification.fromSeq > end.seq + 1
@@ -59,8 +59,8 @@ struct WatchLedger: Sendable {
         return !end.isPassed && notification.fromSeq > end.seq + 1
     }
 
-    /// Records a notification. Returns false for a repeat: its last change number is not above the last recorded
-    /// number.
+    /// Records a notification. Returns false if it is a repeat, that is, if its last change number is not above the
+    /// last recorded number.
     mutating func admit(_ notification: ZoneNotification) -> Bool {
         let stream = Stream(notification)
         guard notification.toSeq > ends[stream]?.seq ?? 0 else { return false }

@@ -30,7 +30,7 @@ enum WatchStart: Equatable, Sendable {
         throw ValidationError("'\(argument)' is not a start time: use 1h, 2026-01-15T18:00:00Z or first")
     }
 
-    /// The argument `x-stream-offset` of a consumer.
+    /// The value of a consumer's `x-stream-offset` argument.
     var offset: AMQPValue {
         switch self {
         case .first: .string("first")

@@ -6,7 +6,7 @@ import OperatorMessages
 struct AssetJobs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
-        abstract: "List the contents pending deletion, the next due first.",
+        abstract: "List content that is pending deletion, next due first.",
         discussion: """
             EXAMPLE
               zonda asset jobs --limit 20

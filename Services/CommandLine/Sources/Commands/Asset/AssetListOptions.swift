@@ -21,19 +21,19 @@ struct AssetListOptions: ParsableArguments {
     }
 }
 
-/// The table of contents in a container that `zonda asset jobs` and `zonda asset quarantine` print.
+/// A table of stored content, as printed by `zonda asset jobs` and `zonda asset quarantine`.
 struct AssetTable: Sendable {
     /// The titles and cells of the columns before `BYTES` and `CHECKSUM`.
     var columns: [(title: String, cell: @Sendable (AssetStatus) -> String)]
 
-    /// Prints `contents`, and reports `total` if it is larger than their number.
+    /// Prints `contents`, and reports `total` if it exceeds the number of entries.
     func show(_ contents: [AssetStatus], total: Int64, _ global: GlobalOptions, _ list: AssetListOptions) {
         let lines = global.json ? contents.map { JSONValue(encoding: $0).text } : lines(contents)
         for line in lines { Console.print(line) }
         list.reportRest(total, printed: contents.count)
     }
 
-    /// Returns the titles, followed by a row for each content.
+    /// Returns the column titles, followed by one row for each element of `contents`.
     func lines(_ contents: [AssetStatus]) -> [String] {
         var table = TextTable()
         table.add(columns.map(\.title) + ["BYTES", "CHECKSUM"])

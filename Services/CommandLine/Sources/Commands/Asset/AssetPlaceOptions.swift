@@ -13,7 +13,7 @@ struct AssetPlaceOptions: ParsableArguments {
     @Option(help: "The record's field.")
     var field: String?
 
-    @Option(help: "The index in a list field, from 0.")
+    @Option(help: "The index in a list field, starting at 0.")
     var index = 0
 
     /// Returns the place that the options specify.

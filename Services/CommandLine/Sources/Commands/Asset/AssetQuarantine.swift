@@ -6,10 +6,10 @@ import OperatorMessages
 struct AssetQuarantine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "List the contents whose files are missing or damaged, the earliest first.",
+        abstract: "List content whose file is missing or damaged, earliest first.",
         discussion: """
-            Content in quarantine is not served until it is uploaded again, or until the file with its key is \
-            restored. To list the records that refer to it, use `zonda asset refs CHECKSUM`.
+            Content in quarantine is not served until it is uploaded again, or until its file is restored. To list the \
+            records that refer to it, use `zonda asset refs CHECKSUM`.
 
             EXAMPLE
               zonda asset quarantine --limit 20

@@ -9,7 +9,7 @@ struct AssetReconcile: AsyncParsableCommand {
         abstract: "Print the result of the last comparison of files, rows and records.",
         discussion: """
             The asset service makes this comparison in every sweep. The exit status is 1 if bytes are missing or \
-            damaged, or if no foreign key prevents records from referring to contents that do not exist.
+            damaged, or if no foreign key prevents records from referring to content that does not exist.
 
             EXAMPLE
               zonda asset reconcile --json

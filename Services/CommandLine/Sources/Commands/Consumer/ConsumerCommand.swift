@@ -22,7 +22,7 @@ struct ConsumerCommand: AsyncParsableCommand {
 }
 
 extension ConsumerCommand {
-    /// Reads a consumer's name from an argument.
+    /// Parses a consumer's name.
     ///
     /// - Throws: a `ValidationError` that states the rules for names.
     static func name(_ argument: String) throws -> ConsumerName {

@@ -11,12 +11,12 @@ import ServiceMessages
 struct ConsumerGrantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
-        abstract: "Create a consumer for zones of the database, or change its zones.",
+        abstract: "Create a consumer for zones in the database, or change an existing consumer's zones.",
         discussion: """
             Prints the AMQP address of a new consumer. The address contains a password that is shown only once, \
             because the broker stores only its hash. An existing consumer keeps its password, but its zones are \
             replaced with the specified ones: its connections are closed, and its bindings to other zones are removed. \
-            The zones need not exist yet.
+            The zones do not have to exist yet.
 
             EXAMPLES
               zonda consumer grant reports Notes Drafts
@@ -40,8 +40,8 @@ struct ConsumerGrantCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            The file to which to write the user, for rabbitmqctl import_definitions, instead of using the management \
-            API. The user gets a new password.
+            Write the user to this file, for rabbitmqctl import_definitions, instead of using the management API. The \
+            user gets a new password.
             """)
     var definitions: String?
 

@@ -13,8 +13,8 @@ struct ConsumerRevoke: AsyncParsableCommand {
         commandName: "revoke",
         abstract: "Delete a consumer, its broker user, its connections and its queues.",
         discussion: """
-            Notifications in the queues are lost. If the consumer does not exist, the command deletes its remaining \
-            broker user and queues.
+            Notifications in the queues are lost. If the consumer does not exist, the command deletes any \
+            broker user and queues that remain.
 
             EXAMPLE
               zonda consumer revoke reports

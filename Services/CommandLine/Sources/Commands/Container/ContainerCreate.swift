@@ -6,7 +6,7 @@ import OperatorMessages
 struct ContainerCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Create a container with its two environments, unless it exists.",
+        abstract: "Create a container with its two environments, unless it already exists.",
         discussion: """
             EXAMPLE
               zonda container create iCloud.org.example.notes

@@ -10,8 +10,8 @@ struct KeyAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Register the public key of a key pair for the container's environment.",
         discussion: """
-            Prints the key's ID, for the header X-Apple-CloudKit-Request-KeyID, and the record name of the user on \
-            whose behalf requests signed with the key act.
+            Prints the key's ID, for the header X-Apple-CloudKit-Request-KeyID, and the record name of a user. \
+            Requests that are signed with the key act as this user.
 
             EXAMPLE
               zonda key add key.pub.pem --name importer

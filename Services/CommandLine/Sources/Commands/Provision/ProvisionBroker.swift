@@ -25,7 +25,7 @@ struct ProvisionBroker: AsyncParsableCommand {
     @Option(help: "The virtual host.")
     var vhost = "/"
 
-    @Option(help: "The folder of the secrets.")
+    @Option(help: "The secrets folder.")
     var secrets: String
 
     func run() async throws {

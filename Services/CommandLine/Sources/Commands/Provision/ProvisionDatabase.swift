@@ -13,8 +13,7 @@ struct ProvisionDatabase: AsyncParsableCommand {
         abstract: "Create a role and a schema for each service in a database.",
         discussion: """
             The administrator must own the database and be allowed to create roles. With --operator-secret, the \
-            password is read from the file operator/postgres-password in the folder of the secrets instead of from the \
-            URL.
+            password is read from the file operator/postgres-password in the secrets folder instead of from the URL.
 
             EXAMPLE
               zonda provision database --secrets DIR --operator-secret --postgres-url postgres://zonda@localhost/zonda
@@ -22,19 +21,19 @@ struct ProvisionDatabase: AsyncParsableCommand {
 
     @OptionGroup var options: ProvisionOptions
 
-    @Option(help: "The folder of the secrets.")
+    @Option(help: "The secrets folder.")
     var secrets: String
 
     @Option(help: "The database's URL, including the administrator's name. Default: $ZONDA_POSTGRES_URL.")
     var postgresURL: String?
 
-    @Flag(help: "Read the administrator's password from the folder of the secrets.")
+    @Flag(help: "Read the administrator's password from the secrets folder.")
     var operatorSecret = false
 
     @Option(help: "The maximum wait for a server that is starting.", transform: Duration.parse)
     var wait: Duration = .seconds(60)
 
-    /// The sources of the administrator's address and password, for errors.
+    /// The sources of the URL and the administrator's password, for error messages.
     private var places: PostgresError.Places {
         let url = postgresURL == nil ? "ZONDA_POSTGRES_URL" : "--postgres-url"
         let file = "\(secrets)/\(DeploymentSecrets.operatorName)/postgres-password"

@@ -10,7 +10,7 @@ import ServiceMessages
 struct ProvisionEnvironment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "environment",
-        abstract: "Print the environment variables with which a shell uses a deployment as its operator.",
+        abstract: "Print the environment variables that a shell needs to act as a deployment's operator.",
         discussion: """
             The output contains the operator's password.
 
@@ -20,7 +20,7 @@ struct ProvisionEnvironment: AsyncParsableCommand {
 
     @OptionGroup var options: ProvisionOptions
 
-    @Option(help: "The folder of the secrets.")
+    @Option(help: "The secrets folder.")
     var secrets: String
 
     @Option(help: "The broker's host.")

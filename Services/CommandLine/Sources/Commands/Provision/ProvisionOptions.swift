@@ -8,7 +8,7 @@ import ServiceMessages
 
 /// The options that several subcommands share.
 struct ProvisionOptions: ParsableArguments {
-    @Option(help: "The deployment's name, with which the names of its users and roles begin.")
+    @Option(help: "The deployment's name. The names of its users and roles begin with it.")
     var name = "zonda"
 
     func validate() throws {

@@ -12,9 +12,9 @@ struct ProvisionSecrets: AsyncParsableCommand {
         commandName: "secrets",
         abstract: "Create the passwords and signing keys that are missing from a folder.",
         discussion: """
-            Creates in the folder: a folder for each service (its ZONDA_SECRETS_DIRECTORY); a folder for the operator, \
-            with the administrators' passwords; rabbitmq/definitions.json, for RabbitMQ's setting load_definitions; \
-            and producers/producers.json, an initial file for ZONDA_PRODUCERS.
+            Creates a subfolder for each service (its ZONDA_SECRETS_DIRECTORY); a subfolder for the operator, with \
+            the administrators' passwords; rabbitmq/definitions.json, for RabbitMQ's load_definitions setting; and \
+            producers/producers.json, an initial file for ZONDA_PRODUCERS.
 
             EXAMPLE
               zonda provision secrets /run/zonda-secrets
@@ -26,7 +26,7 @@ struct ProvisionSecrets: AsyncParsableCommand {
     @Option(help: "The virtual host in the broker's definitions.")
     var vhost = "/"
 
-    @Argument(help: "The folder of the secrets.")
+    @Argument(help: "The secrets folder.")
     var directory: String
 
     func run() async throws {

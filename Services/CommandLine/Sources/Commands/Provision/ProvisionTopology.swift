@@ -12,7 +12,7 @@ struct ProvisionTopology: AsyncParsableCommand {
         commandName: "topology",
         abstract: "Declare exchanges, queues and bindings in a broker.",
         discussion: """
-            This command is for a broker whose users are managed elsewhere. The user of --amqp-url needs the configure \
+            This command is for a broker whose users are managed elsewhere. The user in --amqp-url needs configure \
             permission. Policies, which limit the notification log and consumers' queues, cannot be set over AMQP. The \
             command sets them through RabbitMQ's management HTTP API, or prints the commands that set them.
 
@@ -43,7 +43,7 @@ struct ProvisionTopology: AsyncParsableCommand {
         }
     }
 
-    /// Prints the commands with which an administrator of the broker can set the policies.
+    /// Prints the commands that a broker administrator can run to set the policies.
     private static func print(_ policies: [BrokerPolicy], _ vhost: String) {
         Console.report("zonda: no management URL is specified; to set the policies, run:")
         for policy in policies {

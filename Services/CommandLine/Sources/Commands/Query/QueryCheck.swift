@@ -12,7 +12,7 @@ struct QueryCheck: AsyncParsableCommand {
 
             Prints the predicate as an element of filterBy; with --json, on one line. If the predicate is invalid, \
             prints the error and its column to standard error (with --json, as {"error":…,"column":…}) and exits with \
-            status 1. Only the service checks the types of fields and regular expressions.
+            status 1. Field types and regular expressions are checked only by the service.
 
             EXAMPLES
               zonda query check "title BEGINSWITH 'M' AND n > 5"

@@ -7,7 +7,7 @@ import ServiceMessages
 struct RecordChanges: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "changes",
-        abstract: "Print the changes of a zone since a token, oldest first, and the next token.",
+        abstract: "Print the changes in a zone since a token, oldest first, and the next token.",
         discussion: """
             Without --since, starts at the beginning of the zone. Each changed record is printed once, in its current \
             state; a deleted record is printed as a tombstone. With --json, the last line is \

@@ -8,7 +8,7 @@ import ServiceMessages
 struct RecordExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Print the plan of a query: its indexes, the rows that it reads, and its duration.",
+        abstract: "Print a query's plan: the indexes that it uses, the rows that it reads, and its duration.",
         discussion: """
             Executes the query to fetch its first page, but does not print the records. With --json, also prints \
             the SQL statement.

@@ -8,7 +8,7 @@ import ServiceMessages
 struct RecordSave: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "save",
-        abstract: "Save one record, or the operations on standard input.",
+        abstract: "Save one record, or execute the operations on standard input.",
         discussion: """
             \(FieldSpelling.help)
 

@@ -6,7 +6,7 @@ import OperatorMessages
 struct SchemaDeploy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deploy",
-        abstract: "Deploy the schema of development to production, after showing the changes.",
+        abstract: "Deploy the development schema to production, after showing the changes.",
         discussion: """
             A deployment adds types, fields and roles, but removes none. It adds and removes indexes. Indexes on \
             existing records are built in the background: zonda schema status --environment production prints the \

@@ -7,7 +7,7 @@ import OperatorMessages
 struct SchemaImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Replace the schema of development atomically with the one in a file.",
+        abstract: "Atomically replace the development schema with the one in a file.",
         discussion: """
             Prints the changes. Types and fields that exist in production cannot be removed, and the types of such \
             fields cannot be changed. If a type or field that exists only in development is removed, its values are \

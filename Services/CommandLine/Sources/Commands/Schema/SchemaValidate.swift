@@ -10,8 +10,8 @@ struct SchemaValidate: AsyncParsableCommand {
         abstract: "Check a schema file without a server.",
         discussion: """
             Exits with status 0 if the file is valid. Otherwise, prints FILE:LINE:COLUMN: and the error to standard \
-            error, and exits with status 1. Also warns about declared indexes that are not supported: QUERYABLE of \
-            BYTES.
+            error, and exits with status 1. Also warns about declared indexes that are not supported: QUERYABLE on \
+            BYTES fields.
 
             EXAMPLES
               zonda schema validate notes.ckdb
@@ -20,7 +20,7 @@ struct SchemaValidate: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Print the schema in the format of exports: sorted, aligned and without comments.")
+    @Flag(help: "Print the schema in the export format: sorted, aligned and without comments.")
     var print = false
 
     @Argument(help: "The file; - for standard input.", completion: .file())

@@ -35,7 +35,7 @@ struct NotificationOptions: ParsableArguments {
             "A key; devices show only the last of the notifications with the same key.", valueName: "key"))
     var collapse: String?
 
-    @Option(help: "A field of the record to include in the notification; may be repeated, up to three fields.")
+    @Option(help: "A field of the record to include in the notification; may be repeated for up to three fields.")
     var field: [String] = []
 
     @Flag(help: "Increment the app's badge.")

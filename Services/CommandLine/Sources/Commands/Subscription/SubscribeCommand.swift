@@ -8,16 +8,16 @@ import ServiceMessages
 struct SubscribeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Save a subscription to the changes of a zone, of a database, or of the records that match a query.",
+        abstract: "Save a subscription to the changes in a zone or database, or to the records that match a query.",
         discussion: """
-            The subscription belongs to the user and fires for every later change. It replaces a subscription with the \
-            same id. To receive its notifications, use zonda watch --subscription ID.
+            The subscription belongs to the user and fires for every later change. It replaces any subscription with \
+            the same id. To receive its notifications, use zonda watch --subscription ID.
 
-            Zone          --zone Z [--type T]: every change in the zone, or every change of records of a type.
+            Zone          --zone Z [--type T]: every change in the zone, or every change to records of one type.
             Database      --database-wide [--type T]: every change in the custom zones of the private database.
             Query         --type T, with --where, --on, --once or --all-zones, or without a zone: every record of the \
             type that is created, updated or deleted, and that matches --where after the change or before its \
-            deletion. The zone is that of --zone, or else the default zone; with --all-zones, it is all zones.
+            deletion. The zone is the one in --zone, or else the default zone; --all-zones selects all zones.
 
             \(PredicateSpelling.help)
 
@@ -66,7 +66,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Flag(help: "Fire once, then delete the subscription.")
     var once = false
 
-    @Flag(name: [.long, .customLong("zone-wide")], help: "Match the records of all zones.")
+    @Flag(name: [.long, .customLong("zone-wide")], help: "Match the records in all zones.")
     var allZones = false
 
     /// Whether the subscription is a query subscription.

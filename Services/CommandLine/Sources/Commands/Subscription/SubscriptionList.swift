@@ -13,7 +13,7 @@ struct SubscriptionList: AsyncParsableCommand {
         discussion: """
             --all, for operators, lists the subscriptions of all users, databases and environments of the container. \
             For each, it prints the numbers of delivered and refused notifications, the time of the last notification, \
-            and its delay after the change in milliseconds. --environment, --database and --user filter the list.
+            and its delay after the change, in milliseconds. --environment, --database and --user filter the list.
 
             EXAMPLES
               zonda subscription list
@@ -65,7 +65,7 @@ struct SubscriptionList: AsyncParsableCommand {
         }
     }
 
-    /// Returns the request for the subscriptions of a container that the options select.
+    /// Returns the request for the container's subscriptions that the options select.
     func request(container: String) -> SubscriptionsStatesRequest {
         SubscriptionsStatesRequest(
             container: container, environment: global.environment?.rawValue, database: global.database,

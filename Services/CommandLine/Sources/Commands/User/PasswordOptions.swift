@@ -38,7 +38,7 @@ struct PasswordOptions: ParsableArguments {
         return text
     }
 
-    /// Reads a line of standard input, without echo at a terminal.
+    /// Reads a line from standard input, without echo at a terminal.
     private static func typed() -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return readLine() }
         var shown = termios()

@@ -8,7 +8,7 @@ struct UserCreate: AsyncParsableCommand {
         commandName: "create",
         abstract: "Create an account, and its user record name if a container is specified.",
         discussion: """
-            An account without a password cannot sign in at the sign-in page. To set a password later, use zonda user \
+            An account without a password cannot sign in on the sign-in page. To set a password later, use zonda user \
             password; to sign in without one, use zonda user token.
 
             EXAMPLES
@@ -31,8 +31,8 @@ struct UserCreate: AsyncParsableCommand {
 
     @Option(
         help: """
-            The account's user record name in the container: '_' and 32 hexadecimal digits. The account then owns the \
-            data that was saved under this name. Default: a new name.
+            The account's user record name in the container: '_' followed by 32 hexadecimal digits. The account then \
+            owns the data that was saved under this name. Default: a new name.
             """)
     var userRecordName: String?
 

@@ -8,7 +8,7 @@ struct UserPassword: AsyncParsableCommand {
         commandName: "password",
         abstract: "Change or remove an account's password.",
         discussion: """
-            Also ends all sign-ins of the account in all containers, unless --keep-sign-ins is given.
+            Also ends the account's sign-ins in all containers, unless --keep-sign-ins is given.
 
             EXAMPLES
               zonda user password ada@example.org --password-stdin
@@ -19,10 +19,10 @@ struct UserPassword: AsyncParsableCommand {
     @OptionGroup var email: EmailArgument
     @OptionGroup var password: PasswordOptions
 
-    @Flag(help: "Remove the password, so that the account cannot sign in at the sign-in page.")
+    @Flag(help: "Remove the password, so that the account cannot sign in on the sign-in page.")
     var remove = false
 
-    @Flag(help: "Keep the sign-ins of the account.")
+    @Flag(help: "Keep the account's sign-ins.")
     var keepSignIns = false
 
     func validate() throws {

@@ -7,7 +7,7 @@ struct UserSignIns: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-ins",
         abstract:
-            "List the sign-ins of an account, with their times, containers, applications and network addresses.",
+            "List an account's sign-ins, with their times, containers, applications and network addresses.",
         discussion: """
             The time of the last use is accurate to five minutes. To end all sign-ins, use zonda user sign-out.
 

@@ -6,10 +6,9 @@ import OperatorMessages
 struct UserSignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "End all sign-ins of an account, in all containers.",
+        abstract: "End all of an account's sign-ins, in all containers.",
         discussion: """
-            The account's web auth tokens are refused within five seconds, and its clients that are registered for \
-            notifications are deleted.
+            The account's web auth tokens are refused within five seconds, and its registered clients are deleted.
 
             EXAMPLE
               zonda user sign-out ada@example.org

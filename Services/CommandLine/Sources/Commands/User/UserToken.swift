@@ -9,8 +9,9 @@ struct UserToken: AsyncParsableCommand {
         commandName: "token",
         abstract: "Sign in to an account without its password, and print a web auth token for the container.",
         discussion: """
-            For scripts and tests. The token is valid for 30 minutes, or for 14 days with --stay-signed-in. The \
-            gateway's answers contain new tokens. To revoke all tokens of the account, use zonda user sign-out.
+            This command is for scripts and tests. The token is valid for 30 minutes, or for 14 days with \
+            --stay-signed-in. The gateway's answers contain new tokens. To revoke all of the account's tokens, use \
+            zonda user sign-out.
 
             EXAMPLE
               curl "$ZONDA_URL/database/1/$ZONDA_CONTAINER/development/private/zones/list?ckAPIToken=$ZONDA_API_TOKEN&\

@@ -10,7 +10,7 @@ struct ZonePurge: AsyncParsableCommand {
         abstract:
             "Delete a user's zones, and report a reason to the user's devices until the zones are created again.",
         discussion: """
-            EXAMPLE
+            EXAMPLES
               zonda zone purge Notes --yes
               zonda zone purge --all --reason encryptedDataReset --yes
             """)
