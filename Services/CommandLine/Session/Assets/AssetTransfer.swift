@@ -46,11 +46,11 @@ package struct AssetTransfer: Sendable {
     }
 
     /// Uploads `source` to `url`. An interrupted upload is resumed if it is large and the service supports resumable
-    /// uploads (draft-ietf-httpbis-resumable-upload); otherwise it is repeated from the beginning.
+    /// uploads (draft-ietf-httpbis-resumable-upload); otherwise, it is restarted from the beginning.
     ///
     /// - Parameters:
     ///   - limit: the maximum total duration of all attempts.
-    ///   - memory: keeps the upload's address for a later process; nil to keep no address.
+    ///   - memory: stores the upload's address for a later process; nil to store none.
     ///   - progress: called with the number of bytes read from the source so far.
     /// - Throws: `.unanswered` if the limit has passed or the address is invalid; `.local` if the source cannot be
     ///   read.
@@ -148,8 +148,8 @@ package struct AssetTransfer: Sendable {
         }
     }
 
-    /// Sends `request` once and reads its answer with `read`. The attempt can be repeated after a failed connection,
-    /// but not if the address is invalid.
+    /// Sends `request` once and reads its answer with `read`. The attempt can be repeated if the connection fails, but
+    /// not if the address is invalid.
     private func attempt(
         _ request: HTTPClientRequest, remaining: Duration, _ read: (HTTPClientResponse) async throws -> Answer
     ) async throws(RequestFailure) -> RetryPolicy.Attempt {
@@ -169,7 +169,7 @@ package struct AssetTransfer: Sendable {
 }
 
 extension RequestFailure.Refusal {
-    /// Whether the service knows the asset but lacks its file, so that a retry within seconds is pointless.
+    /// Whether the service knows the asset but lacks its file, in which case a retry within seconds is pointless.
     package var saysBytesAreGone: Bool { reasonCode == "asset_not_available" }
 }
 

@@ -28,7 +28,7 @@ package struct AssetValue: Sendable {
     /// - Throws: `.refused`; `.local(.checksumMismatch)` if the service received different bytes.
     package init(receiptIn answer: Answer, for source: some AssetSource) throws(RequestFailure) {
         guard let value = AssetValue(try answer.json()["singleFile"] ?? .null) else {
-            throw .unanswered(reason: "the answer to the upload has no receipt")
+            throw .unanswered(reason: "the answer to the upload contains no receipt")
         }
         guard value.checksum == source.checksum, value.size == source.size else {
             throw .local(

@@ -25,8 +25,8 @@ package final class DownloadFile: Sendable {
         }
     }
 
-    /// Hashes the bytes of the partial file. A file of more than `size` bytes belongs to different content and is
-    /// truncated to zero bytes.
+    /// Hashes the bytes of the partial file. A file that is larger than `size` bytes belongs to different content and
+    /// is truncated to zero bytes.
     ///
     /// - Returns: the number of bytes in the file and their digest. Further bytes are appended to the file.
     /// - Throws: `.local(.file)`.

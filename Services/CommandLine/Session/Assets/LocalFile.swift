@@ -101,7 +101,7 @@ struct FileChunks: AsyncSequence, Sendable {
     let file: LocalFile
     /// The offset of the first byte.
     var offset: Int64 = 0
-    /// Called with the number of bytes of the file read so far.
+    /// Called with the offset up to which the file has been read.
     let progress: @Sendable (Int64) -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(file: file, offset: offset, progress: progress) }
@@ -128,7 +128,7 @@ struct FileChunks: AsyncSequence, Sendable {
 }
 
 extension RequestFailure {
-    /// Returns the error for a file operation that failed: `what`, followed by the text for `error`, an `errno`.
+    /// Returns the error for a failed file operation: `what`, followed by the text for `error`, an `errno`.
     static func file(_ what: String, _ error: Int32) -> RequestFailure {
         .local(.file, reason: "\(what): \(String(cString: strerror(error)))")
     }

@@ -3,7 +3,7 @@ package import NIOCore
 package import OperatorMessages
 package import ServiceMessages
 
-/// An asset in a field of a record.
+/// The field of a record that contains an asset.
 package struct AssetPlace: Sendable {
     /// The record's zone.
     package var zone: String
@@ -36,8 +36,8 @@ package struct UploadAddress: Sendable {
 extension Requester {
     /// Requests upload addresses for `count` files (at most 200) to be stored in `field`.
     ///
-    /// - Parameter source: the file, if there is only one. If the user already has its bytes in the database, they need
-    ///   not be sent again.
+    /// - Parameter source: the file, if there is only one. If the user has already stored its bytes in the database,
+    ///   they do not have to be sent again.
     /// - Throws: the request's failure.
     package func uploadAddresses(
         _ count: Int, type: String?, recordName: String?, field: String, source: (any AssetSource)? = nil,

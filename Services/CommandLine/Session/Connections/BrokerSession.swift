@@ -12,7 +12,7 @@ package struct BrokerSession: Requester {
     private let headers: AMQPTable
     private let policy: RetryPolicy
 
-    /// The maximum wait for the first connection. Reconnecting is limited only by the time limits of requests.
+    /// The maximum wait for the first connection. Reconnection attempts are limited only by the requests' time limits.
     package static let connectLimit: Duration = .seconds(10)
 
     /// Connects to the broker at `url`, lends the session to `body` and disconnects.
@@ -40,7 +40,7 @@ package struct BrokerSession: Requester {
         }
     }
 
-    /// Returns a session for another user or database that uses the same connection.
+    /// Returns a session that uses the same connection for another user or database.
     package func acting(in scope: RequestScope) -> BrokerSession {
         BrokerSession(client: client, user: user, headers: Self.headers(of: scope), policy: policy)
     }
@@ -112,7 +112,7 @@ package struct BrokerSession: Requester {
 }
 
 extension AMQPError {
-    /// Whether the same request can succeed later.
+    /// Whether the same request might succeed later.
     fileprivate var isWorthRepeating: Bool {
         switch code {
         case .refused, .closed, .cancelled: false

@@ -10,7 +10,7 @@ package struct WatchQueue: Sendable {
     /// The routing keys of the queue's bindings.
     package var keys: [String]
 
-    /// Returns a queue that exists as long as its connection.
+    /// Returns a queue that is deleted when its connection is closed.
     package static func transient(keys: [String]) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(
@@ -33,7 +33,7 @@ package struct WatchQueue: Sendable {
     }
 
     /// Returns the queue of a named consumer. The queue outlives the command. While no command is running, the queue
-    /// keeps notifications within the limits of the broker's policy. Bindings of earlier commands remain.
+    /// keeps notifications within the limits of the broker's policy. Bindings from earlier commands remain.
     package static func named(_ consumer: ConsumerName, keys: [String]) -> WatchQueue {
         WatchQueue(
             queue: AMQPQueue(name: consumer.watchQueue, arguments: ["x-queue-type": .string("quorum")]), keys: keys)

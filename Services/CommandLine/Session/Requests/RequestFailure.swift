@@ -22,7 +22,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
         case noAsset = "NO_ASSET"
     }
 
-    /// An error in the answer of a service.
+    /// An error in a service's answer.
     package struct Refusal: Sendable, Equatable {
         /// The protocol's `serverErrorCode`.
         package var code: String

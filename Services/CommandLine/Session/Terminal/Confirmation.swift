@@ -3,7 +3,7 @@ import Glibc
 
 /// A confirmation before an action that cannot be undone.
 package enum Confirmation {
-    /// Asks at the terminal. Any answer other than yes stops the command.
+    /// Asks `question` at the terminal. Any answer other than yes cancels the command.
     ///
     /// - Throws: `ExitCode.failure` after printing the reason.
     package static func ask(_ question: String) async throws {

@@ -2,7 +2,7 @@ import Glibc
 
 /// The output streams. Results go to standard output; progress and errors go to standard error.
 package enum Console {
-    /// Whether standard error is a terminal, on which a line can be overwritten.
+    /// Whether standard error is a terminal, where a line can be overwritten.
     static let showsProgress = isatty(STDERR_FILENO) == 1
 
     /// Writes a line to standard output.

@@ -3,8 +3,8 @@ package struct ProgressBar: Sendable {
     /// The width of the bar, in characters.
     static let width = 24
 
-    /// Returns the line for `fraction`, with `text` after the bar. The fraction is from 0 to 1, or nil if the total is
-    /// unknown.
+    /// Returns the line for `fraction`, with `text` after the bar. The fraction ranges from 0 to 1; it is nil if the
+    /// total is unknown.
     package static func line(fraction: Double?, _ text: String) -> String {
         guard let fraction else { return text }
         let share = min(max(fraction, 0), 1)

@@ -39,11 +39,11 @@ package struct ZoneFeed: Sendable {
         ])
         let answer = try await requester.ask(.changesZone, ["zones": [entry]], limit: limit)
         guard let page = answer["zones"]?.array?.first else {
-            throw .unanswered(reason: "the answer to changes.zone has no zone")
+            throw .unanswered(reason: "the answer to changes.zone contains no zone")
         }
         if let refusal = RequestFailure.Refusal(page) { throw .refused(refusal) }
         guard let next = page["syncToken"]?.string else {
-            throw .unanswered(reason: "the answer to changes.zone has no syncToken")
+            throw .unanswered(reason: "the answer to changes.zone contains no syncToken")
         }
         let hasMore = page["moreComing"]?.bool == true
         guard !hasMore || next != token else {

@@ -8,7 +8,7 @@ import ServiceMessages
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print the changes of zones as they happen.",
+        abstract: "Print the changes in zones as they happen.",
         discussion: """
             Watching a zone requires no saved subscription. With --subscription, prints the notifications of a saved \
             subscription. The line "watching …" on standard error means that no later change will be missed. With \
@@ -26,8 +26,8 @@ struct WatchCommand: AsyncParsableCommand {
             from the queue after they are printed. The next command may print the last ones again, with the same ids. \
             Zones remain bound to the queue. The queue keeps at most \(BrokerPolicy.maxWaitingMessages) notifications, \
             and then drops the oldest; a running command reports this as \
-            {"missed":true,"zone":…,"fromSeq":…,"toSeq":…}. --forget deletes the queue. This option works with the \
-            address of a consumer (zonda consumer grant).
+            {"missed":true,"zone":…,"fromSeq":…,"toSeq":…}. --forget deletes the queue. For --name and --forget, the \
+            address of a consumer (zonda consumer grant) is sufficient.
 
             With --since, reads past notifications from the notification log, and then continues with new ones. The \
             output may begin slightly earlier than specified. This option requires an operator's address.
@@ -77,7 +77,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
         guard name == nil || since == nil else { throw ValidationError("Specify --name or --since, not both") }
         guard !forget || name != nil && zones.isEmpty && subscription.isEmpty else {
-            throw ValidationError("--forget requires --name, and excludes zones and subscriptions")
+            throw ValidationError("--forget requires --name, and cannot be combined with zones or subscriptions")
         }
         guard Set(zones).count == zones.count, Set(subscription).count == subscription.count else {
             throw ValidationError("A zone or subscription is specified twice")

@@ -18,7 +18,7 @@ struct ExportedRecord: Sendable {
             ? nil : ["operationType": "create", "zone": ["zoneID": ["zoneName": .string(zone)]]]
     }
 
-    /// Creates a line from a record or tombstone of the zone's feed. The line also contains the members that only the
+    /// Creates a line from a record or tombstone in the zone's feed. The line also contains the members that only the
     /// service can set (tag, times, users), for information; imports ignore them.
     init(_ record: JSONValue, zone: String) {
         isDeleted = record["deleted"]?.bool == true

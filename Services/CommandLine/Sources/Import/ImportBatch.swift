@@ -11,7 +11,7 @@ struct ImportBatch: Sendable {
 
     /// The lines and their outcomes.
     var items: [(line: ImportLine, outcome: Outcome)]
-    /// The number of retries, which use the same message id.
+    /// The number of times that a request was retried with the same message id.
     var retried = 0
     /// The size of each file that was uploaded for the lines, in bytes.
     var uploads: [Int64] = []

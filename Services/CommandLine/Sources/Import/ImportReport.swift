@@ -20,7 +20,7 @@ struct ImportReport: Sendable {
     var uploadedBytes: Int64 = 0
     /// The number of failed lines.
     private(set) var failed = 0
-    /// The number of retries, which use the same message id.
+    /// The number of times that a request was retried with the same message id.
     var retried = 0
     /// The total size of all answered operations, in bytes.
     var bytes = 0

@@ -7,7 +7,7 @@ struct ImportSender: Sendable {
     /// The maximum time for which a request is retried before its lines fail.
     let limit: Duration
     let requester: any Requester
-    /// Provides the receipts of assets; nil to send assets unchanged.
+    /// Provides receipts for assets; nil to send assets unchanged.
     let assets: ImportAssets?
 
     /// The codes of failures that would also affect all other requests in the import.

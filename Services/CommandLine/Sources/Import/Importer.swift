@@ -37,7 +37,7 @@ struct Importer: Sendable {
     /// Creates an importer.
     ///
     /// - Parameters:
-    ///   - assets: provides the receipts of assets; nil to send assets unchanged.
+    ///   - assets: provides receipts for assets; nil to send assets unchanged.
     ///   - progress: called after every answer.
     ///   - reject: called with every failed line.
     init(

@@ -81,7 +81,7 @@ struct BrokerAdministration: Sendable {
     /// - Throws: ``ProvisionError``.
     func delete(_ kind: String, _ names: [String]) async throws { _ = try await send(.DELETE, path(kind, names), nil) }
 
-    /// Returns a user of the broker; nil if it does not exist.
+    /// Returns a broker user; nil if it does not exist.
     ///
     /// - Throws: ``ProvisionError``.
     func user(_ name: String) async throws -> JSONValue? {

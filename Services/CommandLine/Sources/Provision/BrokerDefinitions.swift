@@ -4,8 +4,8 @@ import Crypto
 import FoundationEssentials
 import ServiceMessages
 
-/// The definitions of a broker in RabbitMQ's format (rabbitmq.com, "Definitions Export and Import"): users with their
-/// rights, exchanges, queues, bindings and policies. They can be imported repeatedly.
+/// The definitions of a broker in RabbitMQ's format (rabbitmq.com, "Definitions Export and Import"): exchanges, queues,
+/// bindings, policies, and users with their rights. They can be imported repeatedly.
 struct BrokerDefinitions: Sendable {
     /// A broker user.
     struct User: Sendable {

@@ -9,7 +9,7 @@ import ServiceMessages
 struct DatabaseRoles: Sendable {
     /// The deployment's name: a service's role is `NAME_SERVICE`.
     var deployment: String
-    /// The secrets, which contain the passwords of the roles.
+    /// The secrets, which contain the roles' passwords.
     var secrets: DeploymentSecrets
 
     /// Creates missing roles and schemas, sets the passwords, and transfers existing schemas and tables to the roles.

@@ -130,7 +130,7 @@ struct DeploymentSecrets: Sendable {
     private static func password() -> String { SecretText.random() }
 }
 
-/// An error in provisioning a deployment.
+/// An error that occurred while provisioning a deployment.
 struct ProvisionError: Error, CustomStringConvertible {
     /// The message for the operator; contains no secrets.
     let description: String

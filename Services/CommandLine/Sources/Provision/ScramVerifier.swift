@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// The verifier that PostgreSQL stores for a password (RFC 5802 and 7677). It is sufficient for checking the password,
+/// The verifier that PostgreSQL stores for a password (RFCs 5802 and 7677). It is sufficient for checking the password,
 /// but not for logging in. It is sent instead of the password, so that no statement or server log contains the
 /// password.
 enum ScramVerifier {

@@ -3,8 +3,8 @@ import CloudKitQuery
 import CloudKitWire
 
 extension QueryKey {
-    /// Parses the name of a field as it is written in predicates: `title`, `creationDate`, or `#recordID` for a custom
-    /// field named `recordID`.
+    /// Parses a field name as written in predicates: `title`, `creationDate`, or `#recordID` for a custom field named
+    /// `recordID`.
     ///
     /// - Throws: a `ValidationError` if the argument does not name a field.
     static func parse(_ argument: String) throws -> QueryKey {

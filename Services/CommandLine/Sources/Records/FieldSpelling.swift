@@ -1,6 +1,6 @@
 import CloudKitModel
 
-/// An argument `name=value` of `zonda record save`: a field's name and its new value.
+/// A `name=value` argument of `zonda record save`: a field's name and its new value.
 struct FieldSpelling: Equatable, Sendable {
     /// The syntax, for help texts.
     static let help = """

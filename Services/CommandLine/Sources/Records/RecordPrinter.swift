@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudKitWire
 import CommandLineSession
 
-/// Prints records, tombstones and errors for single records.
+/// Prints records, tombstones, and the errors of individual records.
 struct RecordPrinter: Sendable {
     /// The options, which determine whether records are printed as text or as JSON.
     let global: GlobalOptions

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Parses command-line values, each of which consists of a type name and a text.
 enum ValueSpelling {
-    /// An invalid value. Its description contains the expected form.
+    /// An invalid value. Its description states the expected form.
     struct Fault: Error, CustomStringConvertible {
         var description: String
     }

@@ -3,7 +3,7 @@ import CommandLineSession
 
 /// The text of a schema and its source.
 struct SchemaFile: Sendable {
-    /// The maximum size in bytes, which no schema reaches. Larger files are not read to the end.
+    /// The maximum size in bytes, which no valid schema reaches. Larger files are not read to the end.
     private static let maxBytes = 2 * 1024 * 1024
 
     /// The name in errors: the path, or `<standard input>`.

@@ -4,7 +4,7 @@ import CommandLineSession
 import ServiceMessages
 
 /// Watches zones and reports every notification once. Changes whose notifications were missed while the connection was
-/// lost, or were dropped because the queue was full, are read from the zones' feeds.
+/// down, or were dropped because the queue was full, are read from the zones' feeds.
 struct Watch: Sendable {
     /// An input of a watch.
     enum Input: Sendable {
@@ -21,8 +21,7 @@ struct Watch: Sendable {
         case notified(ZoneNotification)
         /// A page of missed changes: `{"caughtUp":true,"zone":…,"syncToken":…,"records":[…]}`.
         case caughtUp(JSONValue)
-        /// Dropped notifications of a zone whose feed is not read:
-        /// `{"missed":true,"zone":…,"fromSeq":…,"toSeq":…}`.
+        /// Dropped notifications for a zone whose feed is not read: `{"missed":true,"zone":…,"fromSeq":…,"toSeq":…}`.
         case missed(JSONValue)
         /// A failure that does not end the watch.
         case trouble(RequestFailure)

@@ -69,7 +69,7 @@ struct WatchLedger: Sendable {
         return true
     }
 
-    /// Records that the feed of `zone` was read up to `token`; nil if it must be read from its beginning.
+    /// Records that the feed of `zone` was read up to `token`, which is nil if it must be read from its beginning.
     mutating func move(_ zone: String, to token: String?) {
         setToken(token, of: zone)
         for stream in ends.keys where stream.zone == zone { ends[stream]?.isPassed = true }

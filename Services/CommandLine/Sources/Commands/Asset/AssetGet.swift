@@ -11,7 +11,7 @@ struct AssetGet: AsyncParsableCommand {
         abstract: "Download an asset from a record.",
         discussion: """
             Writes the bytes to FILE.part, verifies their checksum, and then renames the file. An interrupted download \
-            resumes where it stopped, even when the command is run again. Bytes written to standard output are \
+            resumes where it stopped, even in a later run of the command. Bytes written to standard output are \
             correct only if the exit status is 0.
 
             EXAMPLES

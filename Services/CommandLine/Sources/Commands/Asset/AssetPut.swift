@@ -12,7 +12,7 @@ struct AssetPut: AsyncParsableCommand {
         abstract: "Upload files, and optionally save them in a record.",
         discussion: """
             Streams each file and verifies the checksum of the bytes that the service received. An interrupted upload \
-            resumes where it stopped, even when the command is run again within an hour. If one of the user's \
+            resumes where it stopped, even in a later run of the command within an hour. If one of the user's \
             records in the same database already refers to a file's content, the file is not sent again.
 
             Without --zone, prints one asset dictionary per line, for use as the value of a field in a later save. \

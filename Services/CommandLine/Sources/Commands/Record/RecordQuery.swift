@@ -13,7 +13,7 @@ struct RecordQuery: AsyncParsableCommand {
 
             System fields have the same names as in predicates: recordID, creationDate, modificationDate, \
             creatorUserRecordID, lastModifiedUserRecordID, parent. Without --sort, the records are sorted by name. \
-            Warnings, such as a missing index, are printed to standard error.
+            Warnings, for example about a missing index, are printed to standard error.
 
             EXAMPLES
               zonda record query --zone Notes --type Note "title BEGINSWITH 'M'"

@@ -12,7 +12,7 @@ struct RecordSave: AsyncParsableCommand {
         discussion: """
             \(FieldSpelling.help)
 
-            With --json -, reads JSON from standard input: a record dictionary of CloudKit Web Services, to which \
+            With --json -, reads JSON from standard input: a CloudKit Web Services record dictionary, to which \
             --operation applies; an operation ({"operationType":…,"record":…}); or an array of these, which is \
             executed atomically.
 

@@ -78,7 +78,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         switch true {
         case databaseWide && (zone != nil || isQuery):
             throw ValidationError(
-                "--database-wide excludes zones and queries: for a query in all zones, use --type T --all-zones")
+                "--database-wide cannot be combined with a zone or query: to query all zones, use --type T --all-zones")
         case isQuery && type == nil: throw ValidationError("A query requires --type")
         case allZones && zone != nil: throw ValidationError("Specify either --zone or --all-zones")
         case !isQuery && !databaseWide && zone == nil:

@@ -5,7 +5,7 @@ import CommandLineSession
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Manage the accounts, passwords and sign-ins of users.",
+        abstract: "Manage users' accounts, passwords and sign-ins.",
         discussion: """
             An account belongs to the deployment. In each container, it has a different user record name, which is \
             created when it is first needed.

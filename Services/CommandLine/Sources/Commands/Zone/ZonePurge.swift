@@ -30,7 +30,7 @@ struct ZonePurge: AsyncParsableCommand {
             """)
     var reason = ZoneDeletionReason.purged
 
-    @Flag(help: "Confirm the purge; required because it cannot be undone.")
+    @Flag(help: "Confirm the purge; required because a purge cannot be undone.")
     var yes = false
 
     func validate() throws {
