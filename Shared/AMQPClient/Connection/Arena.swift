@@ -89,7 +89,7 @@ final class Arena {
     }
 
     private func allocate<T>(_ type: T.Type, count: Int) -> UnsafeMutablePointer<T> {
-        // The pool rounds every allocation up to eight bytes, which is the alignment of its structures.
+        // The pool rounds every allocation up to a multiple of eight bytes, the alignment of its structures.
         guard let memory = amqp_pool_alloc(&pool, max(1, count) * MemoryLayout<T>.stride) else {
             preconditionFailure("out of memory")
         }

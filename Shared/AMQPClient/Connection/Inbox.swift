@@ -41,7 +41,7 @@ final class Inbox<Item: Sendable>: Sendable {
         return isTaken
     }
 
-    /// Requests that the client shut down. Has no effect if the same or a later stage has already been requested.
+    /// Asks the client to shut down. Has no effect if the same or a later stage has already been requested.
     func end(_ ending: Ending) {
         state.withLock { $0.ending = max($0.ending, ending) }
         thread.wake()

@@ -45,7 +45,7 @@ struct AcknowledgementTracker {
         entries.append(Entry(tag: tag, isFinished: false))
     }
 
-    /// Records that a delivery has been processed. Returns false if it is not held or has already been finished.
+    /// Notes that a delivery has been processed. Returns false if it is not held or has already been finished.
     @discardableResult
     mutating func finish(_ tag: UInt64) -> Bool {
         guard let index = index(of: tag), !entries[index].isFinished else {

@@ -207,7 +207,7 @@ final class PublisherRole: ConnectionRole {
         waiting.prepend(contentsOf: entries)
     }
 
-    /// Records that a message was returned. It carries no delivery tag, so it is found by its content. Equal messages
+    /// Notes that a message was returned. It carries no delivery tag, so it is found by its content. Equal messages
     /// are returned in the order of publishing, so the first match is the right one. Its confirm arrives later.
     private func noteReturned(_ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8]) {
         guard case .returned(let code, let text) = heading.purpose else {

@@ -8,7 +8,7 @@ import DequeModule
 /// started is refused instead.
 final class QueueReaderRole: ConnectionRole {
     static let lookups: UInt16 = 1
-    /// The maximum number of unanswered look-ups, which is small enough not to fill the buffers on either side.
+    /// The maximum number of unanswered look-ups. It is small enough not to fill the buffers on either side.
     private static let maxLookups = 256
     private static let maxConsumersPerChannel = 256
     static let notFound = 404
@@ -23,10 +23,10 @@ final class QueueReaderRole: ConnectionRole {
     var asked: Deque<UInt64> = []
     /// Readings whose queues were found and must be consumed next.
     var found: Deque<UInt64> = []
-    /// Readings, by queue, that are waiting until a cancelled consumer of the same queue has ended, so that its last
-    /// deliveries first return to their place in the queue.
+    /// For each queue, the readings that are waiting until a cancelled consumer of the queue has ended, so that the
+    /// consumer's last deliveries first return to their place in the queue.
     var deferred: [String: [UInt64]] = [:]
-    /// The number of consumers, by queue, whose cancellation the broker has not confirmed yet.
+    /// For each queue, the number of consumers whose cancellation the broker has not confirmed yet.
     var ending: [String: Int] = [:]
     var channels: [UInt16: ReaderChannel] = [:]
     /// The number of channels opened so far.

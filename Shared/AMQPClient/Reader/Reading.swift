@@ -58,8 +58,8 @@ struct Reading {
 struct ReaderChannel {
     /// The prefetch count of each of its consumers.
     let prefetch: UInt16
-    /// A number that distinguishes the channel from earlier channels with the same channel number, whose delivery tags
-    /// also started at 1.
+    /// A number that distinguishes the channel from earlier channels with the same channel number. The delivery tags of
+    /// every channel start at 1.
     let generation: UInt64
     /// The number of consumers that are not known to have ended.
     var consumers = 0

@@ -2,7 +2,7 @@
 package struct ValidationError: Error, Equatable, Sendable {
     /// The error's reason code, e.g. ``ReasonCode/recordNameTooLong``.
     package let reasonCode: ReasonCode
-    /// One sentence for people. It names the rule and contains no data other than the name itself.
+    /// One human-readable sentence. It names the rule and contains no data other than the name itself.
     package let reason: String
     /// The largest permitted value, if a limit was exceeded.
     package let limit: Int?

@@ -1,13 +1,13 @@
 /// An error reported to a client, for a whole request or for one of its items.
 ///
-/// Every client knows the values of `code`. Programs should distinguish errors by `reasonCode`. `reason` is for people
-/// and names the field or limit. None of the three contains client data other than names.
+/// Every client knows the values of `code`. Programs should distinguish errors by `reasonCode`. `reason` is a
+/// human-readable message that names the field or limit. None of the three contains client data other than names.
 package struct ServerError: Error, Hashable, Sendable {
     /// The wire code, which determines the HTTP status.
     package private(set) var code: ServerErrorCode
     /// The `CKError` code as an integer, more specific than `code`.
     package private(set) var ckErrorCode: Int
-    /// The message for people. Some clients match a few of these messages verbatim.
+    /// The human-readable message. Some clients match a few of these messages verbatim.
     package var reason: String
     /// A stable identifier in snake_case: the raw value of a ``ReasonCode``, or a code used by another version of a
     /// service.

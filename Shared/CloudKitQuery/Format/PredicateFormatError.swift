@@ -1,6 +1,6 @@
 /// An error in a predicate's format, with its position.
 package struct PredicateFormatError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The message for people, with the expected form: `expected a value after '=='`.
+    /// The human-readable message, with the expected form: `expected a value after '=='`.
     package var message: String
     /// The position of the error in the format, in characters counted from 1. If something is missing at the end, this
     /// is the position after the last character.

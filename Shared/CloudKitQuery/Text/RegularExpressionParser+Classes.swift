@@ -97,7 +97,7 @@ extension RegularExpressionParser {
 
     private mutating func categories(from start: Int) throws(RegularExpressionError) -> [Unicode.GeneralCategory] {
         guard skip("{"), let name = braced() else {
-            throw fault("A category in braces must follow, such as {L}", at: start)
+            throw fault("A category in braces, such as {L}, must follow", at: start)
         }
         let categories = Unicode.GeneralCategory.named(name)
         guard !categories.isEmpty else { throw fault("Unknown category '\(name)'", at: start) }

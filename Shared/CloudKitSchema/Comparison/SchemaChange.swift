@@ -84,7 +84,7 @@ package enum SchemaChange: Hashable, Sendable {
 }
 
 extension SchemaChange: CustomStringConvertible {
-    /// The change on one line, for people: `+` for additions, `-` for removals, `~` for modifications.
+    /// The change on one line, in human-readable form: `+` for additions, `-` for removals, `~` for modifications.
     package var description: String {
         switch self {
         case .roleAdded(let role): "+ ROLE \(role)"

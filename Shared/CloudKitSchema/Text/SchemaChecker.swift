@@ -66,7 +66,7 @@ struct SchemaChecker {
 }
 
 extension SchemaChecker {
-    /// Checks the name of a role, which can be any text that is not reserved for the system.
+    /// Checks a role's name, which can be any text that is not reserved for the system.
     private static func checkRoleName(_ role: SchemaSyntax.Name) throws(SchemaError) {
         guard !role.text.isEmpty else { throw SchemaError("A role's name must not be empty", at: role.position) }
         guard !role.text.hasPrefix("_") else {

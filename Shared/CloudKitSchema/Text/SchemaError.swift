@@ -1,6 +1,6 @@
 /// An error in a schema's text, with its position.
 package struct SchemaError: Error, Hashable, Sendable {
-    /// One sentence for people, in the style of CloudKit's tools: `Schema validation failed: Was expecting DEFINE`.
+    /// One human-readable sentence, in the style of CloudKit's tools: `Schema validation failed: Was expecting DEFINE`.
     package let message: String
     /// The line in the text, counted from 1.
     package let line: Int

@@ -4,11 +4,11 @@ extension WireField {
     /// Returns the field's value, converted to the type in the schema; nil clears the field.
     ///
     /// A type that the client declared must match. If the client declared none, the value is converted as follows: an
-    /// integer to DOUBLE or TIMESTAMP, a floating-point number without a fraction to INT64 or TIMESTAMP, and base64 to
-    /// BYTES. In a NUMBER field, a number keeps its kind.
+    /// integer to DOUBLE or TIMESTAMP, a floating-point number without a fractional part to INT64 or TIMESTAMP, and
+    /// base64 to BYTES. In a NUMBER field, a number keeps its kind.
     /// - Parameters:
     ///   - type: The field's type in the schema.
-    ///   - recordType: The record type that error texts name.
+    ///   - recordType: The record type that is named in error texts.
     ///   - numbersAsStrings: Whether the client requests numbers as strings, and may therefore also send them as
     ///     strings.
     /// - Throws: `BAD_REQUEST` that names the field and both types.

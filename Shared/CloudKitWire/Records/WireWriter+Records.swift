@@ -79,7 +79,7 @@ extension WireWriter {
     }
 
     /// Converts a number in a NUMBER field to INT64 or DOUBLE: the kind that the field prefers or, if there is no
-    /// preference, the number's own kind. A number with a fraction is always DOUBLE.
+    /// preference, the number's own kind. A number with a fractional part is always DOUBLE.
     private static func number(
         _ raw: ArraySlice<UInt8>, preference: FieldType.NumberPreference?
     ) -> (raw: ArraySlice<UInt8>, type: FieldType) {

@@ -134,8 +134,8 @@ extension JSONScanner {
         return operation
     }
 
-    /// Returns the name in the record dictionary at the cursor, whose syntax has been checked; nil if the name cannot
-    /// be read.
+    /// Returns the name in the record dictionary at the cursor; nil if the name cannot be read. The dictionary's syntax
+    /// must have been checked.
     private mutating func nameOfRecord() -> String? {
         let start = (position, depth)
         defer { (position, depth) = start }

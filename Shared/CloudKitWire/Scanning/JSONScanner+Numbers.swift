@@ -89,7 +89,8 @@ extension JSONScanner {
 }
 
 extension JSONNumber {
-    /// The number as a 64-bit integer; nil if it has a fraction or is out of range. `1.0` and `1e3` are integers.
+    /// The number as a 64-bit integer; nil if it has a fractional part or is out of range. `1.0` and `1e3` are
+    /// integers.
     var int64: Int64? {
         guard !isTruncated else { return nil }
         var magnitude = mantissa

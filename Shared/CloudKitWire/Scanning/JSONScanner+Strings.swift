@@ -114,7 +114,7 @@ extension JSONScanner {
         }
     }
 
-    /// Decodes a token with escapes, whose syntax was validated during the scan.
+    /// Decodes a token that contains escapes. Its syntax was validated during the scan.
     private func unescapedText(_ token: Token) throws(WireFault) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(token.count)

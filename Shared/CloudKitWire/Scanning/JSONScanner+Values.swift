@@ -115,7 +115,7 @@ extension JSONScanner {
             ?? .content(isList ? .listForScalar(expected: expected) : .invalidValue(expected: expected, field: nil))
     }
 
-    /// Returns the error for the value at the cursor, whose type cannot be inferred or which is not JSON.
+    /// Returns the error for a value at the cursor that is not JSON or has a type that cannot be inferred.
     mutating func unexpectedInput() -> WireFault { syntaxFault() ?? Self.unexpectedInput }
 
     private static let unexpectedInput = WireFault.content(

@@ -91,7 +91,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
 }
 
 extension Channel {
-    /// The number of bytes that were written but that the socket has not accepted yet. Must be read only on the
+    /// The number of bytes that were written but have not been accepted by the socket yet. Must be read only on the
     /// channel's event loop.
     var bufferedBytes: Int { (try? syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0 }
 }

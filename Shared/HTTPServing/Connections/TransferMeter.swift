@@ -39,14 +39,14 @@ final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
         metrics = policy.metrics
     }
 
-    /// Records that the head of a request has arrived (true), or its end (false).
+    /// Notes that the head of a request has arrived (true), or its end (false).
     func setReceiving(_ isReceiving: Bool) {
         self.isReceiving = isReceiving
         isSameRequest = false
         if isReceiving { watch() }
     }
 
-    /// Records that part of a response is being written.
+    /// Notes that part of a response is being written.
     func noteSending() { watch() }
 
     /// Stops measuring.

@@ -31,7 +31,7 @@ package struct AssetJobsRequest: OperatorRequest {
     }
 }
 
-/// `assets.quarantine`: lists the blobs whose files are missing or damaged, earliest first.
+/// `assets.quarantine`: lists the blobs whose files are missing or damaged, earliest damage first.
 package struct AssetQuarantineRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsQuarantine
     package static let wrongKinds = WrongKinds.ignored

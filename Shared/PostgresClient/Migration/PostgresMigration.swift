@@ -4,7 +4,7 @@ import Crypto
 package struct PostgresMigration: Sendable, Hashable {
     /// The migration's position in the order. Numbers are unique and start at 1; gaps are allowed.
     package let number: Int
-    /// A description for people, usually the name of the file.
+    /// A human-readable description, usually the name of the file.
     package let name: String
     package let sql: String
     /// A table that is created by another schema's migrations and that this migration references with a foreign key.

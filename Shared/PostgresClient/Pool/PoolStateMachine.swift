@@ -148,7 +148,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return waiters.map { .fail($0.waiter, error) }
     }
 
-    /// Records that a connection broke. A leased connection is kept until it is returned.
+    /// Notes that a connection broke. A leased connection is kept until it is returned.
     mutating func lost(_ id: SlotID) -> [Action] {
         guard case .idle(let connection)? = slots[id] else { return [] }
         slots[id] = nil

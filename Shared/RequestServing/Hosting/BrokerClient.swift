@@ -2,7 +2,7 @@ package import AMQPClient
 
 /// One of a service's connections to the broker, for health and metrics.
 package struct BrokerClient: Sendable {
-    /// The role of the connection, which is also the `client` label of its metrics.
+    /// The role of the connection, and the `client` label of its metrics.
     package let name: String
     /// The client that maintains the connection.
     package let client: any AMQPConnectionClient

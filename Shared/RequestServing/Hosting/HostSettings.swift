@@ -31,7 +31,7 @@ package struct HostSettings: SettingGroup {
         "health.host", .text, default: "127.0.0.1", "the address on which health and metrics are served")
     let logLevel = Setting("log.level", .choice, default: Logger.Level.info, "the lowest level that is logged")
     let logFormat = Setting(
-        "log.format", .choice, default: ServiceLog.Format.json, "the format of log lines: JSON, or text for people")
+        "log.format", .choice, default: ServiceLog.Format.json, "the format of log lines: JSON, or human-readable text")
 
     /// Creates the settings.
     package init() {}
@@ -41,7 +41,7 @@ package struct HostSettings: SettingGroup {
 }
 
 extension Setting where Value == Int {
-    /// Returns the setting for the health port, which has a different default in each service.
+    /// Returns the setting for the health port. Its default differs between the services.
     package static func healthPort(default port: Int) -> Self {
         Setting("health.port", .port, default: port, "the port on which health and metrics are served")
     }

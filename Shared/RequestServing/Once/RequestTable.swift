@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The `request` table in a service's schema, which is used to recognize repeated writes. It is partitioned by time.
+/// The `request` table in a service's schema. It is used to recognize repeated writes, and is partitioned by time.
 package struct RequestTable: Sendable {
     private let table: String
 

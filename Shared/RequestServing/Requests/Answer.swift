@@ -20,7 +20,7 @@ package struct Answer: Sendable {
     package var shortBody: [UInt8]?
     /// Whether the dead letter of a request that cannot be answered contains the request's body.
     package var leavesBody = true
-    /// The events of committed changes, which are published together with the answer. (Events that are lost in a crash
+    /// The events of committed changes. They are published together with the answer. (Events that are lost in a crash
     /// can be read from the change log.)
     package var events: [ChangeEvent] = []
 

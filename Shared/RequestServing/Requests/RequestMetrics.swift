@@ -42,7 +42,7 @@ package struct RequestMetrics: Sendable {
         databaseRetries = metrics.counter(Self.retries)
     }
 
-    /// Records that a request was delivered from its queue.
+    /// Notes that a request was delivered from its queue.
     package func took(_ delivery: AMQPDelivery) {
         inProgress.increment()
         guard let sent = delivery.properties.timestamp else { return }
@@ -51,13 +51,13 @@ package struct RequestMetrics: Sendable {
         ages[delivery.queue].record(max(0, age))
     }
 
-    /// Records that requests were dropped because their deadline had passed.
+    /// Notes that requests were dropped because their deadline had passed.
     package func expired(_ count: Int = 1) {
         requestsExpired.increment(by: count)
         inProgress.decrement(by: Double(count))
     }
 
-    /// Records that requests were abandoned because the broker redelivers them, to this or another instance.
+    /// Notes that requests were abandoned because the broker redelivers them, to this or another instance.
     package func wentBack(_ count: Int = 1) { inProgress.decrement(by: Double(count)) }
 
     /// Records the answer to a request.
@@ -67,7 +67,7 @@ package struct RequestMetrics: Sendable {
         for code in response.answer.errorCodes { errors[Outcome(operation: operation, value: code)].increment() }
     }
 
-    /// Records that the answer to a request was confirmed or abandoned. `time` is the time since the request was
+    /// Notes that the answer to a request was confirmed or abandoned. `time` is the time since the request was
     /// delivered.
     func settled(_ response: Response, after time: Duration) {
         durations[Self.operation(of: response)].record(duration: time)

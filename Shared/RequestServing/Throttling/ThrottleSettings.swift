@@ -7,13 +7,13 @@ struct ThrottleSettings: SettingGroup {
         "the maximum rate of requests to this instance for one container; 0 means no limit")
     let containerBurst = Setting(
         optional: "throttle.container.burst", .integer(1...1_000_000), absence: "the rate",
-        "the maximum number of requests for one container that may arrive at the same time after a pause")
+        "the maximum number of requests that may arrive for one container at the same time after a pause")
     let userRate = Setting(
         "throttle.user.rate", .integer(0...1_000_000, unit: "per second"), default: 0,
         "the maximum rate of requests to this instance from one user for one container; 0 means no limit")
     let userBurst = Setting(
         optional: "throttle.user.burst", .integer(1...1_000_000), absence: "the rate",
-        "the maximum number of requests from one user that may arrive at the same time after a pause")
+        "the maximum number of requests that may arrive from one user at the same time after a pause")
 
     /// Returns the configuration that the settings describe.
     func configuration(_ values: SettingValues) -> ThrottleConfiguration {

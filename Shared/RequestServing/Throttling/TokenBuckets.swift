@@ -18,7 +18,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
     /// Returns the time until a token is available for `key`; zero if one is available now.
     package func wait(_ key: Key, at now: ContinuousClock.Instant) -> Duration { buckets[key]?.wait(at: now) ?? .zero }
 
-    /// Takes a token for `key`, which must be available.
+    /// Takes a token for `key`. A token must be available.
     package mutating func take(_ key: Key, at now: ContinuousClock.Instant) {
         buckets[key, default: TokenBucket(rate, now: now)].take(at: now)
         if buckets.count >= nextLook {

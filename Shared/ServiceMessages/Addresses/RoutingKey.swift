@@ -36,7 +36,7 @@ package enum RoutingKey {
         "\(shardPart(shard(of: address))).\(zonePath(address))"
     }
 
-    /// Returns the shard of a zone, which is the number of the queue that receives its changes, from 0 to
+    /// Returns the shard of a zone: the number of the queue that receives the zone's changes, from 0 to
     /// ``shardCount`` - 1.
     package static func shard(of address: ZoneAddress) -> Int {
         Int(SHA256.hash(data: Array(zonePath(address).utf8)).first { _ in true } ?? 0) % shardCount

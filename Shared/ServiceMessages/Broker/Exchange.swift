@@ -17,7 +17,7 @@ package enum Exchange {
     package static let drops = "zonda.drops"
     /// Rejected and undeliverable messages, with their original routing key; topic.
     package static let dead = "zonda.dead"
-    /// Delayed messages, which wait queues dead-letter to this exchange; direct.
+    /// Delayed messages, which arrive from the wait queues by dead-lettering; direct.
     package static let delay = "zonda.delay"
     /// Requests with an unknown operation, which are answered with an error instead of being lost. This is the
     /// alternate exchange of the request exchanges; fanout.

@@ -12,11 +12,11 @@ package enum ReplyAddress {
         replyTo.hasPrefix(queuePrefix) || isDirect(replyTo)
     }
 
-    /// Returns whether `replyTo` is a direct reply-to, which brings answers to the caller without a queue.
+    /// Returns whether `replyTo` is a direct reply-to, which delivers answers to the caller without a queue.
     package static func isDirect(_ replyTo: String) -> Bool { DirectReplyAddress(replyTo) != nil }
 
-    /// Returns whether `replyTo` is a direct reply-to, or a queue of the broker user `user`, whose name begins with
-    /// `reply.USER.`.
+    /// Returns whether `replyTo` is a direct reply-to, or a queue that belongs to the broker user `user`, that is, one
+    /// whose name begins with `reply.USER.`.
     package static func isAllowed(_ replyTo: String, to user: String?) -> Bool {
         guard replyTo.hasPrefix(queuePrefix) else { return isDirect(replyTo) }
         guard let user, !user.isEmpty else { return false }

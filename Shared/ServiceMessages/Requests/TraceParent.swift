@@ -1,6 +1,7 @@
 package import AMQPClient
 
-/// The `traceparent` header of W3C Trace Context, which names the trace that a message belongs to and the parent span.
+/// The `traceparent` header of W3C Trace Context, which identifies a message's parent span and the trace that the
+/// message belongs to.
 ///
 /// The value is copied unchanged. Services create no spans of their own, so the messages that a service sends have the
 /// same parent span as the message that caused them.

@@ -14,8 +14,7 @@ package enum ServiceLog {
     /// Installs the process's log handler. Must be called once, before any other code in the process logs. Also makes
     /// the process ignore SIGPIPE, so that writing to any closed pipe or socket does not end the process.
     ///
-    /// - Parameter metadataProvider: provides the metadata of the current task, which is added to each of the task's
-    ///   lines.
+    /// - Parameter metadataProvider: provides the current task's metadata, which is added to each of the task's lines.
     package static func bootstrap(level: Logger.Level, format: Format, metadataProvider: Logger.MetadataProvider) {
         signal(SIGPIPE, SIG_IGN)
         LoggingSystem.bootstrap(

@@ -31,7 +31,7 @@ struct SeriesLabels: Hashable {
 struct PrometheusText {
     private(set) var text = ""
 
-    /// Writes the header of a family, which precedes its samples.
+    /// Writes a family's header, which precedes its samples.
     mutating func head(_ family: MetricFamily) {
         if !family.help.isEmpty {
             let help = family.help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
@@ -46,7 +46,7 @@ struct PrometheusText {
         text += "\(name)\(braced) \(Self.number(value))\n"
     }
 
-    /// Formats a number. A whole number is written without a fraction.
+    /// Formats a number. A whole number is written without a fractional part.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

@@ -109,7 +109,7 @@ package final class ServiceMetrics: MetricsFactory {
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// Returns the cell of a series, which is created on first use. `fallback` is used if no family with its name has
+    /// Returns the cell of a series, and creates it on first use. `fallback` is used if no family with its name has
     /// been declared.
     private func cell<Cell: MetricCell>(
         _ fallback: MetricFamily, _ labels: [(String, String)], _ make: (MetricFamily) -> Cell

@@ -34,7 +34,7 @@ extension EndToEndTests {
                 print("race: \(tally)")
                 #expect(tally.faults == [])
                 #expect(tally.checks > 0 && tally.saves > 0 && tally.deletions > 0)
-                // After the grace, the lifetime of a receipt and a sweep, nothing is left.
+                // After the grace period, the lifetime of a receipt and a sweep, nothing is left.
                 try await eventually("nothing is left", within: .seconds(30)) {
                     let rows = try await stack.database.query("select count(*) from asset.blob")
                     return rows.first?.int64(0) == 0 && stack.blobFiles.isEmpty ? true : nil

@@ -46,7 +46,7 @@ extension EndToEndTests.RestartTests {
         }
 
         private static func expectTheEnd(of process: ChildProcess, _ kind: String) async throws {
-            // The limit covers the rest of the duration, the grace, and some time to write the report.
+            // The limit covers the rest of the duration, the grace period, and some time to write the report.
             let exit = try await process.exit(within: .seconds(40))
             #expect(exit == .code(1), "\(kind): \(process.errorText)")
             let report = try JSONValue(parsing: Array(process.outputText.utf8))

@@ -4,7 +4,7 @@ internal import NIOHTTP1
 
 /// Multipart uploads and copies.
 extension S3BlobStore {
-    /// The time limit for assembling or copying an object, which can take a long time.
+    /// The time limit for assembling or copying an object. Either can take a long time.
     private static let longLimit = Duration.seconds(600)
 
     /// Begins a multipart upload.

@@ -1,7 +1,7 @@
 internal import Foundation
 package import ServiceRuntime
 
-/// The settings of a store in S3, which is used if the bucket is set.
+/// The settings of a store in S3. S3 is used if the bucket is set.
 package struct S3Settings: SettingGroup {
     package let bucket = Setting(
         optional: "asset.s3.bucket", .s3Name, "the bucket for the blobs, instead of a folder")

@@ -84,7 +84,7 @@ struct AssetResponder: HTTPResponder {
             default: return Self.options(request, allowed: "GET,HEAD,OPTIONS")
             }
         default:
-            throw ServerError(.pathUnknown, "could not find handler for this path", field: "url")
+            throw ServerError(.pathUnknown, "could not find a handler for this path", field: "url")
         }
     }
 

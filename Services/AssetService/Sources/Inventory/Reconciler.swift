@@ -5,9 +5,9 @@ internal import Logging
 
 /// Compares files, rows and uses with each other, as part of the sweep.
 ///
-/// - A file without a row is moved to the trash when a walk finds it again after the grace, and deleted from there
-///   after another grace. If there are too many such files, none of them is moved, because it is more likely that the
-///   database is wrong.
+/// - A file without a row is moved to the trash when a walk finds it again after the grace period, and deleted from
+///   there after another grace period. If there are too many such files, none of them is moved, because it is more
+///   likely that the database is wrong.
 /// - A blob whose file is missing or has a different size is quarantined. If the missing file is in the trash, it is
 ///   recovered instead. Each round walks over a limited number of rows and files; the places of the walks are stored.
 /// - A condemned blob that a record uses becomes live again. Its deletion would be refused anyway; this avoids the

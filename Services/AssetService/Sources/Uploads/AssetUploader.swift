@@ -32,7 +32,7 @@ struct AssetUploader: Sendable {
     /// database is unavailable.
     ///
     /// - Parameters:
-    ///   - name: the name of the current upload, which is not counted; nil if the upload is not resumable.
+    ///   - name: the name of the current upload, whose own bytes are not counted; nil if the upload is not resumable.
     ///   - patience: how long to wait while the database is unavailable.
     /// - Throws: `TRY_AGAIN_LATER`, `ServiceStopping`, ``BlobStoreError``.
     func quotaUsage(

@@ -74,7 +74,7 @@ extension BlobTable {
         }
     }
 
-    /// Returns up to `limit` condemned blobs that have been due for longer than `delay`, because the messages for their
+    /// Returns up to `limit` condemned blobs that have been due for longer than `delay`. The messages for their
     /// deletion were lost.
     package func overdue(by delay: Duration, limit: Int) async throws -> [BlobID] {
         try await query(

@@ -3,7 +3,7 @@ internal import PostgresClient
 
 /// The state of the reconciliation, which compares files, rows and uses.
 extension BlobTable {
-    /// Records that stray files have just been seen.
+    /// Notes that stray files have just been seen.
     ///
     /// - Returns: the files that were first seen `delay` ago or earlier.
     package func noteStrays(_ keys: [BlobKey], confirmedAfter delay: Duration) async throws -> [BlobKey] {
@@ -21,7 +21,7 @@ extension BlobTable {
         _ = try await query("delete from asset.stray where key = $1", [.text(key.rawValue)])
     }
 
-    /// Forgets the stray files that a complete walk did not see, because they no longer exist or now have a row.
+    /// Forgets the stray files that a complete walk did not see. They no longer exist, or now have a row.
     ///
     /// - Parameter time: the beginning of the walk, in milliseconds since 1970.
     package func forgetStrays(notSeenSince time: Int64) async throws {

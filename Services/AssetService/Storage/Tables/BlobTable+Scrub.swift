@@ -26,7 +26,7 @@ extension BlobTable {
         return nil
     }
 
-    /// Records that a file is intact.
+    /// Notes that a file is intact.
     ///
     /// - Returns: whether the blob was in quarantine.
     package func verified(_ blob: BlobID, _ generation: UUID) async throws -> Bool {

@@ -5,7 +5,7 @@ package import ServiceMessages
 /// The checksum and the size of a file's bytes.
 package typealias AssetContent = AssetUploadTicket.Content
 
-/// The id of a blob, `asset.blob.id`. The record service's asset uses refer to it.
+/// The id of a blob, `asset.blob.id`. Rows of `record.asset_use` refer to it.
 package struct BlobID: RawRepresentable, Sendable, Hashable {
     package let rawValue: Int64
 
@@ -34,7 +34,7 @@ package struct StoredBlob: Sendable, Equatable {
     /// The damage for which the blob was put in quarantine; nil if no damage is known.
     package var damage: Damage?
 
-    /// The damage of a blob in quarantine. The blob is not served until its content is uploaded again or its file is
+    /// The damage to a blob in quarantine. The blob is not served until its content is uploaded again or its file is
     /// found to be intact.
     package struct Damage: Sendable, Equatable {
         package enum Kind: String, Sendable {

@@ -39,7 +39,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Export all zones of the database.")
     var all = false
 
-    @Option(name: [.customShort("o"), .long], help: "The file to write; - for standard output.")
+    @Option(name: [.customShort("o"), .long], help: "The file to write, or - for standard output.")
     var output = "-"
 
     @Option(help: "The folder for the bytes of assets; created if missing.")

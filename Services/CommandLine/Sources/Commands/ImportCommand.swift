@@ -33,7 +33,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The zone for all records. Default: the zone that each line specifies.")
     var zone: String?
 
-    @Argument(help: "The file to read; - for standard input.")
+    @Argument(help: "The file to read, or - for standard input.")
     var file: String
 
     @Option(help: "The number of operations in a request; at most 2000.")

@@ -1,7 +1,7 @@
 import CommandLineSession
 
-/// The positions of a watch in its zones, which are used to detect repeated and dropped notifications, and the tokens
-/// from which the zones' feeds are read.
+/// The positions of a watch in its zones, and the tokens from which the zones' feeds are read. The positions reveal
+/// repeated and dropped notifications.
 struct WatchLedger: Sendable {
     /// A stream of notifications: those of one zone incarnation, or those of one subscription.
     private struct Stream: Hashable {
@@ -69,7 +69,7 @@ struct WatchLedger: Sendable {
         return true
     }
 
-    /// Records that the feed of `zone` was read up to `token`, which is nil if it must be read from its beginning.
+    /// Notes that the feed of `zone` was read up to `token`, which is nil if it must be read from its beginning.
     mutating func move(_ zone: String, to token: String?) {
         setToken(token, of: zone)
         for stream in ends.keys where stream.zone == zone { ends[stream]?.isPassed = true }

@@ -18,7 +18,7 @@ internal import ServiceRuntime
 /// itself. If two gateways do so at the same time, the service receives the same request twice. The second request has
 /// no effect.
 struct Departures: Service {
-    /// The number of departures per round trip, which is the maximum that `clients.forget` accepts.
+    /// The number of departures per round trip: the maximum that `clients.forget` accepts.
     private static let batch = 100
     /// The time between two reads of the table.
     private static let period = Duration.seconds(5)

@@ -39,7 +39,7 @@ final class CourierPermits: Sendable {
         return CourierPermit(self, client, kind)
     }
 
-    /// Ends all polls and streams, and admits no further ones.
+    /// Ends all polls and streams, and admits no new ones.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -86,7 +86,7 @@ final class CourierPermit: Sendable {
     /// Attaches a reading. ``CourierPermits/close()`` stops it, unless ``detach()`` has been called first.
     func attach(_ reading: AMQPReading) { permits.attach(reading, to: self) }
 
-    /// Records that the reading has ended.
+    /// Notes that the reading has ended.
     func detach() { permits.detach(self) }
 }
 

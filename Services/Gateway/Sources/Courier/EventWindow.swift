@@ -34,9 +34,9 @@ struct EventWindow: Sendable {
         sent.append(Sent(delivery: delivery, at: now))
     }
 
-    /// Replaces the delivery of an event that the broker has redelivered after the connection was lost, because the
-    /// newer delivery has to be acknowledged. Returns false if the window does not contain the event; the event then
-    /// has to be sent.
+    /// If the broker has redelivered an event after the connection was lost, replaces the event's delivery, because the
+    /// newer one has to be acknowledged. Returns false if the window does not contain the event; the event then has to
+    /// be sent.
     mutating func renew(_ delivery: AMQPDelivery) -> Bool {
         guard delivery.isRedelivered, let id = delivery.properties.messageID,
             let index = sent.firstIndex(where: { $0.delivery.properties.messageID == id })

@@ -3,8 +3,9 @@ internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
-/// Detects that all clients seem to have the same address, because a proxy or a container engine's bridge forwards
-/// their requests and `http.trustedProxies` does not name it. All clients then share the limits for one address.
+/// Detects that all clients seem to have the same address. The reason is a proxy or a container engine's bridge that
+/// forwards their requests and that `http.trustedProxies` does not name. All clients then share the limits for one
+/// address.
 ///
 /// It examines only the first requests, and logs one warning.
 final class PeerWatch: Sendable {

@@ -2,7 +2,7 @@ internal import GatewayStorage
 internal import RequestServing
 internal import SignedTokens
 
-/// The address of the sign-in page for an API token, which is the `redirectURL` in a 421 (web-services 4.2).
+/// The address of the sign-in page for an API token: the `redirectURL` in a 421 (web-services 4.2).
 struct SignInLink: Sendable {
     /// The content of an address.
     enum Content: Hashable, Sendable {

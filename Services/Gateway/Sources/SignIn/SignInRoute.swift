@@ -19,7 +19,7 @@ struct SignInRoute: Sendable {
         case cancelled
     }
 
-    /// The subject of the sign-out form, which is the same for all users.
+    /// The sign-out form's subject, which is the same for all users.
     private static let signOutSubject = "out"
     /// The maximum length, in bytes, of the text that is returned to an application.
     private static let maxStateBytes = 1024

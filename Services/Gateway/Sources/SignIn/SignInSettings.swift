@@ -33,7 +33,8 @@ struct SignInSettings: SettingGroup {
         "maximum lifetime of any other sign-in")
     let maxSessions = Setting(
         "signIn.maxSessions", .integer(1...1000), default: 1000,
-        "maximum number of sign-ins per account, across all containers; a further one ends the least recently used one")
+        "maximum number of sign-ins per account, across all containers; any additional sign-in ends the least recently "
+            + "used one")
 
     /// Returns the values of the settings.
     func configuration(_ values: SettingValues) -> SignInConfiguration {

@@ -49,10 +49,10 @@ struct GatewayMetrics: Sendable {
         metrics.onScrape { gauge.set(bodyBytes()) }
     }
 
-    /// Records that the head of a request has been read.
+    /// Notes that the head of a request has been read.
     func began() { inFlight.count.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Records that the head of the answer is complete.
+    /// Notes that the head of the answer is complete.
     func ended(_ endpoint: String, status: Int, after time: Duration) {
         inFlight.count.wrappingSubtract(1, ordering: .relaxed)
         requests[Outcome(endpoint: endpoint, status: status)].increment()
@@ -74,7 +74,7 @@ extension GatewayMetrics {
         "Requests whose body was not read to its end, by the bound that it would have exceeded.")
     static let olderTokens = MetricFamily.counter(
         "zonda_gateway_older_tokens_total",
-        "Requests with a web auth token older than one from the same sign-in that was used minutes earlier.")
+        "Requests that used a web auth token minutes after a newer token from the same sign-in had been used.")
     static let bodyBytes = MetricFamily.gauge(
         "zonda_gateway_body_bytes", "Bytes of request bodies in memory.")
     static let inFlight = MetricFamily.gauge(

@@ -74,8 +74,8 @@ extension AccountStore {
         ).first?.int64(0)
     }
 
-    /// Removes the account with the given address, its sign-ins and its user record names, and records departures for
-    /// the sign-ins and users. Returns false if there is no such account. Takes two round trips.
+    /// Removes the account with the given address, its sign-ins and its user record names. Adds departures for these
+    /// sign-ins and users. Returns false if there is no such account. Takes two round trips.
     ///
     /// - Throws: `PostgresError`.
     package static func removeAccount(
@@ -101,7 +101,7 @@ extension AccountStore {
             "update account.account set password = $2 where id = $1", [.int8(account), .text(hash)])
     }
 
-    /// Returns the users of `container` whose account meets a condition.
+    /// Returns the users of `container` whose accounts meet a condition.
     ///
     /// - Parameter condition: a constant SQL condition on `a` (`account.account`) and `u` (`account.container_user`),
     ///   in which `$1` is the container and `$2` is `values`.

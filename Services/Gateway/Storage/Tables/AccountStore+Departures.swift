@@ -24,7 +24,7 @@ extension AccountStore {
         _ = try await rows("delete from account.departure where id = any($1)", [.int8Array(ids)])
     }
 
-    /// Ends the sessions that meet a condition, and records a departure for each. The number of affected rows is the
+    /// Ends the sessions that meet a condition, and adds a departure for each. The number of affected rows is the
     /// number of ended sessions.
     ///
     /// - Parameter condition: a constant SQL condition on the columns of `account.session`.
@@ -41,7 +41,7 @@ extension AccountStore {
     /// Ends all sessions of an account.
     static func endSessions(of account: Int64) -> PostgresCall { endSessions("account = $1", [.int8(account)]) }
 
-    /// Records a departure for each user record name of an account, in both environments.
+    /// Adds a departure for each user record name of an account, in both environments.
     static func departUsers(of account: Int64) -> PostgresCall {
         PostgresCall(
             """

@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// Only the form of an address is checked, because only sending a message could show whether the address receives mail.
 package struct EmailAddress: Sendable, Hashable {
-    /// The maximum length in bytes, which is the limit for the envelope of a message (RFC 5321, 4.5.3.1.3).
+    /// The maximum length in bytes: the limit for the envelope of a message (RFC 5321, 4.5.3.1.3).
     package static let maxBytes = 254
 
     /// The address as it was written, without surrounding spaces.

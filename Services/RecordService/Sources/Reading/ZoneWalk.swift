@@ -47,7 +47,7 @@ struct ZoneWalk {
     ///
     /// - Parameters:
     ///   - changes: the numbers of its changes, in the order of the page.
-    ///   - counter: the number of the zone's last change, which was read before the changes. Changes that were
+    ///   - counter: the number of the zone's last change. It was read before the changes. Changes that were
     ///     committed between the two reads are in the page anyway.
     ///   - isCut: whether more changes might follow.
     func end(of changes: [Int64], counter: Int64, isCut: Bool) -> End {

@@ -164,7 +164,7 @@ package final class ZoneDirectory: Sendable {
         memory.withLock { $0.zones.forget(address) }
     }
 
-    /// Forgets the zones of the database that a request names, because all of them might have been deleted.
+    /// Forgets the zones of the database that a request names. All of them might have been deleted.
     package func forgetZones(of context: RequestContext) {
         memory.withLock { memory in
             _ = memory.zones.forget { context.address(ofZone: $0.zone) == $0 }

@@ -10,8 +10,8 @@ internal import CloudKitSchema
 /// An expression must not fail, whatever value is stored, because a hidden field can contain values of another type.
 /// Extension functions are qualified with the extensions' schema, because it is not in the search path.
 package enum FieldExpression {
-    /// The number of characters to which strings in an index are truncated, because the size of an index entry is
-    /// limited. Queries compare longer strings again in full.
+    /// The number of characters to which strings in an index are truncated. The size of an index entry is limited.
+    /// Queries compare longer strings again in full.
     package static let indexedCharacters = 128
 
     /// The words of a record (``RecordTypeSchema/tokens(of:)``), for the `@>` and `&&` operators.

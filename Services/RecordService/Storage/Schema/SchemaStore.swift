@@ -92,7 +92,7 @@ package final class SchemaStore: Sendable {
         return loaded.version == version ? SchemaSnapshot(environments: [environment: loaded]) : nil
     }
 
-    /// Returns the schema of `environment`, which is read only if it is not remembered.
+    /// Returns the schema of `environment`. Reads it from the database only if it is not in memory.
     ///
     /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {

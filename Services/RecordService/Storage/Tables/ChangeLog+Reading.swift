@@ -135,9 +135,9 @@ extension ChangeLog {
     /// Reads the current snapshot, in one column.
     package static let snapshot: PostgresStatement = "select pg_current_snapshot()::text"
 
-    /// Reads the changes of all zones that are not visible in a snapshot: those of transactions from its `xmax` on, and
-    /// those of transactions that were in progress when it was taken. The statement does not read everything from the
-    /// snapshot's `xmin` on, because a long transaction would then make every sweep read the log since the start of
+    /// Reads the changes, in all zones, that are not visible in a snapshot: those of transactions from its `xmax` on,
+    /// and those of transactions that were in progress when it was taken. The statement does not read everything from
+    /// the snapshot's `xmin` on, because a long transaction would then make every sweep read the log since the start of
     /// that transaction.
     ///
     /// Both parts begin where the previous page ended, and read no more than one page. The statement is planned for

@@ -1,4 +1,4 @@
-/// The id of a record type's row, which belongs to the schema of one environment.
+/// The id of a record type's row. The row belongs to the schema of one environment.
 @frozen package struct RecordTypeID: Sendable, Hashable {
     /// `record.record_type.id`.
     package let rawValue: Int32
@@ -19,7 +19,7 @@
     @inlinable package static func < (left: ZoneRow, right: ZoneRow) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The id of an environment's row, which is part of the names of the environment's partitions.
+/// The id of an environment's row. It is part of the names of the environment's partitions.
 @frozen package struct EnvironmentRow: Sendable, Hashable {
     /// `record.environment.id`.
     package let rawValue: Int32

@@ -29,7 +29,7 @@ final class Membership: Sendable {
         self.renew = renew
     }
 
-    /// Records that this instance is the active consumer of a queue. May be called from any thread.
+    /// Notes that this instance is the active consumer of a queue. May be called from any thread.
     func noteDeliveries(from queue: String) {
         state.withLock { _ = $0.active.insert(queue) }
     }
@@ -50,7 +50,7 @@ final class Membership: Sendable {
         for queue in given { renew(queue) }
     }
 
-    /// Records that this instance has stopped.
+    /// Notes that this instance has stopped.
     ///
     /// - Throws: `PostgresError`.
     func leave() async throws { try await table.remove(id) }

@@ -57,7 +57,7 @@ struct ShardState {
     /// The number of the current separate delivery; nil if none is in progress. It is kept when the connection is lost.
     private(set) var delivery: Int?
     private var deliveries = 0
-    /// The number of the last separate delivery of each database that is waiting for another one.
+    /// For each database that is waiting for another separate delivery, the number of its last one.
     private var served: [ZoneDatabase: Int] = [:]
     private var generation: UInt64 = 0
     private var round = 0

@@ -4,7 +4,7 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Finds the query subscriptions that changed records match.
+/// Finds the query subscriptions whose queries match changed records.
 struct QueryMatcher: Sendable {
     let table: MatchingTable
     let predicates: PredicateCache

@@ -4,7 +4,7 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// The kind of a notification, which is a label of the metrics.
+/// The kind of a notification, used as a label of the metrics.
 enum NotificationKind: String, Sendable, CaseIterable {
     /// A message to the consumers that have bound a queue to the zone.
     case zone

@@ -109,7 +109,7 @@ package struct MatchingTable: Sendable {
         }
     }
 
-    /// Returns the next page of the query subscriptions that each of `probes` finds, after the subscription `id`. Takes
+    /// Returns the next page, after the subscription `id`, of the query subscriptions that each of `probes` finds. Takes
     /// one round trip, or three while such a subscription is being saved.
     ///
     /// - Throws: `PostgresError`.

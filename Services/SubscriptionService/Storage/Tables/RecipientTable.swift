@@ -19,7 +19,7 @@ package struct RecipientTable: Sendable {
 
     /// A registered client of a user.
     package struct Client: Sendable {
-        /// The name of the client's queue, which is also its routing key.
+        /// The name of the client's queue, and also its routing key.
         package let key: String
         /// The name that the client gives itself when it changes records; nil if it gives none.
         package let clientID: String?

@@ -33,8 +33,8 @@ package struct SubscriptionTable: Sendable {
             [.text(user), .int8(Int64(environment))])
     }
 
-    /// Locks the rows of the given IDs until the transaction ends, so that no subscription that fires once can fire in
-    /// the meantime. All statements lock rows in the order of their ids.
+    /// Locks the rows with the given IDs until the transaction ends, so that no subscription that fires once can fire
+    /// in the meantime. All statements lock rows in the order of their ids.
     package func hold(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -57,7 +57,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Reads those of the given IDs that are stored, in no particular order, and whether each of these subscriptions is
+    /// Reads which of the given IDs are stored, in no particular order, and whether each of these subscriptions is
     /// unselective.
     package func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(

@@ -47,7 +47,7 @@ package struct EqualityTerm: Sendable, Hashable {
         self = .none
     }
 
-    /// Returns the digest of a key, which is never 0.
+    /// Returns a key's digest, which is never 0.
     package static func digest(of key: QueryKey) -> Int64 { digest(key.predicateName) }
 
     /// Returns a text that is the same for all values that a comparison can consider equal. Numbers and timestamps are

@@ -23,7 +23,7 @@ package struct FiringEvents: OptionSet, Sendable, Hashable {
     /// The names of the set's members.
     package var names: [String] { Self.named.compactMap { contains($0.event) ? $0.name : nil } }
 
-    /// Creates the set that contains the kind of a record's change.
+    /// Creates the set that contains only the given kind of change.
     package init(_ kind: ChangedRecord.Kind) {
         self =
             switch kind {

@@ -78,7 +78,7 @@ extension FormatParser {
     /// Returns `key` after checking that no key path or index follows it, because these are not supported.
     private mutating func named(_ key: FormatOperand) throws(FormatFault) -> FormatOperand {
         let position = token.position
-        if token.isSymbol("[") { throw FormatFault("indexes of lists are not supported", at: position) }
+        if token.isSymbol("[") { throw FormatFault("indexing into a list is not supported", at: position) }
         guard try skip(symbol: ".") else { return key }
         guard !token.isSymbol("@") else { throw FormatFault.aggregate(at: token.position) }
         throw FormatFault.keyPath(at: position)

@@ -57,9 +57,9 @@ extension GlobalOptions {
     /// Runs a load over new sessions and prints its result.
     ///
     /// - Parameters:
-    ///   - options: the number of connections, the duration and the grace.
+    ///   - options: the number of connections, the duration and the grace period.
     ///   - window: the maximum number of requests in progress in each session.
-    ///   - load: called with the sessions, and with the grace for work that does not use the sessions.
+    ///   - load: called with the sessions, and with the grace period for work that does not use the sessions.
     /// - Throws: `ExitCode.failure` if the load found an error or gave up; a `ValidationError` for missing options.
     func runLoad<Outcome: LoadOutcome>(
         _ options: LoadOptions, window: Int,

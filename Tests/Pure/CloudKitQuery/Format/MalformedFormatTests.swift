@@ -102,7 +102,7 @@ struct MalformedFormatTests {
     private static let keys: [MalformedFormat] = [
         .init("a▸.b == 1", "key paths with a '.' are not supported"), .init("n == a▸.b", "key paths"),
         .init("a.▸@count > 1", "aggregates such as @count are not supported"), .init("▸@count > 1", "aggregates"),
-        .init("a▸[0] == 1", "indexes of lists are not supported"), .init("self▸.a == 1", "key paths"),
+        .init("a▸[0] == 1", "indexing into a list is not supported"), .init("self▸.a == 1", "key paths"),
         .init("#▸ == 1", "expected a field's name after '#'"), .init("#▸1a == 1", "expected a field's name after '#'"),
         .init("#▸'a' == 1", "expected a field's name"),
         .init("▸BETWEEN == 1", "for a field with this name, write #BETWEEN"),

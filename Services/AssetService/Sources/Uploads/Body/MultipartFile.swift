@@ -2,8 +2,8 @@ internal import CloudKitModel
 internal import Glibc
 internal import NIOCore
 
-/// Extracts the first file of a `multipart/form-data` body (RFC 7578), which can arrive in pieces of any size. It
-/// buffers at most the headers of a part, or as many bytes as a delimiter contains.
+/// Extracts the first file of a `multipart/form-data` body (RFC 7578). The body can arrive in pieces of any size.
+/// Buffers at most the headers of a part, or as many bytes as a delimiter contains.
 struct MultipartFile: Sendable {
     /// The maximum size of a part's headers, in bytes.
     static let maxHeaderBytes = 16 * 1024

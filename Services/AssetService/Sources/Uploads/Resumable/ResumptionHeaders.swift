@@ -35,7 +35,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         if isComplete == nil { return nil }
     }
 
-    /// Reads the headers of a request to an upload's own URL, which may omit the version.
+    /// Reads the headers of a request to an upload's own URL. Such a request may omit the version.
     ///
     /// - Throws: `upload_header_invalid`.
     init(resuming headers: HTTPFields) throws(ServerError) {

@@ -22,7 +22,7 @@ struct AssetGet: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var source: AssetPlaceOptions
 
-    @Option(name: [.customShort("o"), .long], help: "The file to write; - for standard output.")
+    @Option(name: [.customShort("o"), .long], help: "The file to write, or - for standard output.")
     var output = "-"
 
     func validate() throws {

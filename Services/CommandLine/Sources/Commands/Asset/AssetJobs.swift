@@ -6,7 +6,7 @@ import OperatorMessages
 struct AssetJobs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
-        abstract: "List content that is pending deletion, next due first.",
+        abstract: "List content that is pending deletion, soonest due first.",
         discussion: """
             EXAMPLE
               zonda asset jobs --limit 20

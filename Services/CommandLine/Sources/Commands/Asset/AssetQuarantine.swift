@@ -6,7 +6,7 @@ import OperatorMessages
 struct AssetQuarantine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "List content whose file is missing or damaged, earliest first.",
+        abstract: "List content whose file is missing or damaged, earliest damage first.",
         discussion: """
             Content in quarantine is not served until it is uploaded again, or until its file is restored. To list the \
             records that refer to it, use `zonda asset refs CHECKSUM`.

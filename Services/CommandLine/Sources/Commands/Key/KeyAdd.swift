@@ -19,7 +19,7 @@ struct KeyAdd: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The PEM file (-----BEGIN PUBLIC KEY-----); - for standard input.")
+    @Argument(help: "The PEM file (-----BEGIN PUBLIC KEY-----), or - for standard input.")
     var file: String
 
     @Option(help: "The name shown in lists. Default: the file's name.")

@@ -16,7 +16,7 @@ struct SchemaExport: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Option(name: [.customShort("o"), .long], help: "The file to write; - for standard output.")
+    @Option(name: [.customShort("o"), .long], help: "The file to write, or - for standard output.")
     var output = "-"
 
     func run() async throws {

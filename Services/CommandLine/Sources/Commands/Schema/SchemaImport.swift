@@ -19,7 +19,7 @@ struct SchemaImport: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Argument(help: "The file; - for standard input.", completion: .file())
+    @Argument(help: "The file, or - for standard input.", completion: .file())
     var file: String
 
     func validate() throws {

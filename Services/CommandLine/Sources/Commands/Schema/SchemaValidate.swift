@@ -9,9 +9,9 @@ struct SchemaValidate: AsyncParsableCommand {
         commandName: "validate",
         abstract: "Check a schema file without a server.",
         discussion: """
-            Exits with status 0 if the file is valid. Otherwise, prints FILE:LINE:COLUMN: and the error to standard \
-            error, and exits with status 1. Also warns about declared indexes that are not supported: QUERYABLE on \
-            BYTES fields.
+            Exits with status 0 if the file is valid. Otherwise, prints the error, preceded by FILE:LINE:COLUMN:, to \
+            standard error, and exits with status 1. Also warns about declared indexes that are not supported: \
+            QUERYABLE on BYTES fields.
 
             EXAMPLES
               zonda schema validate notes.ckdb
@@ -23,7 +23,7 @@ struct SchemaValidate: AsyncParsableCommand {
     @Flag(help: "Print the schema in the export format: sorted, aligned and without comments.")
     var print = false
 
-    @Argument(help: "The file; - for standard input.", completion: .file())
+    @Argument(help: "The file, or - for standard input.", completion: .file())
     var file: String
 
     func run() async throws {

@@ -43,7 +43,7 @@ struct InterestChecker {
         }
     }
 
-    /// Returns the canonical format string of a predicate, which can be parsed again.
+    /// Returns a predicate's canonical format string, which can be parsed again.
     private static func format(_ predicate: Predicate) throws(ServerError) -> String {
         let format = predicate.format
         let bytes = format.utf8.count

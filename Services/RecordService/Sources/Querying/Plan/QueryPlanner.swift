@@ -14,7 +14,7 @@ struct QueryPlanner {
     private let needs: [IndexNeed]
     /// The index need of the first sort.
     private let order: IndexNeed?
-    /// The index need of a walk over the type's records, which is used if no other index helps.
+    /// The index need of a walk over the type's records. This index is used if no other index helps.
     private let walk: IndexNeed
     private let declaresSystemFields: Bool
 

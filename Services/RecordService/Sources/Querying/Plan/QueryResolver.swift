@@ -104,8 +104,8 @@ struct QueryResolver: Sendable {
         return planner.plan(ready: ready, version: schema.version)
     }
 
-    /// Binds the predicate of a subscription's query, which is evaluated for future changes. The evaluation uses no
-    /// index, and the query's sorts have no effect.
+    /// Binds the predicate of a subscription's query. The predicate is evaluated for future changes. The evaluation
+    /// uses no index, and the query's sorts have no effect.
     ///
     /// - Throws: `BAD_REQUEST` that names the invalid part of the query, as in ``plan(_:in:_:)``.
     func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {

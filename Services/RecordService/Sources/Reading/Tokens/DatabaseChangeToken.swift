@@ -6,7 +6,7 @@ package import SignedTokens
 package struct DatabaseChangeToken: Sendable, Equatable {
     /// A place in a listing that spans several pages, all of which use the snapshot of the first page.
     package struct Page: Sendable, Equatable {
-        /// The snapshot of the listing's first page, which the token after the last page contains.
+        /// The snapshot of the listing's first page. The token after the last page contains it.
         package var snapshot: String
         /// The transaction that changed the last zone listed.
         package var afterXID: UInt64

@@ -14,7 +14,7 @@ package struct ZoneTokenIssuer: Sendable {
         self.incarnation = incarnation
     }
 
-    /// The first eight bytes of the store's incarnation, which tokens contain.
+    /// The first eight bytes of the store's incarnation. Tokens contain this value.
     var store: UInt64 { incarnation.value }
 
     /// Returns an issuer whose incarnation does not change. A request that began under the previous incarnation must

@@ -86,8 +86,8 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Removes the waiting requests that arrived over a connection older than `generation`, because the broker
-    /// redelivers them.
+    /// Removes the waiting requests that arrived over a connection older than `generation`. The broker redelivers
+    /// them.
     ///
     /// - Returns: the number of removed requests.
     package func removeAll(before generation: UInt64) -> Int {

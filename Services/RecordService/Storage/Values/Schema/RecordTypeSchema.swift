@@ -9,7 +9,7 @@ package struct RecordTypeSchema: Sendable {
     package let name: String
     /// Whether an import omitted the type. Its records are invisible until a save or an import brings the type back.
     package var isHidden = false
-    /// The type of each field, which is the same for all records (semantics 3.1).
+    /// The type of each field. A field has the same type in all records (semantics 3.1).
     package private(set) var fields: [String: FieldType] = [:]
     /// The fields that an import omitted. Their values are kept but never returned.
     package private(set) var hiddenFields: [String: FieldType] = [:]

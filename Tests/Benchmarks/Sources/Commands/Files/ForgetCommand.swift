@@ -8,8 +8,8 @@ struct ForgetCommand: AsyncParsableCommand {
         commandName: "forget",
         abstract: "Make the uploads to $ZONDA_CONTAINER due for deletion immediately.",
         discussion: """
-            Otherwise, the files of a measurement would be kept for the lifetime of their receipts and the grace. The \
-            asset service's next sweep deletes the files that no record uses.
+            Otherwise, the files of a measurement would be kept for the lifetime of their receipts and the grace \
+            period. The asset service's next sweep deletes the files that no record uses.
             """)
 
     func run() async throws {
