@@ -186,7 +186,7 @@ struct MalformedFormatTests {
         .init("f == ▸%@", "missing argument for '%@'"),
         .init("f IN {%@, ▸%d}", "missing argument for '%d'", .value(.int64(1))),
         .init("f == 1▸", "there are more arguments than placeholders: 1 too many", .null),
-        .init("f == %@ ▸", "(2)", .null, .null, .null), .init("f == '%@'▸", "more arguments", .null),
+        .init("f == %@ ▸", "2 too many", .null, .null, .null), .init("f == '%@'▸", "more arguments", .null),
         .init("f == ▸%", "expected a placeholder such as '%@', '%K' or '%d'"),
         .init("f == ▸%5d", "expected a placeholder such as '%@'", .value(.int64(1))),
         .init("f == ▸%d", "'%d' takes a number", .value(.string("x"))),
