@@ -73,7 +73,7 @@ package enum SchemaChange: Hashable, Sendable {
         }
     }
 
-    /// The role that changes or whose permissions change; nil if the change does not concern a role.
+    /// The role that is added or removed, or whose permissions change; nil if the change does not concern a role.
     package var role: String? {
         switch self {
         case .roleAdded(let role), .roleRemoved(let role): role

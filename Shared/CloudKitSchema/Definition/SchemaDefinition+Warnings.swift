@@ -1,6 +1,6 @@
 extension SchemaDefinition {
-    /// One sentence for each index declaration that has no effect, because the field's type cannot have that index. The
-    /// sentences follow the printing order of types and fields.
+    /// One sentence for each declaration of an index that the field's type cannot have. Such a declaration has no
+    /// effect. The sentences follow the printing order of types and fields.
     package var warnings: [String] {
         recordTypes.flatMap { type in
             type.fields.compactMap { field in

@@ -134,7 +134,8 @@ extension JSONScanner {
         return try text(stringToken())
     }
 
-    /// Scans an integer, a boolean, or an integer in quotes, which clients that request numbers as strings send.
+    /// Scans an integer or a boolean. An integer may be in quotes, because clients that request numbers as strings also
+    /// send them as strings.
     private mutating func wholeNumber(_ base: FieldType.Base) throws(WireFault) -> Int64 {
         let start = position
         switch peek() {

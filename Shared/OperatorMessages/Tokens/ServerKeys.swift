@@ -108,7 +108,7 @@ package struct ServerKeyStatus: Codable, Sendable, Equatable {
     package var environment: String
     /// The name.
     package var name: String
-    /// The record name of the user on whose behalf requests signed with the key act.
+    /// The record name of the key's user. Requests that are signed with the key act on this user's behalf.
     package var userRecordName: String
     /// The time at which the key was registered.
     package var created: Int64

@@ -35,7 +35,7 @@ extension PostgresConnection {
         if current == nil { start(operation) } else { waiting.append(operation) }
     }
 
-    /// The error that refused operations fail with; nil if operations are accepted.
+    /// The error with which refused operations fail; nil if operations are accepted.
     private var refusal: PostgresError? {
         if let closeError { return closeError }
         if handle == nil { return PostgresError(.closed, message: "the connection is not open yet") }

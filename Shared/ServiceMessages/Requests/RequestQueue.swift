@@ -1,4 +1,4 @@
-/// A request queue, with the service that consumes it and the exchange that it receives requests from.
+/// A request queue, the service that consumes it, and the exchange from which it receives requests.
 enum RequestQueue: CaseIterable {
     case recordWrites, recordReads, recordQueries, recordAdmin, recordInternal
     case assetRequests, assetPuts, assetAdmin

@@ -22,7 +22,7 @@ package struct BrokerRights: Sendable, Hashable {
             (self.names, self.prefixes, self.isEverything) = (names, prefixes, isEverything)
         }
 
-        /// Creates a set of names, and of all names that begin with one of the prefixes.
+        /// Creates the set of the given names and of all names that begin with one of the prefixes.
         package init(_ names: [String], prefixes: [String] = []) {
             self.init(names: names, prefixes: prefixes, isEverything: false)
         }
@@ -91,7 +91,7 @@ package struct BrokerRights: Sendable, Hashable {
                     replies + [Exchange.internal, Exchange.notifications, Exchange.drops], prefixes: [Queue.clients]),
                 read: Resources(queues + [Exchange.notifications, Queue.notificationsLog], prefixes: [Queue.clients]))
         case .gateway:
-            // The gateway forwards users' requests, reads clients' queues, and requests that clients be forgotten when
+            // The gateway forwards users' requests, reads clients' queues, and asks for clients to be forgotten when
             // their sign-in ends.
             return BrokerRights(
                 configure: .none, write: Resources(replies + [Exchange.requests, Exchange.internal]),

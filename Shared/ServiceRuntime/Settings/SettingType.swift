@@ -51,7 +51,7 @@ extension SettingType where Value == String {
         }
     }
 
-    /// A type for a name in PostgreSQL, such as the name of a role, that consists of ASCII letters, digits and `_`.
+    /// A type for names in PostgreSQL, such as those of roles. A name consists of ASCII letters, digits and `_`.
     package static var postgresName: Self {
         SettingType("name", allowed: "at most 63 letters, digits, `_`") { text throws(SettingRefusal) in
             let isGood = text.utf8.allSatisfy { byte in

@@ -4,7 +4,7 @@ internal import CloudKitWire
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.rereference` (web-services 2.11): returns the assets of existing records with new receipts, so that other
+/// `assets.rereference` (web-services 2.11): returns the assets of existing records, with new receipts, so that other
 /// records in the same database can refer to them without another upload.
 ///
 /// The record service reads the records as the caller, so that callers get no receipts for assets in records that they

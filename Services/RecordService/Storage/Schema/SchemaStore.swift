@@ -31,8 +31,8 @@ package final class SchemaStore: Sendable {
         return sorted.map(SchemaLock.tryShared) + sorted.map(SchemaLock.version)
     }
 
-    /// Returns the environments whose schema a transaction that began with ``tryEnter(_:)`` is allowed to use, ordered
-    /// by id, and the results to pass to ``snapshot(entered:_:knowing:records:on:)``.
+    /// Returns the environments, ordered by id, whose schemas may be used by a transaction that began with
+    /// ``tryEnter(_:)``, and the results to pass to ``snapshot(entered:_:knowing:records:on:)``.
     package static func entered(
         _ results: [PostgresResult], of environments: [EnvironmentRow]
     ) -> (environments: [EnvironmentRow], results: [PostgresResult]) {

@@ -155,7 +155,7 @@ extension ChangeLog {
 
     private static let sweepOrder = "l.xid, l.zone, l.to_seq"
 
-    /// Returns SQL for a page of the changes that meet a condition, after the previous page and up to the sweep's end.
+    /// Returns SQL for the next page of the changes that meet a condition. No page goes beyond the sweep's end.
     private static func part(_ condition: String) -> String {
         """
         select * from record.change l

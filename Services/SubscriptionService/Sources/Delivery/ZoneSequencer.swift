@@ -7,7 +7,7 @@ internal import SubscriptionStorage
 /// All changes up to the number ``delivered`` have been delivered, and all changes up to the number ``settled`` are
 /// settled: the zone's cursor has reached them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a
 /// change that has arrived. ``run()`` returns the changes that can be delivered now, and the obstacle to delivering the
-/// others. ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and returns
+/// others. ``deliver(upTo:at:)`` notes a delivery. ``settle(upTo:)`` notes that changes are settled, and returns
 /// the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is returned
 /// earlier, except by ``keepLast()``, which leaves changes to the log.
 ///

@@ -13,7 +13,7 @@ extension BoundSort {
         }
     }
 
-    /// Returns the key of a record, which equals the value of the statement's expression
+    /// Returns a record's key, which equals the value of the statement's expression
     /// (``FieldExpression/value(of:type:)``); nil if the stored value does not have the field's type.
     func key(of record: StoredRecord) -> String? {
         switch operand {

@@ -23,7 +23,7 @@ struct MergedChanges: Sendable {
 
     /// The maximum number of records in an event.
     static let recordsPerEvent = 200
-    /// The maximum number of events in an answer, which limits the data that is read and kept in memory.
+    /// The maximum number of events in an answer. It limits the data that is read and kept in memory.
     static let maxEvents = 10
 
     /// The change numbers that are missing from the log.
