@@ -1,5 +1,5 @@
 extension SchemaDefinition {
-    /// Creates a definition from a text in CloudKit's schema language. The result is valid and needs no further checks.
+    /// Creates a definition from text in CloudKit's schema language. The result is valid and needs no further checks.
     ///
     /// - Throws: The first grammar error or, if there is none, the first content error, with its position.
     package init(parsing text: String) throws(SchemaError) {

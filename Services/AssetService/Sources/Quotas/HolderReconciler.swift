@@ -3,11 +3,11 @@ internal import CloudKitModel
 internal import Logging
 internal import ServiceMessages
 
-/// Keeps the holders of contents consistent with the records, because usage and quotas are counted per holder.
+/// Keeps the holders of blobs consistent with the records, because usage and quotas are counted per holder.
 ///
 /// A database becomes a holder in the transaction that gives it a receipt. It stops being a holder when its receipts
 /// have expired and the record service reports that none of its records uses the content. The record service is asked
-/// soon after the event of a change that dropped the content, and when the sweep compares the content. At the same
+/// soon after an event reports a change that dropped the content, and when the sweep compares the content. At the same
 /// time, a database that uses the content becomes a holder if it is not one yet, which can happen if the use began
 /// before holders existed.
 struct HolderReconciler: Sendable {
@@ -19,8 +19,8 @@ struct HolderReconciler: Sendable {
     let table: BlobTable
     let uses: BlobUses
 
-    /// Compares the contents that a change dropped. If the record service does not answer, the sweep compares them
-    /// later.
+    /// Compares the blobs whose content a change dropped. If the record service does not answer, the sweep compares
+    /// them later.
     ///
     /// - Throws: `BAD_REQUEST` if the event is malformed, `PostgresError`.
     func handle(_ event: ChangeEvent) async throws {
@@ -34,10 +34,10 @@ struct HolderReconciler: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Compares the contents that are due, beginning with the content that has been due the longest.
+    /// Compares the blobs that are due, beginning with the one that has been due the longest.
     ///
-    /// - Parameter limit: the maximum number of contents. The more contents there are, the longer each waits for its
-    ///   next comparison, so that all of them are compared in turn.
+    /// - Parameter limit: the maximum number of blobs. The more blobs there are, the longer each waits for its next
+    ///   comparison, so that all of them are compared in turn.
     /// - Throws: ``BlobUses/Unknown`` if the record service does not answer, `PostgresError`.
     func runOnce(limit: Int = 20_000) async throws {
         let rounds = Int(try await table.strayShare().blobs) * 2 / max(1, limit)

@@ -24,7 +24,7 @@ extension BlobTable {
         ).map { BlobID(rawValue: $0.int64(0)) }
     }
 
-    /// Returns up to `limit` contents whose holders are due to be compared with the records.
+    /// Returns up to `limit` blobs whose holders are due to be compared with the records.
     package func countable(limit: Int) async throws -> [(id: BlobID, container: String)] {
         try await query(
             "select id, container from asset.blob where count_at <= now() order by count_at limit $1",

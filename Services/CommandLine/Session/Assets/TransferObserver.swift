@@ -1,7 +1,7 @@
-/// Observes transfers, so that a load can stop when none of them makes progress. Its methods may be called on any
-/// thread.
+/// Observes transfers, so that a load test can stop when none of them is making progress. Its methods may be called on
+/// any thread.
 package protocol TransferObserver: Sendable {
-    /// Called when bytes were sent or received, or a request was answered.
+    /// Called when bytes have been sent or received, or when a request has been answered.
     func noteProgress()
 
     /// Counts a request as outstanding until `work` returns or throws.

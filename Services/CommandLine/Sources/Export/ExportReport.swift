@@ -36,10 +36,11 @@ struct ExportReport: Sendable {
         elapsed > .zero ? (Double(records + deleted) / elapsed.seconds).rounded(places: 1) : 0
     }
 
-    /// The report as a line: `1,234 records of 2 zones, 56,789 bytes, 3 assets of 4,321 bytes in 3.4 s (360/s)`.
+    /// The report as a line:
+    /// `1,234 records from 2 zones, 56,789 bytes, 3 assets totaling 4,321 bytes in 3.4 s (360/s)`.
     var line: String {
-        "\(records.grouped) records of \(zones.grouped) zones, \(bytes.grouped) bytes"
-            + (assets > 0 ? ", \(assets.grouped) assets of \(assetBytes.grouped) bytes" : "")
+        "\(records.grouped) records from \(zones.grouped) zones, \(bytes.grouped) bytes"
+            + (assets > 0 ? ", \(assets.grouped) assets totaling \(assetBytes.grouped) bytes" : "")
             + (failed > 0 ? ", \(failed.grouped) assets failed" : "")
             + " in \(elapsed.seconds.rounded(places: 1)) s (\(Int(perSecond).grouped)/s)"
     }

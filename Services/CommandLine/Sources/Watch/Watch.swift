@@ -6,7 +6,7 @@ import ServiceMessages
 /// Watches zones and reports every notification once. Changes whose notifications were missed while the connection was
 /// down, or were dropped because the queue was full, are read from the zones' feeds.
 struct Watch: Sendable {
-    /// An input of a watch.
+    /// An input to a watch.
     enum Input: Sendable {
         /// Notifications were received.
         case delivered([AMQPDelivery])
@@ -85,8 +85,8 @@ struct Watch: Sendable {
         for zone in progress.ledger.zones { try await catchUp(zone, &progress) }
     }
 
-    /// Reports a notification after the changes that were dropped before it, unless the notification is repeated or its
-    /// change was made by the omitted client.
+    /// Reports the changes that were dropped before a notification. Then reports the notification itself, unless it is
+    /// a repetition or its change was made by the omitted client.
     private func receive(_ delivery: AMQPDelivery, _ progress: inout Progress) async throws(RequestFailure) {
         guard progress.remaining > 0 else { return }
         let notification: ZoneNotification
@@ -109,7 +109,8 @@ struct Watch: Sendable {
         progress.remaining -= 1
     }
 
-    /// Reads the zone's feed from the last known token onward, and reports at most as many pages as outputs remain.
+    /// Reads the zone's feed from the last known token onward, and reports no more pages than there are outputs
+    /// remaining.
     private func catchUp(_ zone: String, _ progress: inout Progress) async throws(RequestFailure) {
         let token = progress.ledger.token(of: zone)
         var feed = ZoneFeed(requester: requester, zone: zone, since: token, limit: Self.feedLimit)

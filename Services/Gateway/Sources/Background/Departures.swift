@@ -28,7 +28,7 @@ struct Departures: Service {
     /// The properties that all departures in one request have in common.
     private struct Group: Hashable {
         var place: ContainerPlace
-        /// Whether the departures are users rather than sign-ins. All data of a departed user is removed.
+        /// Whether the departures are users rather than sign-ins. All of a departed user's data is removed.
         var isOfUsers: Bool
 
         init(_ departure: Departure) {

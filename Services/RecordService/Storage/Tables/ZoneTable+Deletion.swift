@@ -32,9 +32,9 @@ extension ZoneTable {
     /// The zones that ``delete(_:of:reason:by:limit:)`` deleted, in the order of their rows.
     package static func deleted(_ result: PostgresResult) -> [Deleted] { result.map(Deleted.init) }
 
-    /// Deletes live custom zones of a database; ``deleted(_:)`` decodes them. The commit makes them invisible; their
-    /// rows are removed in the background (``Reclaimer``). The last row of a zone's log reports the deletion, which has
-    /// its own change number. Waits for transactions that are writing to the zones.
+    /// Deletes live custom zones of a database; ``deleted(_:)`` decodes the result. The commit makes the zones
+    /// invisible; their rows are removed in the background (``Reclaimer``). The last row of a zone's log reports the
+    /// deletion, which has its own change number. Waits for transactions that are writing to the zones.
     ///
     /// - Parameters:
     ///   - names: the zones to delete; nil for all zones except the default zone, up to `limit`.

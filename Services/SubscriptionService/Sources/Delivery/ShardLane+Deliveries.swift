@@ -24,7 +24,7 @@ extension ShardLane {
         } catch {
             // A defect that concerns one of the zones. Each zone is now delivered separately, so that the defect
             // affects no other zone.
-            logger.error("a round of a shard failed", metadata: ["error": "\(error.logDescription)"])
+            logger.error("a delivery round failed for a shard", metadata: ["error": "\(error.logDescription)"])
             for (incarnation, _) in runs { state.zones[incarnation]?.isCostly = true }
             return
         }

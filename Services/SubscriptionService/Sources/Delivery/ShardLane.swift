@@ -57,7 +57,7 @@ struct ShardLane: Sendable {
                     break
                 } catch {
                     // A defect. The held changes are kept, and the round is retried.
-                    logger.error("a round of a shard failed", metadata: ["error": "\(error.logDescription)"])
+                    logger.error("a delivery round failed for a shard", metadata: ["error": "\(error.logDescription)"])
                     try? await clock.sleep(for: .seconds(1))
                     inputs.add(.retry)
                 }

@@ -60,7 +60,7 @@ extension EventRecord: QueryableType {
     /// The type of a field's value.
     func type(ofField name: String) -> FieldType? { fields[name]?.type }
 
-    /// All string fields, as in a query of a type without SEARCHABLE fields.
+    /// All string fields, as in a query on a type without SEARCHABLE fields.
     var fieldsOfWords: [SearchableField] {
         fields.compactMap { name, value in
             guard let type = value.type, type.base == .string else { return nil }

@@ -7,7 +7,7 @@ enum MatchingBudget {
     /// this budget never waits for further pages of subscriptions, or for an answer about a user's rights.
     case shared
     /// The budget in a separate delivery. Once a zone's changes exceed it, the next zone gets its turn. The first
-    /// change is matched in any case.
+    /// change is always matched.
     case alone
 
     /// The maximum amount of work for a zone's changes.

@@ -6,9 +6,10 @@ package import ServiceMessages
 /// The subscriptions that might match a change. They are read through indexes for every batch of changes, so there is
 /// no cache to invalidate.
 ///
-/// **Why a subscription fires for exactly the changes after the moment at which it was saved.** It is saved in two
-/// transactions. The first commits the row without a snapshot; the subscription is then *pending*. The second sets the
-/// snapshot to `pg_current_snapshot()`. Only then is the save answered. Let X be a change and S the snapshot.
+/// **Why a subscription fires for every change after the moment at which it was saved, and for no other change.** It is
+/// saved in two transactions. The first commits the row without a snapshot; the subscription is then *pending*. The
+/// second sets the snapshot to `pg_current_snapshot()`. Only then is the save answered. Let X be a change and S the
+/// snapshot.
 ///
 /// - If X is visible in S, X was committed before S was taken, and therefore before the answer. The subscription does
 ///   not fire.
@@ -20,11 +21,12 @@ package import ServiceMessages
 ///   then finds the row complete. If the saver is first but has not committed yet, the matcher waits for the row's
 ///   lock, finds the row complete and reads the saver's S, in which X might not be visible. In both cases, only one of
 ///   the two sets the snapshot, and both use it.
-/// - A row that becomes visible only while the matcher sets snapshots is newer than X, and its subscription must not
-///   fire.
+/// - A row that was not visible when the matcher first read the subscriptions, before it set any snapshots, is newer
+///   than X, and its subscription must not fire.
 ///
-/// A query subscription is saved only after the record service has confirmed that it logs changes of the subscription's
-/// record type with values. A change that is not visible in S therefore has values.
+/// A query subscription is saved only after the record service has confirmed that it logs changes to records of the
+/// subscription's type together with the records' values. A change that is not visible in S is therefore logged with
+/// values.
 package struct MatchingTable: Sendable {
     /// The records for which query subscriptions are looked up: those of one type in one database.
     package struct QueryPlace: Hashable, Sendable {
@@ -109,8 +111,8 @@ package struct MatchingTable: Sendable {
         }
     }
 
-    /// Returns the next page, after the subscription `id`, of the query subscriptions that each of `probes` finds. Takes
-    /// one round trip, or three while such a subscription is being saved.
+    /// Returns, for each of `probes`, the page of query subscriptions that follows the subscription `id`. Takes one
+    /// round trip, or three while such a subscription is being saved.
     ///
     /// - Throws: `PostgresError`.
     package func querySubscriptions(

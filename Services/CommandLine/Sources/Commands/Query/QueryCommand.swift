@@ -3,6 +3,6 @@ import ArgumentParser
 /// `zonda query …`.
 struct QueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "query", abstract: "Check the predicates that zonda record query, count and explain use.",
+        commandName: "query", abstract: "Check predicates for zonda record query, count and explain.",
         subcommands: [QueryCheck.self])
 }

@@ -9,8 +9,8 @@ struct SchemaValidate: AsyncParsableCommand {
         commandName: "validate",
         abstract: "Check a schema file without a server.",
         discussion: """
-            Exits with status 0 if the file is valid. Otherwise, prints the error, preceded by FILE:LINE:COLUMN:, to \
-            standard error, and exits with status 1. Also warns about declared indexes that are not supported: \
+            Exits with status 0 if the file is valid. Otherwise, prints the error to standard error, preceded \
+            by FILE:LINE:COLUMN:, and exits with status 1. Also warns about declared indexes that are not supported: \
             QUERYABLE on BYTES fields.
 
             EXAMPLES

@@ -15,7 +15,7 @@ struct MissedZones {
     /// The number of missed zones above which zones without requests are removed.
     private static let maxIdle = 2000
 
-    /// A zone whose lock was missed in every attempt since `since`.
+    /// A zone whose lock could not be obtained in any attempt since `since`.
     private struct Miss {
         var since: Instant
         var last: Instant

@@ -135,7 +135,7 @@ package struct WriteScheduler<Request> {
     ///
     /// - Parameters:
     ///   - returned: requests to be taken again, before those that were added in the meantime.
-    ///   - skipped: the zones whose locks were missed.
+    ///   - skipped: the zones whose locks could not be obtained.
     ///   - awaitingSchema: the number of requests in each zone that are waiting outside the scheduler for a schema
     ///     extension. Such a zone stays taken, but does not count as work under way, until ``resume(_:returned:now:)``
     ///     has been called for each of these requests.

@@ -5,8 +5,8 @@ package import ServiceMessages
 package struct WriteResult: Sendable {
     /// The requests that were committed or permanently refused.
     package var answered: [AnsweredWrite] = []
-    /// The requests to be retried, because their zone's lock was missed, their environment's schema is being changed, a
-    /// record was left out of the read, or the transaction was full.
+    /// The requests to be retried, because their zone's lock could not be obtained, their environment's schema is being
+    /// changed, a record was left out of the read, or the transaction was full.
     package var returned: [WriteRequest] = []
     /// The requests whose cached zone row no longer exists.
     package var zoneGone: [WriteRequest] = []
@@ -15,7 +15,7 @@ package struct WriteResult: Sendable {
 
     /// The events of the committed changes.
     package var events: [ChangeEvent] = []
-    /// The zones that were skipped because the lock on the zone or on its environment's schema was missed.
+    /// The zones that were skipped because the lock on the zone or on its environment's schema could not be obtained.
     package var skipped: Set<ZoneRow> = []
     /// The number of operations that changed something.
     package var effectiveOperations = 0
