@@ -53,6 +53,7 @@ class Scenario:
         self.containers_and_zones()
         self.subscriptions()
         self.records()
+        self.shares()
         self.interests()
         self.clients()
         self.consumers()
@@ -155,6 +156,26 @@ class Scenario:
         log = {"incarnation": json.loads(heard["payload"])["incarnation"], "afterSeq": 0}
         self.ask("changes.log", log, INTERNAL)
         self.ask("changes.log", log | {"incarnation": str(uuid.uuid4())}, INTERNAL, status=404)
+
+    def shares(self):
+        invited = {"type": "USER", "permission": "READ_ONLY", "userIdentity": {"lookupInfo": {"emailAddress": "ada@example.org"}}}
+        root, share = self.modify(
+            ("create", {"recordName": "list", "recordType": "Note", "fields": {}}),
+            ("create", {"recordName": "S", "recordType": "cloudkit.share", "fields": {"cloudkit.title": {"value": "List"}},
+                        "forRecord": {"recordName": "list"}, "participants": [invited]}))
+        link = {"value": share["shortGUID"], "shouldFetchRootRecord": True}
+        assert root["shortGUID"] == link["value"]
+        ada = self.broker.headers | {"zonda-database": "public", "zonda-user": "_" + "d" * 32}
+        # Unknown; open to another address; resolved and accepted by the verified one, then by the owner.
+        for operation in ("records.resolve", "records.accept"):
+            self.ask(operation, {"shortGUIDs": [link, {"value": "unknown"}, "unknown"]}, headers=ada)
+        ada = ada | {"zonda-identity": "ada@example.org"}
+        for operation in ("records.resolve", "records.accept"):
+            found = self.ask(operation, {"shortGUIDs": [link]}, headers=ada)["results"][0]
+            assert found["databaseScope"] == "SHARED", found
+        self.ask("records.resolve", {"shortGUIDs": [link]})
+        self.refuse("records.accept", {"shortGUIDs": [{}]}, 400, malformed=True, headers=ada)
+        self.modify(("delete", {"recordName": "S"}), ("delete", {"recordName": "list"}))
 
     def clients(self):
         made = self.ask("tokens.create", {"apnsEnvironment": "development", "clientId": "laptop"})

@@ -62,6 +62,7 @@ package struct GatewayFront: Sendable {
         package var authenticate: @Sendable (GatewayRequest, WebEndpointPath) async throws -> Caller = { _, _ in
             Caller(kind: .user(account: 1), userName: GatewayFront.user, apiToken: "t", renewedToken: "fresh")
         }
+        package var email: @Sendable (Caller) async throws -> String? = { _ in "ada@example.org" }
         package var signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer = { _ in
             GatewayAnswer(contentType: "text/html", Array(repeating: UInt8(ascii: "x"), count: 5000))
         }
@@ -106,7 +107,7 @@ package struct GatewayFront: Sendable {
                 admits: setup.admits, authenticate: setup.authenticate,
                 users: { _, _, caller in GatewayAnswer(json: Array(#"{"userRecordName":"\#(caller.userName)"}"#.utf8))
                 },
-                forwarder: forwarder, rates: rates, permits: setup.permits, errors: errors),
+                email: setup.email, forwarder: forwarder, rates: rates, permits: setup.permits, errors: errors),
             signIn: setup.signIn, courier: setup.courier, documents: { _ in nil },
             proxies: TrustedProxies(setup.proxies), peers: PeerWatch(hasProxies: true, logger: logger),
             isSecure: setup.isSecure, rates: rates,

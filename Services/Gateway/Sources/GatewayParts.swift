@@ -63,7 +63,8 @@ struct GatewayParts: Sendable {
             endpoints: EndpointRoute(
                 admits: { try await authenticator.admit($0, at: $1) },
                 authenticate: { try await authenticator.authenticate($0, at: $1) },
-                users: { try await users.answer(to: $0, at: $1, for: $2) }, forwarder: forwarder, rates: rates,
+                users: { try await users.answer(to: $0, at: $1, for: $2) },
+                email: { try await users.email(of: $0) }, forwarder: forwarder, rates: rates,
                 permits: FairBudget(configuration.maxConcurrent, parts: configuration.shares), errors: errors),
             signIn: { try await signIn.answer(to: $0) },
             courier: { try await courier.respond(to: $0, query: $1, on: $2) },

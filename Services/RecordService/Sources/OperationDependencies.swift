@@ -33,6 +33,8 @@ struct OperationDependencies: Sendable {
     var tokens: ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: present) }
     /// The reader of zones.
     var reader: ZoneReader { ZoneReader(pool: pool, directory: directory, schema: schema) }
+    /// The reader of links.
+    var links: LinkReader { LinkReader(pool: pool, directory: directory, reader: reader) }
     /// The data sources of queries, and the limits on their work.
     var querySource: QuerySource {
         QuerySource(

@@ -53,11 +53,13 @@ struct OperationTable: Sendable {
         let zones: @Sendable () -> ZonesListOperation = {
             ZonesListOperation(pool: pool, directory: directory, tokens: tokens.pinned(), limits: limits)
         }
+        let resolve = RecordsResolveOperation(links: parts.links, downloads: downloads, limits: limits)
         let capabilities = CapabilitiesOperation(limits: limits, throttle: parts.throttle)
         return [
             .recordsLookup: { try await lookup.answer($0) },
             .recordsQuery: { try await query.answer($0) },
             .recordsAggregate: { try await RecordsAggregateOperation(source: source).answer($0) },
+            .recordsResolve: { try await resolve.answer($0) },
             .recordsExplain: { try await RecordsExplainOperation(source: source).answer($0) },
             .recordsChanges: { try await zoneChanges().recordChanges($0) },
             .changesZone: { try await zoneChanges().changes($0) },
@@ -69,10 +71,19 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// The handlers that write zones.
+    /// The handlers that write zones, or accept shares.
     private static func writes(_ parts: OperationDependencies) -> Handlers {
         let (directory, ledger, tokens, limits) = (parts.directory, parts.ledger, parts.tokens, parts.limits)
+        let accept: @Sendable () -> RecordsAcceptOperation = {
+            RecordsAcceptOperation(
+                links: parts.links, directory: directory,
+                // An acceptance contains no receipts of assets, so no key for them is needed.
+                transaction: WriteTransaction(
+                    pool: parts.pool, schema: parts.schema, tokens: tokens.pinned(), receiptKeys: parts.keys,
+                    limits: limits), downloads: parts.downloads, limits: limits)
+        }
         return [
+            .recordsAccept: { try await accept().answer($0) },
             .zonesModify: {
                 try await ZonesModifyOperation(
                     directory: directory, ledger: ledger, tokens: tokens.pinned(), limits: limits

@@ -1,5 +1,6 @@
 package import CloudKitModel
 internal import PostgresClient
+internal import RecordStorage
 package import RequestServing
 package import ServiceRuntime
 package import SignedTokens
@@ -81,6 +82,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         retention = values[own.retention]
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
+        host.postgres.parameters.merge(ZoneSharing.sessionParameters) { $1 }
         // All lanes, workers and background jobs can need a connection at the same time, and one more may be needed to
         // create partitions for a lane.
         host.postgres.maxConnections =

@@ -17,6 +17,9 @@ package enum RecordMigrations {
         PostgresMigration(number: 7, name: "values", sql: text(PackageResources._007_values_sql)),
         PostgresMigration(
             number: 8, name: "store identity", sql: text(PackageResources._008_store_identity_sql)),
+        PostgresMigration(number: 9, name: "zone sharing", sql: text(PackageResources._009_zone_sharing_sql)),
+        PostgresMigration(number: 10, name: "record sharing", sql: text(PackageResources._010_record_sharing_sql)),
+        PostgresMigration(number: 11, name: "sharing", sql: text(PackageResources._011_sharing_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

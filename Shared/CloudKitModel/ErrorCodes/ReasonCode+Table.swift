@@ -46,7 +46,8 @@ extension ReasonCode {
                 .badRequest, "The database is unknown.", hint: "Use 'public', 'private' or 'shared'.")
         case .sharedDatabaseNotServed:
             Entry(
-                .accessDenied, ck: .badDatabase, retry: .no, "The shared database is not supported yet.",
+                .accessDenied, ck: .badDatabase, retry: .no,
+                "The operation is not supported in the shared database yet.",
                 hint: "Use the private or the public database.")
         case .operationUnknown:
             Entry(
@@ -242,6 +243,55 @@ extension ReasonCode {
             Entry(
                 .badRequest, ck: .limitExceeded, "The limit on `DELETE_SELF` references to a record has been reached.",
                 hint: "Distribute the references over several records.")
+
+        // Sharing.
+        case .shareNotInDatabase:
+            Entry(
+                .badRequest, ck: .badDatabase, retry: .no,
+                "The database or the zone cannot contain a share.",
+                hint: "Save the share in a custom zone of the private database.")
+        case .shareRootMissing:
+            Entry(
+                .badRequest, "The share names no root record, or one that does not exist.",
+                hint: "Set forRecord to a record that exists or is saved by the same request.")
+        case .alreadyShared:
+            Entry(
+                .badRequest, ck: .alreadyShared,
+                "The record is shared, it belongs to a share, or a record below it is the root of a share.",
+                hint: "Use the existing share, or delete it first.")
+        case .zoneSharedAsWhole:
+            Entry(
+                .badRequest, ck: .serverRejectedRequest, "The zone is shared as a whole.",
+                hint: "Delete the share 'cloudkit.zoneshare' first, or save the record in another zone.")
+        case .zoneHasShares:
+            Entry(
+                .badRequest, "The zone contains shares of single records, so it cannot be shared as a whole.",
+                hint: "Delete the shares of the zone first.")
+        case .shareFieldInvalid:
+            Entry(
+                .badRequest, "A key of a share has an invalid value, or occurs in a record that is not a share.",
+                hint: "See asyncapi.yaml for the keys of shares.", web: "See openapi.yaml for the keys of shares.")
+        case .participantInvalid:
+            Entry(
+                .badRequest, "A participant of a share is incomplete, repeated, or its owner.",
+                hint: "Give each participant a user record name or an email address, once.")
+        case .tooManyParticipants:
+            Entry(
+                .badRequest, ck: .tooManyParticipants, "The share has too many participants.",
+                hint: "Remove participants, or set the public permission of the share.")
+        case .shareLinkUnknown:
+            Entry(
+                .notFound, "The short GUID belongs to no share that the user can open.",
+                hint: "Ask the owner of the share for an invitation and the current link.")
+        case .participantNotVerified:
+            Entry(
+                .accessDenied, ck: .participantMayNeedVerification,
+                "The share has open invitations by email, but none for the user's verified address.",
+                hint: "Sign in with the account to whose email address the invitation was sent.")
+        case .parentCircular:
+            Entry(
+                .badRequest, "A record would be its own ancestor.",
+                hint: "Choose a parent that is not below the record.")
 
         // Zones and change feeds.
         case .zoneNotFound:
@@ -667,11 +717,6 @@ extension ReasonCode {
             Entry(
                 .badRequest, "The request is not valid HTTP, or a header, parameter or encoding is invalid.",
                 hint: "Correct the part named in 'field'.")
-        case .sharingNotServed:
-            Entry(
-                .accessDenied, retry: .no, "Sharing is not supported yet.",
-                hint: "Use the private or the public database."
-            )
         case .serviceAway:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 2),

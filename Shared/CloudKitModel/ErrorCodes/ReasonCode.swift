@@ -88,6 +88,19 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case referenceLeavesZone = "reference_leaves_zone"
     case tooManyOwningReferences = "too_many_owning_references"
 
+    // Sharing.
+    case shareNotInDatabase = "share_not_in_database"
+    case shareRootMissing = "share_root_missing"
+    case alreadyShared = "already_shared"
+    case zoneSharedAsWhole = "zone_shared_as_whole"
+    case zoneHasShares = "zone_has_shares"
+    case shareFieldInvalid = "share_field_invalid"
+    case participantInvalid = "participant_invalid"
+    case tooManyParticipants = "too_many_participants"
+    case shareLinkUnknown = "share_link_unknown"
+    case participantNotVerified = "participant_not_verified"
+    case parentCircular = "parent_circular"
+
     // Zones and change feeds.
     case zoneNotFound = "zone_not_found"
     case zonePurged = "zone_purged"
@@ -199,7 +212,6 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case endpointUnknown = "endpoint_unknown"
     case methodNotAllowed = "method_not_allowed"
     case requestMalformed = "request_malformed"
-    case sharingNotServed = "sharing_not_served"
     case serviceAway = "service_away"
     case tooBusy = "too_busy"
     case credentialsMissing = "credentials_missing"

@@ -56,6 +56,13 @@ package struct Limit: Sendable {
             "scan", \.maxScannedRecords, 0...100_000_000, "records read for a query that no index supports",
             error: .scanTooLarge),
         Limit("groups", \.maxGroups, 1...100_000, "groups in the answer to `records.aggregate`", error: .tooManyGroups),
+        Limit(
+            "participants", \.maxParticipants, 1...10_000,
+            "participants of a share, without its owner and without users who joined by its link",
+            error: .tooManyParticipants),
+        Limit(
+            "publicUsers", \.maxPublicUsers, 0...10_000, "users who have joined a share by its link",
+            error: .tooManyParticipants),
     ]
 
     /// The limits of the asset service.

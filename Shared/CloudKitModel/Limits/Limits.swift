@@ -32,6 +32,10 @@ package struct Limits: Hashable, Sendable {
     package var maxUploadTokens: Int
     /// The size of an asset in bytes.
     package var maxAssetBytes: Int
+    /// Participants of a share, without its owner and without users who joined by its link.
+    package var maxParticipants: Int
+    /// Users who have joined a share by its link.
+    package var maxPublicUsers: Int
     /// Operations in a `subscriptions/modify` request, or subscriptions in a lookup.
     package var maxSubscriptionOperations: Int
     /// Subscriptions per user in a database.
@@ -61,6 +65,8 @@ package struct Limits: Hashable, Sendable {
         maxGroups = 1_000
         maxUploadTokens = 200
         maxAssetBytes = 250 * 1024 * 1024
+        maxParticipants = 100
+        maxPublicUsers = 1_000
         maxSubscriptionOperations = 200
         maxSubscriptions = 1_000
         maxUnselectiveSubscriptions = 20

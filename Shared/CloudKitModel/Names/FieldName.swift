@@ -15,6 +15,23 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
         rawValue = name
     }
 
+    /// Creates the name of a field of a share after checking it. Such a name can also consist of several identifiers with
+    /// dots between them.
+    /// - Throws: `ValidationError` for the violated rule.
+    package init(validatingOfShare name: String) throws(ValidationError) {
+        guard name.utf8.contains(UInt8(ascii: ".")), name.utf8.count <= NameRules.maxBytes else {
+            self = try FieldName(validating: name)
+            return
+        }
+        for part in name.split(separator: ".", omittingEmptySubsequences: false) {
+            try NameRules.checkIdentifier(String(part), kind: .fieldName)
+        }
+        rawValue = name
+    }
+
+    /// Whether only a share can have a field called `name`.
+    package static func isOfShare(_ name: String) -> Bool { name.utf8.contains(UInt8(ascii: ".")) }
+
     /// Creates a name without checks, for names that have already been checked, such as those read from storage.
     package init(unchecked name: String) { rawValue = name }
 

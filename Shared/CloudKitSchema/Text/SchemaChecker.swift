@@ -37,7 +37,10 @@ struct SchemaChecker {
                     "The type of the system field '\(name)' is \(fixed.schemaSpelling)", at: field.type.position)
             }
         } else {
-            try naming(field.name) { name throws(ValidationError) in _ = try FieldName(validating: name) }
+            let isOfShare = type == RecordTypeName.share.rawValue
+            try naming(field.name) { name throws(ValidationError) in
+                _ = isOfShare ? try FieldName(validatingOfShare: name) : try FieldName(validating: name)
+            }
         }
         var given: FieldIndexes = []
         for index in field.indexes {

@@ -35,7 +35,8 @@ extension JSONScanner {
 
     private func checkFieldName(_ name: String) throws(WireFault) {
         do {
-            _ = try FieldName(validating: name)
+            // The type of the record, which decides whether the name may have dots, may follow the fields.
+            _ = try FieldName(validatingOfShare: name)
         } catch {
             throw .content(ServerError(error, field: name))
         }

@@ -26,12 +26,13 @@ package struct LentRecord {
     let modified: Stamp
     let parent: UnsafeRawBufferPointer?
     let fields: UnsafeRawBufferPointer
+    let sharing: SharingEnvelope?
 
     /// Creates a record. All strings are UTF-8. `fields` is the text of a jsonb object of bare values, as PostgreSQL
     /// prints it.
     package init(
         recordName: UnsafeRawBufferPointer, recordChangeTag: UnsafeRawBufferPointer, created: Stamp, modified: Stamp,
-        parent: UnsafeRawBufferPointer?, fields: UnsafeRawBufferPointer
+        parent: UnsafeRawBufferPointer?, fields: UnsafeRawBufferPointer, sharing: SharingEnvelope? = nil
     ) {
         self.recordName = recordName
         self.recordChangeTag = recordChangeTag
@@ -39,6 +40,7 @@ package struct LentRecord {
         self.modified = modified
         self.parent = parent
         self.fields = fields
+        self.sharing = sharing
     }
 }
 
@@ -109,6 +111,7 @@ extension WireWriter {
             text(parent)
             literal("}")
         }
+        if let sharing = record.sharing { members(of: sharing) }
         frame.closing.withUnsafeBufferPointer { append($0) }
         return isWhole
     }

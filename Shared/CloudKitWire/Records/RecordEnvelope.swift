@@ -34,12 +34,12 @@ package struct RecordEnvelope: Hashable, Sendable {
     /// The zone with its owner. If nil, the key is omitted, as in the public database.
     package var zoneID: ZoneID?
     /// The record's short identifier; nil if it has none.
-    package var shortGUID: String?
+    package var sharing: SharingEnvelope?
 
     /// Creates a record's envelope.
     package init(
         recordName: RecordName, recordType: String, recordChangeTag: String, created: Stamp, modified: Stamp,
-        parent: RecordName? = nil, zoneID: ZoneID? = nil, shortGUID: String? = nil
+        parent: RecordName? = nil, zoneID: ZoneID? = nil, sharing: SharingEnvelope? = nil
     ) {
         self.recordName = recordName
         self.recordType = recordType
@@ -48,6 +48,6 @@ package struct RecordEnvelope: Hashable, Sendable {
         self.modified = modified
         self.parent = parent
         self.zoneID = zoneID
-        self.shortGUID = shortGUID
+        self.sharing = sharing
     }
 }

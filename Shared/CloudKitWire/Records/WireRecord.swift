@@ -25,6 +25,8 @@ package struct WireRecord: Hashable, Sendable {
     package var parent: ParentChange
     /// Whether to create a short identifier.
     package var createShortGUID: Bool
+    /// The keys that only shares have.
+    package var share = WireShare()
 
     /// Creates a record dictionary.
     package init(
@@ -38,4 +40,7 @@ package struct WireRecord: Hashable, Sendable {
         self.parent = parent
         self.createShortGUID = createShortGUID
     }
+
+    /// Whether the dictionary names the type of shares.
+    package var isShare: Bool { recordType == RecordTypeName.share.rawValue }
 }

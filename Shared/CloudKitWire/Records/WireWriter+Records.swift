@@ -48,7 +48,7 @@ extension WireWriter {
             key("zoneID")
             self.zoneID(zoneID)
         }
-        member("shortGUID", envelope.shortGUID)
+        if let sharing = envelope.sharing { members(of: sharing) }
         if fieldsOmitted { member("fieldsOmitted", true) }
         endObject()
     }

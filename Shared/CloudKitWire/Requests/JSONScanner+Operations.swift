@@ -75,7 +75,7 @@ extension JSONScanner {
             if matches(key, "recordName") {
                 operation.record.recordName = try optionalString("recordName").map(RecordName.init(unchecked:))
             } else if matches(key, "recordType") {
-                operation.record.recordType = try optionalString("recordType")
+                operation.record.recordType = try recordType()
             } else if matches(key, "recordChangeTag") {
                 operation.record.recordChangeTag = try optionalString("recordChangeTag")
             } else if matches(key, "fields") {
@@ -89,11 +89,17 @@ extension JSONScanner {
             } else if matches(key, "desiredKeys") {
                 let keys = try optionalStrings("desiredKeys")
                 operation.desiredKeys = operation.desiredKeys ?? keys
-            } else {
+            } else if try !shareKey(key, of: &operation.record) {
                 try skipValue()
             }
         }
         return true
+    }
+
+    /// Scans a record type. Apple's page on `records/modify` spells the type of shares `cloudKit.share`.
+    private mutating func recordType() throws(WireFault) -> String? {
+        let name = try optionalString("recordType")
+        return name == "cloudKit.share" ? RecordTypeName.share.rawValue : name
     }
 
     /// Scans the value of a `parent` key. `{}` is equivalent to null.

@@ -49,12 +49,28 @@ extension WireOperation {
         }
         guard !kind.isDelete else { return nil }
         guard let type = record.recordType else { return kind == .create ? .missingKey("recordType") : nil }
+        if let error = record.shareKeyError(recordType: type) { return error }
         do {
             _ = try RecordTypeName(validating: type)
             return nil
         } catch {
             // The error is the same as for a query of this type, except for an empty name.
             return type.isEmpty ? ServerError(error, field: "recordType") : .recordTypeImpossible(type, error)
+        }
+    }
+}
+
+extension WireRecord {
+    /// Returns the error of a record of another type than that of shares that has a key or a field which only shares
+    /// have; otherwise nil.
+    package func shareKeyError(recordType: String) -> ServerError? {
+        guard recordType != RecordTypeName.share.rawValue else { return nil }
+        if let key = share.firstKey { return .notShare(field: key) }
+        do throws(ValidationError) {
+            for field in fields where FieldName.isOfShare(field.name) { _ = try FieldName(validating: field.name) }
+            return nil
+        } catch {
+            return ServerError(error, field: fields.first { FieldName.isOfShare($0.name) }?.name)
         }
     }
 }

@@ -5,9 +5,17 @@ package import Logging
 /// migrations applied earlier have not changed.
 ///
 /// Any number of instances can do this concurrently, because every transaction first takes the schema's advisory lock
-/// and then reads again which migrations have been applied. Applied migrations are recorded in the schema's own
-/// `migration` table.
+/// and then reads again which migrations have been applied. Applied migrations are recorded in the schema's own table
+/// `migration`.
+///
+/// While a migration waits for the lock of a table, all statements that come after it wait for the migration. Therefore,
+/// a migration gives up after a short wait, for example for a backup, and is tried again later.
 package struct PostgresMigrator: Sendable {
+    /// How long each statement of a migration waits for a lock.
+    private static let lockTimeout = Duration.milliseconds(500)
+    /// The delay between two attempts to get the locks of a migration.
+    private static let backOff = BackOff(initial: .milliseconds(500), limit: .seconds(30))
+
     private let schema: String
     private let migrations: [PostgresMigration]
     private var grants: [String] = []
@@ -30,7 +38,8 @@ package struct PostgresMigrator: Sendable {
         return copy
     }
 
-    /// Applies the missing migrations, without a statement timeout.
+    /// Applies the missing migrations, without a statement timeout. A migration that cannot get a lock within half a
+    /// second is tried again, without a limit.
     ///
     /// - Returns: The numbers of the migrations applied by this call, in order.
     /// - Throws: a `PostgresMigrationError`, which names the migration, or an error from the pool.
@@ -44,12 +53,22 @@ package struct PostgresMigrator: Sendable {
 
     private func applyAll(on pool: PostgresPool, logger: Logger) async throws -> [Int] {
         let plan = try MigrationPlan(migrations)
-        var applied: [Int] = []
-        while let migration = try await applyNext(of: plan, on: pool) {
-            logger.info(
-                "Applied migration",
-                metadata: ["schema": "\(schema)", "number": "\(migration.number)", "name": "\(migration.name)"])
-            applied.append(migration.number)
+        var (applied, failures): ([Int], Int) = ([], 0)
+        while true {
+            do {
+                guard let migration = try await applyNext(of: plan, on: pool) else { break }
+                logger.info(
+                    "Applied migration",
+                    metadata: ["schema": "\(schema)", "number": "\(migration.number)", "name": "\(migration.name)"])
+                applied.append(migration.number)
+                failures = 0
+            } catch let error as PostgresMigrationError where error.isOfLocks {
+                failures += 1
+                let delay = Self.backOff.delay(afterFailures: failures, random: .random(in: 0..<1))
+                logger.notice(
+                    "a migration waits for the transactions that use its tables", metadata: ["reason": "\(error)"])
+                try await Task.sleep(for: delay)
+            }
         }
         try await grant(on: pool)
         return applied
@@ -69,6 +88,8 @@ package struct PostgresMigrator: Sendable {
                 }
             }
             do throws(PostgresError) {
+                try await connection.execute(
+                    script: "set local lock_timeout = '\(Self.lockTimeout.wholeMilliseconds)ms'")
                 try await connection.execute(script: migration.sql)
             } catch {
                 guard error.code == .server else { throw error }
@@ -140,6 +161,13 @@ package struct PostgresMigrator: Sendable {
     /// and the schema's name.
     private var lockKey: Int64 {
         SHA256.hash(data: Array("zonda migrations of \(schema)".utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+}
+
+extension PostgresMigrationError {
+    /// Whether the migration did not get its locks in time. A later attempt can get them.
+    fileprivate var isOfLocks: Bool {
+        reason == .failed && [.lockNotAvailable, .deadlockDetected].contains(underlying?.sqlState)
     }
 }
 

@@ -22,7 +22,7 @@ package struct ProducerRule: Sendable, Hashable {
 
     /// The parts of a rule that can refuse a request, in the order they are checked.
     enum Part: Int, Comparable {
-        case operation, container, environment, database, user
+        case operation, container, environment, database, user, identity
 
         static func < (one: Part, other: Part) -> Bool { one.rawValue < other.rawValue }
     }
@@ -38,6 +38,8 @@ package struct ProducerRule: Sendable, Hashable {
     /// The allowed operations: all operations on `zonda.requests`, or only those named, which can include operators'
     /// operations.
     package var operations: Choice<ServiceMessages.Operation>
+    /// Whether the producer may state a verified email address of the user (``Header/identity``), as the gateway does.
+    package var provesIdentity = false
     /// Whether all operations on `zonda.admin` are allowed.
     package var isAdministrator: Bool
 
@@ -51,7 +53,8 @@ package struct ProducerRule: Sendable, Hashable {
         guard containers.has(context.container) else { return .container }
         guard environments.has(context.environment) else { return .environment }
         guard databases.has(context.scope) else { return .database }
-        return users.has(context.user) ? nil : .user
+        guard users.has(context.user) else { return .user }
+        return context.email == nil || provesIdentity ? nil : .identity
     }
 
     /// Returns whether the rule names an operation explicitly. `*` does not include operators' operations.

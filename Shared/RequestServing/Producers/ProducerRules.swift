@@ -9,7 +9,7 @@ package import ServiceMessages
 ///         {"user": "loader", "containers": ["iCloud.org.example.demo"], "environments": ["development"],
 ///          "databases": ["private"], "users": ["_0123…"], "operations": ["records.modify", "records.lookup"]},
 ///         {"user": "zonda-gateway", "containers": "*", "environments": "*", "databases": "*", "users": "*",
-///          "operations": "*"},
+///          "operations": "*", "identity": true},
 ///         {"user": "operator", "admin": true}]}
 ///
 /// A list that is absent allows nothing. A user may have several entries; a request is allowed if one of them allows
@@ -69,6 +69,7 @@ package struct ProducerRules: Sendable, Hashable {
             case .environment: ("work in the environment '\(context.environment.rawValue)'", Header.environment)
             case .database: ("work in the \(context.scope.wireName) database", Header.database)
             case .user: ("act for the user '\(context.user)'", Header.user)
+            case .identity: ("state the email address of a user; only the gateway may", Header.identity)
             }
         throw ServerError(.producerNotAllowed, "The broker user '\(user)' may not \(what)", field: field)
     }
@@ -86,7 +87,7 @@ package struct ProducersFault: Error, Hashable, CustomStringConvertible {
 /// Parses one entry of the file.
 private struct EntryReader {
     private static let keys: Set = [
-        "user", "containers", "environments", "databases", "users", "operations", "admin",
+        "user", "containers", "environments", "databases", "users", "operations", "identity", "admin",
     ]
 
     private let entry: JSONValue
@@ -123,12 +124,12 @@ private struct EntryReader {
                     [Exchange.requests, Exchange.admin].contains($0.exchange) ? $0 : nil
                 }
             },
-            isAdministrator: try isAdministrator())
+            provesIdentity: try flag("identity"), isAdministrator: try flag("admin"))
     }
 
-    private func isAdministrator() throws(ProducersFault) -> Bool {
-        guard let value = entry["admin"] else { return false }
-        guard let flag = value.bool else { throw ProducersFault("\(place).admin must be true or false") }
+    private func flag(_ key: String) throws(ProducersFault) -> Bool {
+        guard let value = entry[key] else { return false }
+        guard let flag = value.bool else { throw ProducersFault("\(place).\(key) must be true or false") }
         return flag
     }
 

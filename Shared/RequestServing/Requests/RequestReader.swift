@@ -65,9 +65,10 @@ package struct RequestReader: Sendable {
             guard !context.isExpired(at: now) else { return .expired }
             try producers?.admit(operation, context, from: delivery.properties.userID, by: delivery.exchange)
             leavesBody = true
-            guard context.scope != .shared else {
+            guard context.scope != .shared || operation.servesSharedDatabase else {
                 throw ServerError(
-                    .sharedDatabaseNotServed, "The shared database is not supported yet", field: Header.database)
+                    .sharedDatabaseNotServed, "'\(operation.rawValue)' is not supported in the shared database yet",
+                    field: Header.database)
             }
             // A redelivered request was counted when it was first delivered. It must not cost the client another token,
             // because the redelivery might be due to a failure of the service.

@@ -10,6 +10,8 @@ package enum Header {
     package static let database = "zonda-database"
     /// The acting user; `_world` if absent.
     package static let user = "zonda-user"
+    /// The verified email address of the acting user. Only the gateway may set it (`identity` in the producers file).
+    package static let identity = "zonda-identity"
     /// The `clientId` of the client that sent the request.
     package static let client = "zonda-client"
     /// The sign-in under which a request was sent. When the sign-in ends, the clients registered by its requests are

@@ -7,6 +7,8 @@ package enum Operation: String, Sendable, CaseIterable {
     case recordsQuery = "records.query"
     case recordsAggregate = "records.aggregate"
     case recordsExplain = "records.explain"
+    case recordsResolve = "records.resolve"
+    case recordsAccept = "records.accept"
     case zonesModify = "zones.modify"
     case zonesList = "zones.list"
     case zonesLookup = "zones.lookup"
@@ -86,6 +88,13 @@ package enum Operation: String, Sendable, CaseIterable {
     package var isWrite: Bool { row.isWrite }
     /// Whether the operation acts on a database of a container. Headers name the container and the database.
     package var isScoped: Bool { row.isScoped }
+    /// Whether the operation is supported in the shared database.
+    package var servesSharedDatabase: Bool {
+        switch self {
+        case .recordsLookup, .zonesList, .zonesLookup, .changesZone, .recordsChanges: true
+        default: false
+        }
+    }
     /// Whether the gateway has an endpoint for the operation, at the path that corresponds to its name. The gateway's
     /// tests compare the gateway's endpoints with this property.
     package var hasEndpoint: Bool { row.hasEndpoint }
@@ -130,6 +139,8 @@ extension Operation {
         case .recordsQuery: .read(.recordQueries)
         case .recordsAggregate: .read(.recordQueries, hasEndpoint: false)
         case .recordsExplain: .read(.recordQueries, hasEndpoint: false)
+        case .recordsResolve: .read(.recordReads)
+        case .recordsAccept: .write(.recordWrites)
         case .zonesModify: .write(.recordWrites)
         case .zonesList: .read(.recordReads)
         case .zonesLookup: .read(.recordReads, alsoBetweenServices: true)

@@ -13,6 +13,9 @@ package struct RequestContext: Sendable {
     package var scope: DatabaseScope
     /// The acting user; ``world`` if no user is signed in.
     package var user: String
+    /// The verified email address of the acting user, in lower case; nil if the request names none. Invitations to
+    /// shares can name an address.
+    package var email: String?
     /// The client that sent the request; nil if the request names none. Events repeat it, so that the client can ignore
     /// its own changes.
     package var client: String?
@@ -35,8 +38,18 @@ package struct RequestContext: Sendable {
     /// The zone owner name that stands for the caller.
     package static let defaultOwner = "__defaultOwner__"
 
-    /// The owner of the addressed database, as it is stored in the database table.
-    package var databaseOwner: String { scope == .public ? ZoneAddress.publicOwner : user }
+    /// In the shared database, the owner of the zone that the request names; otherwise nil.
+    package var zoneOwner: String?
+
+    /// The owner of the addressed database, as it is stored in the database table. No database belongs to the owner "",
+    /// which stands for a zone of the shared database whose owner has not been named.
+    package var databaseOwner: String {
+        switch scope {
+        case .public: ZoneAddress.publicOwner
+        case .private: user
+        case .shared: zoneOwner ?? ""
+        }
+    }
 
     /// Returns the full name of a zone in the addressed database.
     package func address(ofZone zone: ZoneName) -> ZoneAddress {
@@ -64,6 +77,8 @@ package struct RequestContext: Sendable {
         deadline = try Self.number(Header.deadline, headers)
         client = headers.string(Header.client)
         try Self.checkText(client, Header.client)
+        email = headers.string(Header.identity)?.lowercased()
+        try Self.checkText(email, Header.identity)
         session = headers.string(Header.session)
         try Self.checkText(session, Header.session)
         isFromWeb = try Self.isFromWeb(headers)

@@ -127,11 +127,17 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
             endpoint: "records/modify", body: #"{"operations":[{"operationType":"mend","record":{}}]}"#,
             contains: ["BAD_REQUEST", "openapi.yaml"], lacks: ["asyncapi.yaml"]),
         .init(
-            endpoint: "records/resolve", database: "public", body: #"{"shortGUIDs":[{"value":"a"}]}"#, status: 403,
-            contains: ["ACCESS_DENIED"]),
+            endpoint: "records/resolve", database: "public", body: #"{"shortGUIDs":[{"value":"a"}]}"#,
+            contains: [#""shortGUID":{"value":"a","shouldFetchRootRecord":false}"#, "share_link_unknown"]),
         .init(
-            endpoint: "records/accept", database: "public", body: #"{"shortGUIDs":[{"value":"a"}]}"#, status: 403,
-            contains: ["ACCESS_DENIED"]),
+            endpoint: "records/resolve", database: "public", who: .world, body: #"{"shortGUIDs":[]}"#, status: 421,
+            contains: ["AUTHENTICATION_REQUIRED"]),
+        .init(
+            endpoint: "records/resolve", database: "public", body: #"{"shortGUIDs":[{}]}"#, status: 400,
+            contains: ["missing_key"]),
+        .init(
+            endpoint: "records/accept", database: "public", body: #"{"shortGUIDs":["a"]}"#,
+            contains: [#""shortGUID":{"value":"a","shouldFetchRootRecord":false}"#, "share_link_unknown"]),
         .init(
             endpoint: "records/query", database: "shared", body: #"{"query":{"recordType":"Note"}}"#, status: 403,
             contains: ["ACCESS_DENIED"]),

@@ -103,6 +103,17 @@ struct SchemaParsingTests {
         #expect(try SchemaDefinition(parsing: text).recordTypes[0].fields.last?.name == "cloudkit.type")
     }
 
+    @Test func sharesHaveFieldsOfTheApplicationWithDots() throws {
+        let text = #"DEFINE SCHEMA RECORD TYPE "cloudkit.share" ("com.example.color" STRING QUERYABLE, note STRING);"#
+        let schema = try SchemaDefinition(parsing: text)
+        #expect(schema.recordTypes.first?.fields.map(\.name).suffix(2) == ["com.example.color", "note"])
+        #expect(try SchemaDefinition(parsing: schema.formatted()) == schema)
+        #expect(throws: SchemaError.self) {
+            try SchemaDefinition(parsing: text.replacing(#""cloudkit.share""#, with: "Note"))
+        }
+        #expect(throws: SchemaError.self) { try SchemaDefinition(parsing: text.replacing("com.example", with: "com.")) }
+    }
+
     @Test(arguments: ["DEFINE SCHEMA", "\u{FEFF}define schema\n", "DEFINE SCHEMA -- nothing"])
     func aSchemaMayBeEmpty(text: String) throws {
         #expect(try SchemaDefinition(parsing: text) == SchemaDefinition())

@@ -98,6 +98,14 @@ struct ModifyRecordsRequestTests {
             #"{"operationType":"create","record":{"recordName":"n","recordType":"no good"}}"#, "record_type_not_found",
             "recordType"
         ),
+        (
+            #"{"operationType":"create","record":{"recordType":"cloudkit.share","forRecord":{"recordName":"_n"}}}"#,
+            "record_name_reserved", "forRecord.recordName"
+        ),
+        (
+            #"{"operationType":"create","record":{"recordType":"cloudkit.share","forRecord":{"recordName":""}}}"#,
+            "record_name_empty", "forRecord.recordName"
+        ),
         (#"{"operationType":"delete","record":{"recordName":"a\u0000"}}"#, "nul_in_string", "recordName"),
         (#"{"operationType":"delete","record":{"recordName":5}}"#, "wrong_kind", "recordName"),
         (#"{"operationType":"delete","desiredKeys":[1],"record":{"recordName":"n"}}"#, "wrong_kind", "desiredKeys"),

@@ -49,7 +49,7 @@ extension WireWriter {
             downloadURL: downloadURL)
         raw(writer.bytes)
         // A row has no short GUID.
-        guard envelope.shortGUID == nil else { return }
+        guard envelope.sharing == nil else { return }
         let frame = RecordFrame(
             recordType: envelope.recordType, types: known, zoneID: envelope.zoneID, desiredKeys: desiredKeys)
         var rows = WireWriter()

@@ -31,7 +31,7 @@ struct ReplyTests {
         var envelope = Self.envelope
         envelope.zoneID = Self.zone
         envelope.parent = "p/1"
-        envelope.shortGUID = "0abc"
+        envelope.sharing = SharingEnvelope(shortGUID: "0abc")
         let json = try JSONValue(
             parsing: written { writer in writer.record(envelope, fields: StoredFields(), types: { _ in nil }) })
         #expect(json["fields"] == [:])

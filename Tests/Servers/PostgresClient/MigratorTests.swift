@@ -127,6 +127,24 @@ extension PostgresTests {
             }
         }
 
+        @Test func whileAMigrationWaitsForALongTransactionOtherStatementsDoNot() async throws {
+            let altering = PostgresMigration(number: 3, name: "alters", sql: "alter table app.a add column b int8")
+            try await withDatabase { pool async throws in
+                _ = try await apply(migrations, on: pool)
+                try await withThrowingTaskGroup(of: [Int].self) { group in
+                    try await pool.withTransaction { long in
+                        _ = try await long.query("select from app.a")
+                        group.addTask { try await apply(migrations + [altering], on: pool) }
+                        try await pool.waitUntil(
+                            "exists (select from pg_locks where relation = 'app.a'::regclass and not granted)")
+                        // The migration is the first in the queue of the table's lock.
+                        #expect(try await pool.query("select id from app.a").count == 2)
+                    }
+                    #expect(try await group.next() == [3])
+                }
+            }
+        }
+
         /// Creates a database with a role that may only connect, and passes to `body` the administrator's pool, the
         /// role's pool and the role.
         private func withUnprovisionedRole(

@@ -13,7 +13,8 @@ struct ExportCommand: AsyncParsableCommand {
             The database may be in use: the file contains each zone as it was when its last page was read. A record \
             that changes during the export has several lines; only the last one counts. If the record is deleted, \
             its last line is a forceDelete. Records that were deleted before the export are omitted. Tags, times and \
-            users are informational; an import creates new ones.
+            users are informational; an import creates new ones. Shares are omitted, with their participants and \
+            links: an import shares nothing. Share the records again in the new database.
 
             An asset is represented by its checksum and size. With --assets, the bytes are downloaded into files \
             that are named after the checksums in hexadecimal digits, as printed by sha256sum. Identical content is \

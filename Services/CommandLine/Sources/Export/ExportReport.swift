@@ -12,6 +12,8 @@ struct ExportReport: Sendable {
     var records = 0
     /// The number of lines that delete records, for records that were deleted during the export.
     var deleted = 0
+    /// The number of shares that were left out.
+    var shares = 0
     /// The number of downloaded files.
     var assets = 0
     /// The total size of the downloaded files, in bytes.
@@ -41,6 +43,7 @@ struct ExportReport: Sendable {
     var line: String {
         "\(records.grouped) records from \(zones.grouped) zones, \(bytes.grouped) bytes"
             + (assets > 0 ? ", \(assets.grouped) assets totaling \(assetBytes.grouped) bytes" : "")
+            + (shares > 0 ? ", \(shares.grouped) shares left out" : "")
             + (failed > 0 ? ", \(failed.grouped) assets failed" : "")
             + " in \(elapsed.seconds.rounded(places: 1)) s (\(Int(perSecond).grouped)/s)"
     }
@@ -49,6 +52,7 @@ struct ExportReport: Sendable {
     var json: JSONValue {
         [
             "zones": .int(Int64(zones)), "records": .int(Int64(records)), "deleted": .int(Int64(deleted)),
+            "shares": .int(Int64(shares)),
             "assets": .int(Int64(assets)), "assetBytes": .int(assetBytes), "failed": .int(Int64(failed)),
             "bytes": .int(Int64(bytes)), "seconds": .double(elapsed.seconds.rounded(places: 3)),
             "perSecond": .double(perSecond),

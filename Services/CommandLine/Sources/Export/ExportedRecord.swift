@@ -40,8 +40,18 @@ struct ExportedRecord: Sendable {
         self.assets = assets
     }
 
-    /// The members of a record that are redundant in the line.
-    private static let droppedKeys: Set<String> = ["zoneID", "deleted", "pluginFields", "shortGUID"]
+    /// The members of a record that are not in the line, because they are redundant or about sharing.
+    ///
+    /// Sharing is not exported: its participants and links belong to the users of one database.
+    private static let droppedKeys: Set<String> = [
+        "zoneID", "deleted", "pluginFields", "shortGUID", "share", "participants", "owner", "currentUserParticipant",
+        "publicPermission",
+    ]
+
+    /// Whether a record or tombstone of the zone's feed is a share, which has no line.
+    static func isShare(_ record: JSONValue) -> Bool {
+        record["recordType"]?.string == RecordTypeName.share.rawValue
+    }
 
     /// Returns the value in a form that is valid in another database: an asset without its address, and a reference to
     /// a zone of the same owner without the owner's name.

@@ -77,7 +77,9 @@ struct Exporter: Sendable {
     private func write(
         _ page: [JSONValue], of zone: String, isFirst: Bool, _ report: inout ExportReport
     ) async throws(RequestFailure) {
-        let records = page.map { ExportedRecord($0, zone: zone) }
+        let shares = page.filter(ExportedRecord.isShare)
+        report.shares += shares.count { $0["deleted"]?.bool != true }
+        let records = page.filter { !ExportedRecord.isShare($0) }.map { ExportedRecord($0, zone: zone) }
         // The bytes are downloaded first, so that they exist when the line is written.
         for result in await assets?.fetch(records.flatMap(\.assets)) ?? [] {
             switch result {

@@ -55,7 +55,9 @@ struct DeploymentSecrets: Sendable {
         let file: JSONValue = [
             "producers": [
                 .object([.init("user", .string(deployment))] + everything + [.init("admin", true)]),
-                .object([.init("user", .string("\(deployment)-\(ServiceName.gateway.rawValue)"))] + everything),
+                .object(
+                    [.init("user", .string("\(deployment)-\(ServiceName.gateway.rawValue)"))] + everything
+                        + [.init("identity", true)]),
             ]
         ]
         try write(Array((file.indented() + "\n").utf8), to: "producers", "producers.json", mode: 0o644)

@@ -38,8 +38,6 @@ enum Endpoint: String, CaseIterable, Sendable {
         case service(ServiceMessages.Operation)
         /// The gateway, from its accounts.
         case accounts
-        /// None; sharing is not implemented yet.
-        case unimplemented
     }
 
     /// The part of the system that answers requests to the endpoint.
@@ -103,8 +101,8 @@ extension Endpoint {
         case .recordsLookup: Row(.service(.recordsLookup), .apiToken)
         case .recordsModify: Row(.service(.recordsModify), .apiToken)
         case .recordsChanges: Row(.service(.recordsChanges), .user, in: [.private, .shared])
-        case .recordsResolve: Row(.unimplemented, .user, in: [.public])
-        case .recordsAccept: Row(.unimplemented, .user, in: [.public])
+        case .recordsResolve: Row(.service(.recordsResolve), .user, in: [.public], maxBodyBytes: 1 << 20)
+        case .recordsAccept: Row(.service(.recordsAccept), .user, in: [.public], maxBodyBytes: 1 << 20)
         case .changesDatabase: Row(.service(.changesDatabase), .user, in: [.private, .shared])
         case .changesZone: Row(.service(.changesZone), .user, in: [.private, .shared])
         case .assetsUpload: Row(.service(.assetsUpload), .identity)

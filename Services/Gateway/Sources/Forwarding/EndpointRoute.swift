@@ -12,6 +12,8 @@ struct EndpointRoute: Sendable {
     let authenticate: @Sendable (GatewayRequest, EndpointPath) async throws -> Caller
     /// Answers `users/…`.
     let users: @Sendable (GatewayRequest, EndpointPath, Caller) async throws -> GatewayAnswer
+    /// Returns the verified email address of a caller; nil if there is none.
+    var email: @Sendable (Caller) async throws -> String? = { _ in nil }
     let forwarder: RequestForwarder
     let rates: RateLimits
     /// Limits the number of requests that are answered concurrently.
@@ -59,6 +61,9 @@ struct EndpointRoute: Sendable {
         try await admits(request, path)
     }
 
+    /// The operations that compare the caller's address with invitations to shares.
+    private static let matchesInvitations: Set<ServiceMessages.Operation> = [.recordsResolve, .recordsAccept]
+
     private static func tooBusy(_ bound: FairBudget.Bound) -> ServerError {
         .tooBusy("is answering the maximum number of requests", bound)
     }
@@ -68,6 +73,8 @@ struct EndpointRoute: Sendable {
     ) async throws -> GatewayAnswer {
         switch path.endpoint.answerer {
         case .service(let operation):
+            var caller = caller
+            if Self.matchesInvitations.contains(operation) { caller.email = try await email(caller) }
             var answer = try await forwarder.answer(to: request, operation, at: path, for: caller)
             let mayNameSignIn = answer.status == 421 || operation.isWrite && caller.kind == .world
             guard mayNameSignIn, let url = caller.signInURL?() else { return answer }
@@ -80,8 +87,6 @@ struct EndpointRoute: Sendable {
             return answer
         case .accounts:
             return try await users(request, path, caller)
-        case .unimplemented:
-            throw ServerError(.sharingNotServed, "Sharing is not implemented yet", field: "url")
         }
     }
 }

@@ -84,6 +84,7 @@ struct RequestForwarder: Sendable {
         if let session = caller.session, [.tokensCreate, .tokensRegister].contains(operation) {
             headers[Header.session] = .string(session.uuidString.lowercased())
         }
+        if let email = caller.email { headers[Header.identity] = .string(email) }
         headers.set(request.trace)
         let key = try request.headers[.idempotencyKey].map { key throws(ServerError) in
             try checked(key, field: "Idempotency-Key")

@@ -79,6 +79,12 @@ struct UsersOperations: Sendable {
         }
     }
 
+    /// Returns the email address of a caller's account, which an operator or the user's sign-in has verified; nil if the
+    /// caller has no account.
+    ///
+    /// - Throws: `AUTHENTICATION_REQUIRED` or `PostgresError`.
+    func email(of caller: Caller) async throws -> String? { try await account(of: caller)?.email }
+
     /// Ends the caller's sign-in, together with its tokens and clients. The user's other sign-ins are not affected.
     private func signOut(_ caller: Caller) async throws -> GatewayAnswer {
         guard let session = caller.session, try await accounts.endSession(session) else {

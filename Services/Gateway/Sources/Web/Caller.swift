@@ -17,6 +17,8 @@ struct Caller: Sendable {
     var kind: Kind
     /// The value of `zonda-user`: the user record name in the container, or `_world`.
     var userName: String
+    /// The verified email address of a user, in requests that need it.
+    var email: String?
     /// The session of a user; nil for other callers.
     var session: UUID?
     /// The API token of the request; nil with a server-to-server key.

@@ -7,14 +7,34 @@ enum ZoneAccess {
     /// name (web-services 3.1). The public and private databases contain no zones of other users; those are in the
     /// shared database.
     ///
-    /// - Throws: `ACCESS_DENIED`.
+    /// - Throws: `ACCESS_DENIED`; in the shared database, `BAD_REQUEST` if no owner is given, and `ZONE_NOT_FOUND` for
+    ///   the caller's own zones, which it does not contain.
     static func check(_ zoneID: ZoneID, for context: RequestContext) throws(ServerError) {
-        guard let owner = zoneID.ownerRecordName?.rawValue else { return }
-        let own = [RequestContext.defaultOwner, "_defaultOwner", context.user, context.databaseOwner]
+        guard let owner = zoneID.ownerRecordName?.rawValue else {
+            guard context.scope != .shared else { throw .missingKey("ownerRecordName") }
+            return
+        }
+        var own = [RequestContext.defaultOwner, "_defaultOwner", context.user]
+        guard context.scope != .shared else {
+            guard !own.contains(owner) else { throw .zoneNotFound(zoneID) }
+            return
+        }
+        own.append(context.databaseOwner)
         guard own.contains(owner) else {
             throw ServerError(
                 .zoneOfAnotherUser, "The zone belongs to another user; other users' zones are in the shared database",
                 field: "ownerRecordName")
         }
+    }
+
+    /// Checks the owner of a zone, and returns the context in which the zone is read. In the shared database, that is
+    /// the database of the zone's owner.
+    ///
+    /// - Throws: as ``check(_:for:)``.
+    static func context(of zoneID: ZoneID, for context: RequestContext) throws(ServerError) -> RequestContext {
+        try check(zoneID, for: context)
+        var context = context
+        if context.scope == .shared { context.zoneOwner = zoneID.ownerRecordName?.rawValue }
+        return context
     }
 }

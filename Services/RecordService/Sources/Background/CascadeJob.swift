@@ -74,8 +74,19 @@ package struct CascadeJob: Sendable {
             entered: entered.results, [job.environment], records: rows.map(\.record), on: connection)
         var removal = DependentRemoval(
             records: rows, in: zoneRow, seq: zone.changeSeq, now: now, type: { schema.type($0) })
+        if !removal.shareNames.isEmpty {
+            let keys = removal.shareNames.map { RecordKey(zone: zoneRow, name: $0) }
+            let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
+            removal.add(try RecordTable.records(read[0]))
+        }
         for dependent in next.dependents { removal.remove(dependent) }
-        var calls = removal.statements(in: job.environment, incarnation: incarnation)
+        let shares = removal.shares
+        var calls = removal.statements(
+            in: job.environment, incarnation: incarnation, inShares: zone.sharing != .none)
+        if !shares.isEmpty {
+            let table = ShareTable(job.environment)
+            calls += table.end(shares.map { (zoneRow, $0.id, $0.seq) }) + [table.countShares(of: [zoneRow])]
+        }
         if !next.finished.isEmpty { calls.append(table.end(next.finished, in: zoneRow)) }
         _ = try await connection.pipeline(calls + [JobTable.endPiece(job), .commit])
     }
@@ -92,10 +103,12 @@ package struct CascadeJob: Sendable {
 private struct DependentRemoval {
     private let zone: ZoneRow
     private let now: Int64
-    private let records: [RecordKey: StoredRecord]
-    private let omitted: Set<RecordKey>
+    private var records: [RecordKey: StoredRecord]
+    private var omitted: Set<RecordKey>
     private let type: (RecordTypeID) -> RecordTypeSchema?
-    private var seq: Int64
+    private(set) var seq: Int64
+    /// The shares whose roots are deleted, each with the number of the share's own deletion.
+    private(set) var shares: [(id: ShareID, seq: Int64)] = []
     private var tombstones: [RecordKey: StoredRecord] = [:]
     private var cascades: [Cascade] = []
     /// The changes in order, grouped into runs of changes by the same user.
@@ -111,18 +124,52 @@ private struct DependentRemoval {
         omitted = Set(rows.filter(\.isOmitted).map { key($0.record) })
     }
 
-    /// Deletes a dependent, unless it has already been deleted or must wait for the next transaction. It must wait if
-    /// its change is to be logged with the record's values but the record was read without its fields. The fields of
-    /// the first dependent are always read.
+    /// The shares of the roots among the records. They must be added before their roots can be removed.
+    var shareNames: [RecordName] { records.values.compactMap(\.rootShareName) }
+
+    /// Adds records that were read.
+    mutating func add(_ rows: [(zone: ZoneRow, record: StoredRecord, isOmitted: Bool)]) {
+        // The fields of the first record are always read. Those of the root can then be read with the next step.
+        for row in rows {
+            let key = RecordKey(zone: zone, name: row.record.name)
+            guard records[key] == nil || !row.isOmitted else { continue }
+            records[key] = row.record
+            if row.isOmitted { omitted.insert(key) } else { omitted.remove(key) }
+        }
+    }
+
+    /// Deletes a dependent, and the share whose root it is, unless they have already been deleted or must wait for the
+    /// next transaction. A record must wait if its change is to be logged with the record's values but the record was
+    /// read without its fields. The fields of the first dependent, and of the first share, are always read.
     mutating func remove(_ dependent: CascadeTable.Next.Dependent) {
+        guard let record = records[dependent.key], !record.isTombstone, !mustWait(dependent.key) else { return }
+        guard let name = record.rootShareName else {
+            delete(record, dependent)
+            // A share can refer to other records too.
+            if record.sharing?.shareName == record.name, let id = record.membership?.share { shares.append((id, seq)) }
+            return
+        }
+        let share = CascadeTable.Next.Dependent(
+            key: RecordKey(zone: zone, name: name), seq: dependent.seq, user: dependent.user)
+        guard !mustWait(share.key) else { return }
+        delete(record, dependent)
+        if let record = records[share.key], !record.isTombstone, tombstones[share.key] == nil { delete(record, share) }
+        if let id = record.membership?.share { shares.append((id, seq)) }
+    }
+
+    private func mustWait(_ key: RecordKey) -> Bool {
+        guard let record = records[key], omitted.contains(key) else { return false }
+        return type(record.type)?.isWatched == true
+    }
+
+    private mutating func delete(_ record: StoredRecord, _ dependent: CascadeTable.Next.Dependent) {
         let (key, user) = (dependent.key, dependent.user)
-        guard let record = records[key], !record.isTombstone else { return }
-        let (type, isOmitted) = (type(record.type), omitted.contains(key))
-        if isOmitted, type?.isWatched == true { return }
+        guard tombstones[key] == nil else { return }
         seq += 1
         let deletion = RecordDeletion(
-            of: record, type: type, seq: seq, changeTag: OperationIdentity(dependent: key, seq: seq).changeTag,
-            stamp: StoredRecord.Stamp(milliseconds: now, user: user, device: "2"), isOmitted: isOmitted)
+            of: record, type: type(record.type), seq: seq,
+            changeTag: OperationIdentity(dependent: key, seq: seq).changeTag,
+            stamp: StoredRecord.Stamp(milliseconds: now, user: user, device: "2"), isOmitted: omitted.contains(key))
         tombstones[key] = deletion.tombstone
         cascades.append(Cascade(key: key, seq: dependent.seq, user: user))
         if runs.last?.user == user {
@@ -133,7 +180,7 @@ private struct DependentRemoval {
     }
 
     /// Returns the statements that write the deletions; empty if there are no deletions.
-    func statements(in environment: EnvironmentRow, incarnation: UUID) -> [PostgresCall] {
+    func statements(in environment: EnvironmentRow, incarnation: UUID, inShares: Bool) -> [PostgresCall] {
         guard !tombstones.isEmpty else { return [] }
         let rows = runs.flatMap { run in
             ChangeLogRow.rows(
@@ -141,8 +188,13 @@ private struct DependentRemoval {
         }
         let keys = Array(tombstones.keys)
         var write = ZoneWrite(from: records, to: tombstones, omitted: omitted, type: type)
-        write.add(environment, records: keys, assets: keys, links: keys)
+        write.add(environment, records: keys, assets: keys, links: keys, inShares: inShares)
         write.add(cascades, of: environment, startsJob: false)
         return write.statements(counters: [(zone, seq)], log: rows)
     }
+}
+
+extension StoredRecord {
+    /// The share whose root the record is; nil if it is not the root of a live share.
+    fileprivate var rootShareName: RecordName? { sharing?.isRoot == true ? sharing?.shareName : nil }
 }

@@ -29,11 +29,32 @@ package struct IndexBuilder: Sendable {
     /// - Throws: `PostgresError` when the database is unavailable.
     package func runOnce() async throws -> Bool {
         try await pool.withConnection { connection in
-            guard let job = try await JobTable.claim([.indexBuild], on: connection) else { return false }
+            guard let job = try await JobTable.claim([.indexBuild, .sharingIndex], on: connection) else { return false }
             // The server holds the lock while it works on the index, even if this process has exited.
             let lock = PostgresAdvisoryLock("zonda index", key: job.environment.rawValue)
-            return try await connection.withAdvisoryLock(lock) { try await work(on: job, connection) } ?? true
+            return try await connection.withAdvisoryLock(lock) {
+                job.kind == .sharingIndex
+                    ? try await buildSharingIndex(job, connection) : try await work(on: job, connection)
+            } ?? true
         }
+    }
+
+    /// Builds the index of shared records, which newer environments get with their table.
+    private func buildSharingIndex(_ job: JobTable.Job, _ connection: PostgresConnection) async throws -> Bool {
+        do {
+            for script in SharingIndex(job.environment).scripts {
+                try await LockTimeouts.with(Self.lockTimeout, on: connection) {
+                    try await connection.execute(script: script)
+                }
+            }
+            _ = try await connection.pipeline([JobTable.finish(job)])
+        } catch let error as PostgresError where !error.isConnectionFailure && error.code == .server {
+            logger.warning(
+                "the index of shared records could not be built; the job was postponed",
+                metadata: ["environment": "\(job.environment.rawValue)", "error": "\(error)"])
+            try await JobTable(pool: pool).putOff(job, error.description)
+        }
+        return true
     }
 
     private func work(on job: JobTable.Job, _ connection: PostgresConnection) async throws -> Bool {

@@ -3,13 +3,16 @@ package import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// Removes, in the background, data that is already invisible: the rows of deleted zones and the tables of deleted
-/// environments. Each job is a row in `record.job` until it is done.
+/// Removes, in the background, data that is already invisible: the rows of deleted zones, the tables of deleted
+/// environments, and the records of shares that have ended. Each job is a row in `record.job` until it is done.
 ///
 /// It publishes no events. The asset service's sweep finds the blobs that are no longer used. The row of a deleted zone
 /// is kept for the retention period, because the database feed reports the deletion. The zone's rows in the change log
 /// are also kept, for one day.
 package struct Reclaimer: Sendable {
+    /// The number of records that one transaction removes from shares.
+    private static let recordsPerPiece = 1000
+
     private let pool: PostgresPool
     private let jobs: JobTable
     private let retention: Duration
@@ -31,13 +34,18 @@ package struct Reclaimer: Sendable {
     /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError` when the database is unavailable.
     package func runOnce() async throws -> Bool {
-        guard let job = try await jobs.claim([.zoneReclaim, .zoneForget, .environmentReclaim]) else { return false }
+        guard let job = try await jobs.claim([.zoneReclaim, .zoneForget, .environmentReclaim, .shareEmptying]) else {
+            return false
+        }
         do {
             switch (job.kind, job.zone) {
             case (.zoneReclaim, let zone?): try await reclaim(zone, job)
             case (.zoneForget, let zone?): try await forget(zone, job)
             case (.environmentReclaim, _): try await reclaimEnvironment(job)
-            case (.zoneReclaim, nil), (.zoneForget, nil), (.cascade, _), (.indexBuild, _): break
+            case (.shareEmptying, let zone?): try await emptyShares(of: zone, job)
+            case (.zoneReclaim, nil), (.zoneForget, nil), (.shareEmptying, nil), (.cascade, _), (.indexBuild, _),
+                (.sharingIndex, _):
+                break
             }
             return true
         } catch let error as PostgresError where !error.isConnectionFailure {
@@ -71,6 +79,20 @@ package struct Reclaimer: Sendable {
             try await EnvironmentRemoval.removeTables(of: job.environment, on: connection)
         }
         try await pool.withConnection { try await finish(job, on: $0) }
+    }
+
+    private func emptyShares(of zone: ZoneRow, _ job: JobTable.Job) async throws {
+        let table = MembershipTable(job.environment)
+        try await pool.withTransaction { connection in
+            let results = try await connection.pipeline([
+                ZoneTable.lock([zone], waiting: true), table.leaveEndedShares(in: zone, limit: Self.recordsPerPiece),
+            ])
+            if MembershipTable.count(results[1]) > 0 {
+                _ = try await connection.pipeline([JobTable.endPiece(job)])
+            } else {
+                try await finish(job, on: connection)
+            }
+        }
     }
 
     private func finish(_ job: JobTable.Job, on connection: PostgresConnection) async throws {

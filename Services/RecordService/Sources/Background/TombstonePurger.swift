@@ -1,7 +1,8 @@
 package import PostgresClient
 package import RecordStorage
 
-/// Purges tombstones that are older than the retention period (``TombstoneRemoval``).
+/// Purges tombstones, departures and ended shares that are older than the retention period (``TombstoneRemoval``,
+/// ``DepartureRemoval``).
 package struct TombstonePurger: Sendable {
     private let pool: PostgresPool
     private let retention: Duration
@@ -21,13 +22,17 @@ package struct TombstonePurger: Sendable {
         try await pool.withConnection { EnvironmentTable.rows(try await $0.query(EnvironmentTable.all)) }
     }
 
-    /// Purges a bounded number of an environment's oldest due tombstones, in one transaction.
+    /// Purges a bounded number of an environment's oldest due tombstones and departures, each in one transaction.
     ///
     /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError`, including when the environment has been removed.
     package func runOnce(in environment: EnvironmentRow) async throws -> Bool {
-        try await pool.withTransaction { connection in
+        let hasMoreTombstones = try await pool.withTransaction { connection in
             try await TombstoneRemoval.removeDue(in: environment, retention: retention, on: connection)
         }
+        let hasMoreDepartures = try await pool.withTransaction { connection in
+            try await DepartureRemoval.removeDue(in: environment, retention: retention, on: connection)
+        }
+        return hasMoreTombstones || hasMoreDepartures
     }
 }

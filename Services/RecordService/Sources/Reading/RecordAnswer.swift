@@ -6,6 +6,10 @@ internal import ServiceMessages
 /// Writes records of one zone into answers.
 struct RecordAnswer {
     let zone: ZoneAddress
+    /// The user for whom shares are written: they do not show every participant to everyone. By default, nobody.
+    var reader = ""
+    /// The number of the participant that the reader is by email address, in the share that is written.
+    var invitation: Int32?
     /// The types of the records.
     var schema = SchemaSnapshot()
     /// Issues the download URLs of assets; nil if answers contain no URLs.
@@ -22,19 +26,24 @@ struct RecordAnswer {
     private var carriedZoneID: ZoneID? { zone.scope == .public ? nil : zoneID }
 
     /// The number of bytes reserved for a record that is written without its fields, or for its error.
-    static let shortBytes = 1536
+    static let shortBytes = 2048
 
-    /// Writes a live record without its fields, for which there is no room, and marks the fields as omitted.
+    /// Writes a live record without its fields and participants, for which there is no room, and marks the fields as
+    /// omitted.
     func writeShort(_ record: StoredRecord, to writer: inout WireWriter) {
+        var envelope = envelope(of: record)
+        // An empty list of participants would say that the share has none.
+        envelope.sharing?.share = nil
         writer.record(
-            envelope(of: record), fields: StoredFields(), types: FieldTypes(), fieldsOmitted: true)
+            envelope, fields: StoredFields(), types: FieldTypes(), fieldsOmitted: true)
     }
 
     private func envelope(of record: StoredRecord) -> RecordEnvelope {
         RecordEnvelope(
             recordName: record.name, recordType: schema.layout(record.type)?.name ?? "",
             recordChangeTag: record.changeTag, created: record.created.onWire, modified: record.modified.onWire,
-            parent: record.parent, zoneID: carriedZoneID)
+            parent: record.parent, zoneID: carriedZoneID,
+            sharing: record.sharing?.envelope(for: reader, invitedAs: invitation))
     }
 
     /// Writes a live record.
@@ -52,6 +61,7 @@ struct RecordAnswer {
     /// ``write(_:desiredKeys:numbersAsStrings:to:)``.
     struct Rows {
         fileprivate let frame: RecordFrame
+        fileprivate let reader: String
         fileprivate let numbersAsStrings: Bool
         fileprivate let url: ((Asset) -> String?)?
 
@@ -61,7 +71,7 @@ struct RecordAnswer {
         ///   out.
         /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
         func write(_ row: RecordRow, to writer: inout WireWriter) throws -> Bool {
-            try row.withLent { record in
+            try row.withLent(for: reader) { record in
                 try writer.record(record, in: frame, numbersAsStrings: numbersAsStrings, downloadURL: url)
             }
         }
@@ -74,7 +84,7 @@ struct RecordAnswer {
             frame: RecordFrame(
                 recordType: layout?.name ?? "", types: layout?.fields ?? FieldTypes(), zoneID: carriedZoneID,
                 desiredKeys: desiredKeys),
-            numbersAsStrings: numbersAsStrings, url: layout?.hasAssets == true ? url : nil)
+            reader: reader, numbersAsStrings: numbersAsStrings, url: layout?.hasAssets == true ? url : nil)
     }
 
     private var url: ((Asset) -> String?)? {

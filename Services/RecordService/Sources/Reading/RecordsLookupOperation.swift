@@ -18,31 +18,36 @@ struct RecordsLookupOperation: Sendable {
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try LookupRecordsRequest(decoding: request.delivery.body, limits: limits)
         let zoneID = body.zoneID ?? .defaultZone
-        try ZoneAccess.check(zoneID, for: request.context)
+        let context = try ZoneAccess.context(of: zoneID, for: request.context)
         // The user's own user record exists even if it was never saved, so its database is created if necessary.
         let user = RecordName(unchecked: request.context.user)
-        let asksForUser = zoneID.isDefault && body.records.contains { $0.recordName == user }
+        let asksForUser =
+            zoneID.isDefault && context.scope != .shared && body.records.contains { $0.recordName == user }
         // The records are read in the order of the request, so that any records that do not fit in the answer are the
         // last ones.
         var seen: Set<RecordName> = []
         let names = body.records.map(\.recordName).filter { seen.insert($0).inserted }
-        let snapshot = try await reader.read(zoneID.zoneName, for: request.context, createDatabase: asksForUser) {
-            zone in
-            RecordTable(zone.database.environment).read(names.map { RecordKey(zone: zone.row, name: $0) })
+        let snapshot = try await reader.read(zoneID.zoneName, for: context, createDatabase: asksForUser) {
+            zone, access in
+            [
+                RecordTable(zone.database.environment).read(
+                    names.map { RecordKey(zone: zone.row, name: $0) }, in: access?.visibleShares)
+            ]
         }
         guard let snapshot else {
-            guard zoneID.isDefault else { throw try await directory.missing(zoneID, for: request.context) }
+            guard context.scope != .shared else { throw ServerError.zoneNotFound(zoneID) }
+            guard zoneID.isDefault else { throw try await directory.missing(zoneID, for: context) }
             return Answer { writer in
                 writer.key("records")
                 writer.array(body.records) { $0.itemError(.recordNotFound($1.recordName)) }
             }
         }
-        let found = try await found(snapshot, asksForUser: asksForUser, for: request.context)
-        return answer(body, found)
+        let found = try await found(snapshot, asksForUser: asksForUser, for: context)
+        return answer(body, found, for: request.context.user)
     }
 
-    private func answer(_ body: LookupRecordsRequest, _ found: Found) -> Answer {
-        let records = RecordAnswer(zone: found.zone.address, schema: found.schema, downloads: downloads)
+    private func answer(_ body: LookupRecordsRequest, _ found: Found, for reader: String) -> Answer {
+        let records = RecordAnswer(zone: found.zone.address, reader: reader, schema: found.schema, downloads: downloads)
         let desiredKeys = body.desiredKeys.map(Set.init)
         let maxBytes = limits.maxAnswerBytes
         return Answer(maxBytes: maxBytes) { writer in

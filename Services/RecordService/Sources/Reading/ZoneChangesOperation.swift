@@ -21,7 +21,8 @@ struct ZoneChangesOperation: Sendable {
     let downloads: AssetDownloads?
     let limits: Limits
 
-    private struct Budget {
+    /// The room that is left in the answer.
+    struct Budget {
         var bytes: Int
         var records: Int
 
@@ -77,14 +78,20 @@ struct ZoneChangesOperation: Sendable {
         }
     }
 
-    private struct Page {
+    /// A page of a zone's changes.
+    struct Page {
         let answer: RecordAnswer
         let records: [StoredRecord]
         /// The end of the page.
-        let end: ZoneWalk.End
+        let end: End
         /// Returns the end of the page if the answer contains only the given number of ``records``.
-        let endAfter: @Sendable (Int) -> ZoneWalk.End
-        let token: @Sendable (ZoneWalk.End) -> String
+        let endAfter: @Sendable (Int) -> End
+
+        /// The end of a page.
+        struct End {
+            let token: String
+            let moreComing: Bool
+        }
     }
 
     /// Writes as many records as there is room for, and then the end of the page.
@@ -105,7 +112,8 @@ struct ZoneChangesOperation: Sendable {
         writer.key("records")
         writer.beginArray()
         for (index, record) in page.records.enumerated() {
-            if let wanted, !wanted.contains(page.answer.schema.type(record.type)?.name ?? "") { continue }
+            // The type of a record that a participant can no longer see is not known.
+            if let wanted, let type = page.answer.schema.type(record.type), !wanted.contains(type.name) { continue }
             let isWritten = writer.attempt(reserving: reserve + Self.zoneBytes) { writer in
                 if record.isTombstone {
                     page.answer.writeTombstone(record.name, of: record.type, to: &writer)
@@ -123,15 +131,15 @@ struct ZoneChangesOperation: Sendable {
             isFirst = false
         }
         writer.endArray()
-        writer.member("syncToken", page.token(end))
+        writer.member("syncToken", end.token)
         writer.member("moreComing", end.moreComing)
     }
 
-    private func page(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
-        try ZoneAccess.check(query.zoneID, for: context)
+    private func page(_ query: ZoneChangesQuery, for caller: RequestContext, budget: Budget) async throws -> Page {
+        let context = try ZoneAccess.context(of: query.zoneID, for: caller)
+        guard context.scope != .shared else { return try await sharedPage(query, for: context, budget: budget) }
         try limits.profile.checkChanges(of: query.zoneID, in: context.scope)
-        let wanted = min(max(1, query.resultsLimit ?? limits.defaultResults), limits.maxResults)
-        let limit = budget.isSpent ? 0 : min(wanted, budget.records)
+        let limit = limit(of: query, in: budget)
         var token: ZoneChangeToken?
         var walk = ZoneWalk(from: nil, reverse: query.reverse)
         let snapshot = try await reader.read(
@@ -142,12 +150,14 @@ struct ZoneChangesOperation: Sendable {
                 if let token, token.zone != zone.row.rawValue { throw ServerError.changeTokenExpired(.recreated) }
                 try walk.check(counter: state.changeSeq, purgeMark: state.purgeMark)
             },
-            { zone in
+            { zone, _ in
                 token = try query.syncToken.map { try open($0, of: zone) }
                 walk = ZoneWalk(from: token, reverse: query.reverse)
-                return RecordTable(zone.database.environment).changes(
-                    in: zone.row, after: walk.position, below: walk.ceiling,
-                    skippingTombstonesTo: walk.unknownTombstones, limit: limit, maxBytes: budget.bytes)
+                return [
+                    RecordTable(zone.database.environment).changes(
+                        in: zone.row, after: walk.position, below: walk.ceiling,
+                        skippingTombstonesTo: walk.unknownTombstones, limit: limit, maxBytes: budget.bytes)
+                ]
             })
         guard let snapshot else { throw try await directory.missing(query.zoneID, for: context) }
         let (zone, schema, records) = (snapshot.zone, snapshot.schema, snapshot.records)
@@ -156,15 +166,26 @@ struct ZoneChangesOperation: Sendable {
         let isCut = records.count >= limit || records.reduce(0) { $0 + $1.size } > budget.bytes
         let shown = try await reader.visible(snapshot).filter { rules.shows($0, of: schema.type($0.type)) }
         let counter = snapshot.state.changeSeq
-        return Page(
-            answer: RecordAnswer(zone: zone.address, schema: schema, downloads: downloads), records: shown,
-            end: walk.end(of: records.map(\.changeSeq), counter: counter, isCut: isCut),
-            endAfter: { [walk] in walk.end(of: shown.prefix($0).map(\.changeSeq), counter: counter, isCut: true) },
-            token: { [tokens] end in
-                tokens.token(
+        let end = { @Sendable [tokens] (end: ZoneWalk.End) in
+            Page.End(
+                token: tokens.token(
                     row: zone.row, address: zone.address, position: end.position, horizon: end.horizon,
-                    descent: end.descent)
+                    descent: end.descent),
+                moreComing: end.moreComing)
+        }
+        return Page(
+            answer: RecordAnswer(zone: zone.address, reader: context.user, schema: schema, downloads: downloads),
+            records: shown,
+            end: end(walk.end(of: records.map(\.changeSeq), counter: counter, isCut: isCut)),
+            endAfter: { [walk] in
+                end(walk.end(of: shown.prefix($0).map(\.changeSeq), counter: counter, isCut: true))
             })
+    }
+
+    /// Returns the maximum number of records of a zone's page.
+    func limit(of query: ZoneChangesQuery, in budget: Budget) -> Int {
+        let wanted = min(max(1, query.resultsLimit ?? limits.defaultResults), limits.maxResults)
+        return budget.isSpent ? 0 : min(wanted, budget.records)
     }
 
     private func open(_ text: String, of zone: ZoneEntry) throws(ServerError) -> ZoneChangeToken {

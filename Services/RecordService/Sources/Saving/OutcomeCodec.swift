@@ -7,8 +7,10 @@ internal import SignedTokens
 package enum OutcomeCodec {
     /// The kept part of one operation's outcome.
     package enum Kept: Sendable, Equatable {
-        /// The record was saved, with these system fields.
-        case saved(name: RecordName, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp)
+        /// The record was saved, with these system fields, and the link if it has one without being shared.
+        case saved(
+            name: RecordName, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp,
+            link: String? = nil)
         /// The record was deleted.
         case deleted(name: RecordName)
         /// The operation was refused.
@@ -45,7 +47,29 @@ package enum OutcomeCodec {
                 encode(error, to: &writer)
             }
         }
+        encodeLinks(of: outcome, to: &writer)
         return writer.bytes
+    }
+
+    /// Appends the links of records that only have a link. An earlier release ignores bytes after the last operation.
+    private static func encodeLinks(of outcome: WriteOutcome, to writer: inout BinaryWriter) {
+        for (position, operation) in outcome.operations.enumerated() {
+            guard case .saved(let record) = operation, let sharing = record.sharing, sharing.shareName == nil,
+                let link = sharing.link
+            else { continue }
+            writer.append(UInt32(position))
+            writer.append(link)
+        }
+    }
+
+    private static func decodeLinks(_ reader: inout BinaryReader, into operations: inout [Kept]) {
+        while let position: UInt32 = reader.read(), let link = reader.readText() {
+            guard operations.indices.contains(Int(position)),
+                case .saved(let name, let type, let changeTag, let created, let modified, _) = operations[Int(position)]
+            else { return }
+            operations[Int(position)] = .saved(
+                name: name, type: type, changeTag: changeTag, created: created, modified: modified, link: link)
+        }
     }
 
     /// Decodes the result of ``encode(_:)``; nil if the bytes are damaged or have another version.
@@ -58,6 +82,7 @@ package enum OutcomeCodec {
             guard let operation = decodeOperation(&reader) else { return nil }
             operations.append(operation)
         }
+        decodeLinks(&reader, into: &operations)
         return (operations, atomic == 1)
     }
 
@@ -79,7 +104,7 @@ package enum OutcomeCodec {
     /// Returns the types of the records in an encoded outcome.
     package static func types(in bytes: [UInt8]) -> Set<RecordTypeID> {
         var types: Set<RecordTypeID> = []
-        for case .saved(_, let type, _, _, _) in decode(bytes)?.operations ?? [] { types.insert(type) }
+        for case .saved(_, let type, _, _, _, _) in decode(bytes)?.operations ?? [] { types.insert(type) }
         return types
     }
 

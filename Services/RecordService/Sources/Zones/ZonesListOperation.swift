@@ -15,12 +15,9 @@ struct ZonesListOperation: Sendable {
 
     /// Lists every live zone of the database: the default zone first, then the others by name.
     func list(_ request: OpenedRequest) async throws -> Answer {
+        guard request.context.scope != .shared else { return try await listShared(request.context) }
         let zones = try await self.zones(of: request.context, named: nil)
-        guard zones.count <= maxZones else {
-            throw ServerError(
-                .replyTooLarge, "The database's zones do not fit in one reply; use changes.database",
-                limit: maxZones)
-        }
+        try checkCount(zones.count)
         return Answer { writer in
             writer.key("zones")
             if zones.isEmpty {
@@ -35,12 +32,21 @@ struct ZonesListOperation: Sendable {
         }
     }
 
+    func checkCount(_ count: Int) throws(ServerError) {
+        guard count <= maxZones else {
+            throw ServerError(
+                .replyTooLarge, "The database's zones do not fit in one reply; use changes.database",
+                limit: maxZones)
+        }
+    }
+
     /// The maximum number of zones in an answer: the number that fits if their names are short.
-    private var maxZones: Int { limits.maxAnswerBytes / 256 }
+    var maxZones: Int { limits.maxAnswerBytes / 256 }
 
     /// Looks up the requested zones. The answer contains one item per zone, in the order of the request.
     func lookup(_ request: OpenedRequest) async throws -> Answer {
         let body = try LookupZonesRequest(decoding: request.delivery.body, limits: limits)
+        guard request.context.scope != .shared else { return try await lookupShared(body, request.context) }
         for zone in body.zones { try ZoneAccess.check(zone, for: request.context) }
         let found = try await zones(of: request.context, named: body.zones.map(\.zoneName))
         let byName = Dictionary(found.map { ($0.entry.address.zone, $0) }, uniquingKeysWith: { first, _ in first })

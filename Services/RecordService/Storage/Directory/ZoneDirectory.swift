@@ -75,12 +75,14 @@ package final class ZoneDirectory: Sendable {
     /// Returns the database that a request names. Takes no round trip if the database is remembered.
     ///
     /// - Parameter create: whether to create the database if it does not exist. A private database is created by its
-    ///   user's first write or sync.
+    ///   user's first write or sync. The databases of other users, whose zones the shared database contains, are never created.
     /// - Returns: nil if the database does not exist and `create` is false.
     /// - Throws: `BAD_REQUEST` if the container does not exist, or `PostgresError`.
     package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {
         let environment = try await self.environment(container: context.container, environment: context.environment)
-        let key = DatabaseKey(environment: environment.row, scope: context.scope, owner: context.databaseOwner)
+        let create = create && context.scope != .shared
+        let scope: DatabaseScope = context.scope == .public ? .public : .private
+        let key = DatabaseKey(environment: environment.row, scope: scope, owner: context.databaseOwner)
         if let known = memory.withLock({ $0.databases.value(key) }) { return known }
         var id = try await findDatabase(key, create: create)
         // If the environment is reset between the two statements, a row that existed during the insert can be gone by

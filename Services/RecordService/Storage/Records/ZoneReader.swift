@@ -24,31 +24,29 @@ package struct ZoneReader: Sendable {
     /// - Parameters:
     ///   - createDatabase: whether to create the database if it does not exist.
     ///   - check: throws an error if the zone's state makes the request invalid.
-    ///   - statement: returns the statement, whose rows ``RecordTable/records(_:)`` decodes.
-    /// - Returns: nil if there is no such zone.
+    ///   - statements: returns the statements, at least one. ``RecordTable/records(_:)`` decodes the rows of the first; the
+    ///     results of all are in ``ZoneSnapshot/results``. In the shared database, the statements must be limited to what
+    ///     the user may see, which is the second argument. That is read in the same snapshot, in a round trip of its own.
+    /// - Returns: nil if there is no such zone, or none that the user may see.
     /// - Throws: an error from `check` or `statement`; `ZONE_BUSY` if the zone or its schema changed during every
     ///   attempt; or `PostgresError`.
     package func read(
         _ name: ZoneName, for context: RequestContext, createDatabase: Bool,
-        check: (ZoneEntry, ZoneState) throws -> Void = { _, _ in }, _ statement: (ZoneEntry) throws -> PostgresCall
+        check: (ZoneEntry, ZoneState) throws -> Void = { _, _ in },
+        _ statements: (ZoneEntry, ShareAccess?) throws -> [PostgresCall]
     ) async throws -> ZoneSnapshot? {
         for _ in 0..<Self.maxAttempts {
             guard let zone = try await directory.zone(name, for: context, createDatabase: createDatabase) else {
                 return nil
             }
             let environment = zone.database.environment
-            let call = try statement(zone)
-            let results = try await pool.withConnection { connection in
-                try await connection.pipeline([
-                    .begin(.repeatableRead.readOnly), ZoneTable.state(of: zone.row), SchemaLock.version(environment),
-                    call, .commit,
-                ])
-            }
+            let results = try await results(of: statements, in: zone, for: context)
             guard let state = ZoneTable.state(results[1]), !state.isDeleted else {
                 // The zone was deleted, and might have been created again. The directory looks it up again.
                 directory.forget(zone.address)
                 continue
             }
+            guard results.count > 3 else { return nil }
             try check(zone, state)
             let rows = try RecordTable.records(results[3])
             let schema = try await schema.snapshot(
@@ -56,9 +54,36 @@ package struct ZoneReader: Sendable {
             guard let schema else { continue }
             return ZoneSnapshot(
                 zone: zone, state: state, schema: schema, records: rows.filter { !$0.isOmitted }.map(\.record),
-                omitted: rows.filter(\.isOmitted).map(\.record.name))
+                omitted: rows.filter(\.isOmitted).map(\.record.name), results: Array(results[3...]))
         }
         throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while it was read")
+    }
+
+    /// Executes the statements in a snapshot.
+    ///
+    /// - Returns: the results, of which the second is the state of the zone, the third is the version of the schema,
+    ///   and the others are those of the statements, which are missing if the user may see nothing of the zone.
+    private func results(
+        of statements: (ZoneEntry, ShareAccess?) throws -> [PostgresCall], in zone: ZoneEntry,
+        for context: RequestContext
+    ) async throws -> [PostgresResult] {
+        let opening = [
+            PostgresCall.begin(.repeatableRead.readOnly), ZoneTable.state(of: zone.row),
+            SchemaLock.version(zone.database.environment),
+        ]
+        guard context.scope == .shared else {
+            let calls = try statements(zone, nil)
+            return try await pool.withConnection { try await $0.pipeline(opening + calls + [.commit]) }
+        }
+        let access = ShareAccessTable.read(of: context.user, in: zone.row)
+        return try await pool.withConnection { connection in
+            let results = try await connection.pipeline(opening + [access])
+            guard let access = ShareAccessTable.access(results[3]) else {
+                _ = try await connection.pipeline([.rollback])
+                return Array(results.prefix(3))
+            }
+            return try await results.prefix(3) + connection.pipeline(try statements(zone, access) + [.commit])
+        }
     }
 
     /// Returns the records of a snapshot without those that are pending deletion (``CascadeTable``), so that no reader

@@ -1,5 +1,5 @@
 package import CloudKitModel
-internal import PostgresClient
+package import PostgresClient
 
 /// Records of a zone from one snapshot of the database, with the state of the zone and a schema that covers the
 /// records.
@@ -14,4 +14,6 @@ package struct ZoneSnapshot: Sendable {
     package let records: [StoredRecord]
     /// The names of the records whose fields were left out because the read would have grown too large.
     package let omitted: [RecordName]
+    /// The results of the statements.
+    package let results: [PostgresResult]
 }

@@ -34,12 +34,15 @@ package struct ZoneWrite {
     ///   - assets: the records whose assets might have changed.
     ///   - links: the records whose references might have changed.
     package mutating func add(
-        _ environment: EnvironmentRow, records: [RecordKey], assets: [RecordKey], links: [RecordKey]
+        _ environment: EnvironmentRow, records: [RecordKey], assets: [RecordKey], links: [RecordKey],
+        inShares: Bool = false
     ) {
         let changed = records.compactMap { key in after[key].map { (key.zone, $0) } }
         if !changed.isEmpty {
             calls.append(
-                RecordTable(environment).write(changed) { record in type(record.type)?.tokens(of: record.fields) })
+                RecordTable(environment).write(changed, inShares: inShares) { record in
+                    type(record.type)?.tokens(of: record.fields)
+                })
         }
         let uses = AssetUseChanges(of: assets, from: before, to: after, omitted: omitted, type: type)
         calls += AssetUseTable(environment).write(uses)

@@ -2,6 +2,8 @@ package import PostgresClient
 
 /// The removal of a deleted environment's tables.
 package enum EnvironmentRemoval {
+    private static let maxRows: Int32 = 2000
+
     /// Drops the tables of a deleted environment. This must run outside a transaction because of `concurrently`, which
     /// waits for running statements but does not block new ones. The next call finishes a step that was interrupted.
     ///
@@ -24,7 +26,23 @@ package enum EnvironmentRemoval {
                 drop table if exists \(environment.referenceTable);
                 delete from record.cascade where environment = \(environment.rawValue);
                 delete from record.job
-                where kind = 'cascade' and (arguments->>'environment')::int4 = \(environment.rawValue);
+                where kind in ('cascade', 'sharing.index', 'share.empty') and (arguments->>'environment')::int4 = \(environment.rawValue);
                 """)
+        try await removeShares(of: environment, on: connection)
+    }
+
+    /// Deletes the environment's rows of tables that all environments have in common, a bounded number in each
+    /// transaction. The participants go before their shares, so that the deletion of a share deletes only its owner.
+    private static func removeShares(of environment: EnvironmentRow, on connection: PostgresConnection) async throws {
+        let tables = [("departure", "true"), ("link", "true"), ("participant", "role <> 1"), ("share", "true")]
+        for (table, condition) in tables {
+            while try await connection.query(
+                PostgresStatement(
+                    """
+                    delete from record.\(table) where ctid = any(array(
+                        select ctid from record.\(table) where environment = $1 and \(condition) limit $2))
+                    """), [.int4(environment.rawValue), .int4(maxRows)]
+            ).affectedRows == Int(maxRows) {}
+        }
     }
 }

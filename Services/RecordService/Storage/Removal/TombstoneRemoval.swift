@@ -24,11 +24,16 @@ package enum TombstoneRemoval {
         // The tombstones keep their physical location (`ctid`) while their zones are locked.
         let deleted = try await connection.pipeline([table.deleteTombstones(retention: retention, in: locked)])
         let marks = RecordTable.marks(deleted[0])
-        _ = try await connection.pipeline([ZoneTable.raisePurgeMarks(marks.map { ($0.key, $0.value) })])
+        // A link is deleted only now, because a deletion in a zone without shares must not cost a statement more.
+        _ = try await connection.pipeline([
+            ZoneTable.raisePurgeMarks(marks.map { (zone: $0.key, seq: $0.value) }),
+            ShareTable(environment).unlink(RecordTable.deleted(deleted[0])),
+        ])
         return due.count == RecordTable.maxPurgedTombstones && !marks.isEmpty
     }
 
-    private static func lock(
+    /// Locks those of `zones` that no other transaction has locked. With `waiting`, there must be only one zone.
+    static func lock(
         _ zones: [ZoneRow], waiting: Bool, on connection: PostgresConnection
     ) async throws -> [ZoneRow] {
         let results = try await connection.pipeline([ZoneTable.lock(zones, waiting: waiting)])

@@ -14,9 +14,9 @@ package enum ZoneRemoval {
         case environmentGone
     }
 
-    /// Deletes a bounded number of a deleted zone's records, asset uses and references, in the transaction of
-    /// `connection`. Nothing writes to a deleted zone, so the physical location (`ctid`) of its rows does not change
-    /// during a statement.
+    /// Deletes a bounded number of a deleted zone's records, asset uses and references, and then of what is stored about
+    /// its shares, in the transaction of `connection`. Nothing writes to a deleted zone, so the physical
+    /// location (`ctid`) of its rows does not change during a statement.
     ///
     /// - Throws: `PostgresError`.
     package static func removeRows(
@@ -36,6 +36,16 @@ package enum ZoneRemoval {
                     [.int4(environment.rawValue), .int8(zone.rawValue), .int4(maxRows)])
             })
         guard deleted.allSatisfy({ $0.affectedRows < Int(maxRows) }) else { return .more }
+        // The participants go before their shares, so that no deletion of a share deletes many rows.
+        for table in ["departure", "link", "participant", "share"] {
+            let deleted = try await connection.query(
+                PostgresStatement(
+                    """
+                    delete from record.\(table) where ctid = any(array(
+                        select ctid from record.\(table) where zone = $1 limit $2))
+                    """), [.int8(zone.rawValue), .int4(maxRows)])
+            guard deleted.affectedRows < Int(maxRows) else { return .more }
+        }
         _ = try await connection.query("delete from record.cascade where zone = $1", [.int8(zone.rawValue)])
         return .done
     }

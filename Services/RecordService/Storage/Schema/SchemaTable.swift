@@ -43,7 +43,9 @@ package struct SchemaTable: Sendable {
     ) async throws -> Int64 {
         // The type for user records always exists.
         var wanted = definition.recordTypes
-        if !wanted.contains(where: { $0.name == RecordTypeDefinition.users.name }) { wanted.append(.users) }
+        for system in [RecordTypeDefinition.users, .share] where !wanted.contains(where: { $0.name == system.name }) {
+            wanted.append(system)
+        }
         let results = try await connection.pipeline(
             FieldValues.remove(retyped(present, wanted), in: environment) + hide(present, wanted)
                 + [types(wanted), fields(wanted), dropGrants, grants(wanted), dropRoles(definition.roles)]

@@ -99,6 +99,13 @@ package struct CascadeTable: Sendable {
             package var seq: Int64
             /// The user who requested that deletion.
             package let user: String
+
+            /// Creates a dependent.
+            package init(key: RecordKey, seq: Int64, user: String) {
+                self.key = key
+                self.seq = seq
+                self.user = user
+            }
         }
 
         /// The records to be deleted. Each record is listed once, with the earliest of the deletions that cause it to

@@ -15,6 +15,10 @@ package struct JobTable: Sendable {
         case environmentReclaim = "environment.reclaim"
         /// Builds and drops the indexes of an environment.
         case indexBuild = "index.build"
+        /// Builds the index of shared records of an environment that is older than sharing.
+        case sharingIndex = "sharing.index"
+        /// Removes the records of a zone from the shares that have ended.
+        case shareEmptying = "share.empty"
     }
 
     /// A claimed job.

@@ -8,6 +8,11 @@ package struct RecordRow: Sendable {
     /// Wraps a row.
     package init(row: PostgresRow) { self.row = row }
 
+    /// The column of the fields.
+    private static let fields = RecordTable.columnCount - 2
+    /// The column of ``StoredSharing``.
+    private static let sharing = RecordTable.columnCount - 3
+
     /// The zone.
     package var zone: ZoneRow { ZoneRow(row.int64(0)) }
     /// The record's type.
@@ -16,33 +21,49 @@ package struct RecordRow: Sendable {
     package var key: RecordKey { RecordKey(zone: zone, name: row.recordName(1)) }
     /// Whether the fields were left out because they are too large.
     package var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
-    /// The approximate size of the fields' names and values in an answer, in bytes.
-    package var fieldBytes: Int { row.byteCount(13) }
+    /// The approximate size, in an answer, of the fields' names and values and of a share's participants, in bytes.
+    package var fieldBytes: Int { row.byteCount(Self.fields) + row.byteCount(Self.sharing) }
 
     /// Decodes the record.
     ///
     /// - Throws: `INTERNAL_ERROR` if the record's fields cannot be parsed.
     package func record() throws -> StoredRecord {
-        let fields = try row.jsonbIfPresent(13).map { try StoredFields(parsing: $0) }
+        let fields = try row.jsonbIfPresent(Self.fields).map { try StoredFields(parsing: $0) }
         return StoredRecord(
             name: row.recordName(1), type: type, changeSeq: row.int64(3), changeTag: row.string(4),
             fields: fields ?? (isOmitted ? StoredFields() : nil), size: Int(row.int32(5)),
             parent: row.recordNameIfPresent(6),
             created: StoredRecord.Stamp(milliseconds: row.milliseconds(7), user: row.string(8), device: row.string(9)),
             modified: StoredRecord.Stamp(
-                milliseconds: row.milliseconds(10), user: row.string(11), device: row.string(12)))
+                milliseconds: row.milliseconds(10), user: row.string(11), device: row.string(12)),
+            membership: membership, sharing: sharing)
+    }
+
+    /// The share that the record belongs to, if any.
+    private var membership: Membership? {
+        row.int64IfPresent(13).map {
+            Membership(share: ShareID($0), seq: row.int64(14), since: row.int64(15), isEnded: row.bool(16))
+        }
+    }
+
+    /// What the record has as a root or as a share.
+    private var sharing: StoredSharing? {
+        guard let json = row.jsonbIfPresent(Self.sharing) else { return nil }
+        return (try? JSONValue(parsing: Array(json))).flatMap(StoredSharing.init)
     }
 
     /// Lends a live record and its fields to `body`, without copying them.
-    package func withLent(_ body: (LentRecord) throws -> Bool) rethrows -> Bool {
+    package func withLent(for reader: String, _ body: (LentRecord) throws -> Bool) rethrows -> Bool {
         let (created, modified) = (row.milliseconds(7), row.milliseconds(10))
+        let sharing = sharing?.envelope(for: reader)
         return try row.withValues { values in
             try body(
                 LentRecord(
                     recordName: values.text(1), recordChangeTag: values.text(4),
                     created: .init(milliseconds: created, userRecordName: values.text(8), deviceID: values.text(9)),
                     modified: .init(milliseconds: modified, userRecordName: values.text(11), deviceID: values.text(12)),
-                    parent: values.textIfPresent(6), fields: values.jsonb(13)))
+                    parent: values.textIfPresent(6), fields: values.jsonb(Self.fields),
+                    sharing: sharing))
         }
     }
 }

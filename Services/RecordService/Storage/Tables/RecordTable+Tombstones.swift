@@ -24,17 +24,22 @@ extension RecordTable {
         result.map { ZoneRow($0.int64(0)) }
     }
 
-    /// Deletes those of the oldest due tombstones that are in `zones`; ``marks(_:)`` decodes the result. The zones must
-    /// be locked.
+    /// Deletes the oldest due tombstones, but none outside `zones`; ``marks(_:)`` and ``deleted(_:)`` decode the result.
+    /// The zones must be locked.
     func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 delete from \(table) where ctid = any(array(select ctid from \(table) where \(Self.due)))
                     and zone = any($2)
-                returning zone, change_seq
+                returning zone, change_seq, name
                 """),
             [.float8(retention / .seconds(1)), .int8Array(zones.map(\.rawValue))])
+    }
+
+    /// The tombstones that ``deleteTombstones(retention:in:)`` deleted.
+    static func deleted(_ result: PostgresResult) -> [RecordKey] {
+        result.map { RecordKey(zone: ZoneRow($0.int64(0)), name: $0.recordName(2)) }
     }
 
     /// The number of the last tombstone that ``deleteTombstones(retention:in:)`` deleted in each zone.

@@ -23,34 +23,45 @@ package struct RecordTable: Sendable {
 
     /// The columns that ``records(_:)`` decodes, except the last two, which are the fields and whether they were left
     /// out.
-    package static let columns = """
-        r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
-        r.created_device, r.modified_at, r.modified_by, r.modified_device
+    package static let columns = columns(participantsIf: nil)
+
+    /// ``columns``, with the participants of those shares for which `condition` is true.
+    private static func columns(participantsIf condition: String?) -> String {
         """
+        r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
+        r.created_device, r.modified_at, r.modified_by, r.modified_device, r.share, r.share_seq, r.share_since,
+        \(MembershipTable.hasEnded("r")), \(StoredSharing.column(participantsIf: condition))
+        """
+    }
 
     /// The number of columns that ``records(_:)`` decodes. A statement can append other columns.
-    package static let columnCount = 15
+    package static let columnCount = 20
 
     /// Reads records by key, in no particular order. The last two columns are the fields and whether they were left
-    /// out. The fields are null for tombstones and for the records after the first ``maxBytesRead`` bytes.
+    /// out. The fields are null for tombstones and for the records after the first ``maxBytesRead`` bytes. Shares after
+    /// them have no participants.
     ///
     /// `offset 0` prevents the planner from reversing the join. Otherwise, if it assumes that the table is empty, it
     /// would scan the whole table once for each key.
-    package func read(_ keys: [RecordKey]) -> PostgresCall {
-        PostgresCall(
+    ///
+    /// - Parameter shares: the shares of which the records must be members; nil if all records are to be read.
+    package func read(_ keys: [RecordKey], in shares: [ShareID]? = nil) -> PostgresCall {
+        let condition = shares == nil ? "" : "and r.share = any($5)"
+        let limits = shares.map { [PostgresParameter.int8Array($0.map(\.rawValue))] } ?? []
+        return PostgresCall(
             PostgresStatement(
                 """
-                select \(Self.columns), case when r.running <= $4 then r.fields end,
+                select \(Self.columns(participantsIf: "r.running <= $4")), case when r.running <= $4 then r.fields end,
                     r.fields is not null and r.running > $4
                 from (select r.*, sum(r.size) over (order by k.position) - r.size as running
                     from unnest($2::int8[], $3::text[]) with ordinality as k(zone, name, position)
                     cross join lateral (select * from \(table) r
-                        where r.environment = $1 and r.zone = k.zone and r.name = k.name offset 0) r) r
+                        where r.environment = $1 and r.zone = k.zone and r.name = k.name \(condition) offset 0) r) r
                 """),
             [
                 .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),
                 .int8(Int64(Self.maxBytesRead)),
-            ])
+            ] + limits)
     }
 
     /// Reads the records of `zone` that changed after `position`, oldest change first, up to `limit` records and about
@@ -115,30 +126,36 @@ package struct RecordTable: Sendable {
     /// Returns the SQL that splits the text from ``joinedWords(_:)``.
     static func splitWords(_ column: String) -> String { "string_to_array(\(column), chr(31))" }
 
-    /// Writes the latest states of records, including tombstones.
+    /// Writes the latest states of records, including tombstones. A record that was deleted and created again loses its
+    /// link.
     ///
     /// - Parameter tokens: returns the words of a record; nil if its type has no index on words.
     package func write(
-        _ records: [(zone: ZoneRow, record: StoredRecord)], tokens: (StoredRecord) -> [String]? = { _ in nil }
+        _ records: [(zone: ZoneRow, record: StoredRecord)], inShares: Bool = false,
+        tokens: (StoredRecord) -> [String]? = { _ in nil }
     ) -> PostgresCall {
-        PostgresCall(
+        let shares = inShares ? ", share, share_seq, share_since" : ""
+        return PostgresCall(
             PostgresStatement(
                 """
                 insert into \(table) as r (environment, zone, name, record_type, change_seq, change_tag, fields, size,
-                    parent, created_at, created_by, created_device, modified_at, modified_by, modified_device, tokens)
+                    parent, created_at, created_by, created_device, modified_at, modified_by, modified_device,
+                    tokens\(shares))
                 select $1, zone, name, type, seq, tag, fields, size, parent, created_at, created_by, created_device,
-                    modified_at, modified_by, modified_device, \(Self.splitWords("words"))
+                    modified_at, modified_by, modified_device, \(Self.splitWords("words"))\(shares)
                 from unnest($2::int8[], $3::text[], $4::int4[], $5::int8[], $6::text[], $7::jsonb[],
                     $8::int4[], $9::text[], $10::timestamptz[], $11::text[], $12::text[], $13::timestamptz[],
-                    $14::text[], $15::text[], $16::text[])
+                    $14::text[], $15::text[], $16::text[]\(inShares ? ", $17::int8[], $18::int8[], $19::int8[]" : ""))
                     as w(zone, name, type, seq, tag, fields, size, parent, created_at, created_by, created_device,
-                        modified_at, modified_by, modified_device, words)
+                        modified_at, modified_by, modified_device, words\(shares))
                 on conflict (environment, zone, name) do update set record_type = excluded.record_type,
                     change_seq = excluded.change_seq, change_tag = excluded.change_tag, fields = excluded.fields,
                     size = excluded.size, parent = excluded.parent, created_at = excluded.created_at,
                     created_by = excluded.created_by, created_device = excluded.created_device,
                     modified_at = excluded.modified_at, modified_by = excluded.modified_by,
-                    modified_device = excluded.modified_device, tokens = excluded.tokens
+                    modified_device = excluded.modified_device, tokens = excluded.tokens,
+                    linked = case when r.fields is not null and r.created_at = excluded.created_at then r.linked end\(
+                        inShares ? Self.excludedShares : "")
                 """),
             [
                 .int4(environment.rawValue), .int8Array(records.map(\.zone.rawValue)),
@@ -151,6 +168,17 @@ package struct RecordTable: Sendable {
                 .timestamptzArray(records.map(\.record.modified.milliseconds)),
                 .textArray(records.map(\.record.modified.user)), .textArray(records.map(\.record.modified.device)),
                 .textArray(records.map { Self.joinedWords(tokens($0.record)) }),
-            ])
+            ] + (inShares ? Self.memberships(of: records.map(\.record)) : []))
+    }
+
+    private static let excludedShares = """
+        , share = excluded.share, share_seq = excluded.share_seq, share_since = excluded.share_since
+        """
+
+    private static func memberships(of records: [StoredRecord]) -> [PostgresParameter] {
+        [
+            .int8Array(records.map(\.membership?.share.rawValue)), .int8Array(records.map(\.membership?.seq)),
+            .int8Array(records.map(\.membership?.since)),
+        ]
     }
 }

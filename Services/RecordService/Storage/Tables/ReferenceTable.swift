@@ -49,13 +49,16 @@ package struct ReferenceTable: Sendable {
         PostgresCall(
             PostgresStatement(
                 """
-                select k.zone, k.name,
-                    exists(select from \(environment.recordTable) r
-                        where r.environment = $1 and r.zone = k.zone and r.name = k.name and r.fields is not null offset 0),
+                select k.zone, k.name, t.name is not null,
                     case when k.is_owner then (select count(*) from (select from \(table) r
                         where r.environment = $1 and r.zone = k.zone and r.target = k.name and r.action = 1
-                        limit $4) c) end
+                        limit $4) c) end, case when not (\(MembershipTable.hasEnded("t"))) then t.share end,
+                    t.share is not null and exists (select from record.share s
+                        where s.zone = k.zone and s.name = k.name and s.ended_seq is null)
                 from unnest($2::int8[], $3::text[], $5::bool[]) as k(zone, name, is_owner)
+                left join lateral (select r.zone, r.name, r.share from \(environment.recordTable) r
+                    where r.environment = $1 and r.zone = k.zone and r.name = k.name and r.fields is not null offset 0
+                ) t on true
                 """),
             [
                 .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),
@@ -82,7 +85,9 @@ package struct ReferenceTable: Sendable {
     package static func load(targets result: PostgresResult, into graph: inout ReferenceGraph) {
         for row in result {
             graph.read(
-                ReferenceGraph.Target(isLive: row.bool(2), owned: row.int64IfPresent(3).map(Int.init)),
+                ReferenceGraph.Target(
+                    isLive: row.bool(2), owned: row.int64IfPresent(3).map(Int.init),
+                    share: row.int64IfPresent(4).map(ShareID.init), isShare: row.bool(5)),
                 at: RecordKey(zone: ZoneRow(row.int64(0)), name: row.recordName(1)))
         }
     }

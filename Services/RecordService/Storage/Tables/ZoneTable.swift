@@ -14,6 +14,8 @@ package enum ZoneTable {
         package let isDeleted: Bool
         /// Whether a background job is about to delete records in the zone (``CascadeTable``).
         package let isCascading: Bool
+        /// Which shares the zone has.
+        package let sharing: ZoneSharing
     }
 
     /// Locks `zones` in the order of their ids; ``locked(_:)`` decodes the result. If `waiting` is false, zones that
@@ -28,13 +30,13 @@ package enum ZoneTable {
     }
 
     private static let waitingStatement: PostgresStatement = """
-        select id, change_seq, deleted_at is not null, is_cascading from record.zone where id = any($1) order by id
-        for no key update
+        select id, change_seq, deleted_at is not null, is_cascading, sharing from record.zone where id = any($1)
+        order by id for no key update
         """
 
     private static let skippingStatement: PostgresStatement = """
-        select id, change_seq, deleted_at is not null, is_cascading from record.zone where id = any($1) order by id
-        for no key update skip locked
+        select id, change_seq, deleted_at is not null, is_cascading, sharing from record.zone where id = any($1)
+        order by id for no key update skip locked
         """
 
     /// Locks the zone called `name` in its current state, even if there is no such zone. No other transaction can
@@ -57,7 +59,8 @@ package enum ZoneTable {
         for row in result {
             let zone = ZoneRow(row.int64(0))
             zones[zone] = Locked(
-                row: zone, changeSeq: row.int64(1), isDeleted: row.bool(2), isCascading: row.bool(3))
+                row: zone, changeSeq: row.int64(1), isDeleted: row.bool(2), isCascading: row.bool(3),
+                sharing: ZoneSharing(rawValue: row.int16(4)) ?? .none)
         }
         return zones
     }
@@ -69,7 +72,10 @@ package enum ZoneTable {
     /// in between would go unnoticed. Reading everything in one snapshot of the database satisfies both conditions.
     package static func state(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
-            "select change_seq, purge_mark, deleted_at is not null, is_cascading from record.zone where id = $1",
+            """
+            select change_seq, purge_mark, deleted_at is not null, is_cascading, sharing, departure_mark
+            from record.zone where id = $1
+            """,
             [.int8(zone.rawValue)])
     }
 
@@ -77,7 +83,9 @@ package enum ZoneTable {
     package static func state(_ result: PostgresResult) -> ZoneState? {
         result.first.map {
             ZoneState(
-                changeSeq: $0.int64(0), purgeMark: $0.int64(1), isDeleted: $0.bool(2), isCascading: $0.bool(3))
+                changeSeq: $0.int64(0), purgeMark: $0.int64(1), departureMark: $0.int64(5), isDeleted: $0.bool(2),
+                isCascading: $0.bool(3),
+                sharing: ZoneSharing(rawValue: $0.int16(4)) ?? .none)
         }
     }
 
@@ -99,6 +107,18 @@ package enum ZoneTable {
             where id = any($1)
             """,
             [.int8Array(counters.map(\.zone.rawValue)), .int8Array(counters.map(\.seq))])
+    }
+
+    /// Raises the departure marks of zones whose departures and ended shares up to the given numbers have been deleted.
+    /// The zones must be locked.
+    static func raiseDepartureMarks(_ marks: [(zone: ZoneRow, seq: Int64)]) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.zone
+            set departure_mark = greatest(departure_mark, ($2::int8[])[array_position($1::int8[], id)])
+            where id = any($1)
+            """,
+            [.int8Array(marks.map(\.zone.rawValue)), .int8Array(marks.map(\.seq))])
     }
 
     /// Raises the purge marks of zones whose tombstones up to the given numbers have been deleted. The zones must be

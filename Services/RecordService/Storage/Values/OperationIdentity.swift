@@ -38,6 +38,10 @@ package struct OperationIdentity {
 
     /// The generated record name: a UUID in upper case, as clients generate them. The UUID's version is 8, because it
     /// is derived from a digest.
+    package func recordName(ofShare isShare: Bool) -> RecordName {
+        isShare ? RecordName(unchecked: "Share-\(recordName.rawValue)") : recordName
+    }
+
     package var recordName: RecordName {
         var bytes = Array(digest[8..<24])
         bytes[6] = (bytes[6] & 0x0F) | 0x80

@@ -23,11 +23,17 @@ package struct ReferenceGraph: Sendable {
         package var isLive: Bool
         /// The number of `DELETE_SELF` references to the record, counted up to one above the limit; nil if not counted.
         package var owned: Int?
+        /// The share that the record belonged to when it was read; nil if it belonged to none.
+        package var share: ShareID?
+        /// Whether the record is a share.
+        package var isShare = false
 
         /// Creates a target from its parts.
-        package init(isLive: Bool, owned: Int?) {
+        package init(isLive: Bool, owned: Int?, share: ShareID? = nil, isShare: Bool = false) {
             self.isLive = isLive
             self.owned = owned
+            self.share = share
+            self.isShare = isShare
         }
     }
 

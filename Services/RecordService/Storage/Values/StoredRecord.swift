@@ -30,7 +30,8 @@ package struct StoredRecord: Sendable {
     package var changeTag: String
     /// The field values; nil if the record was deleted.
     package var fields: StoredFields?
-    /// The counted size (semantics 2.4) plus the approximate size of the assets in an answer, in bytes.
+    /// The counted size (semantics 2.4) plus the approximate size of the assets, or of the participants of a share, in
+    /// an answer, in bytes.
     package var size: Int
     /// The parent's record name.
     package var parent: RecordName?
@@ -38,11 +39,16 @@ package struct StoredRecord: Sendable {
     package var created: Stamp
     /// The stamp of the last change.
     package var modified: Stamp
+    /// The share that the record belongs to; nil if it belongs to none. A tombstone belongs to the last one.
+    package var membership: Membership?
+    /// What the record has as the root of a share or as a share; nil for other records.
+    package var sharing: StoredSharing?
 
     /// Creates a record from its parts.
     package init(
         name: RecordName, type: RecordTypeID, changeSeq: Int64, changeTag: String, fields: StoredFields?, size: Int,
-        parent: RecordName?, created: Stamp, modified: Stamp
+        parent: RecordName?, created: Stamp, modified: Stamp, membership: Membership? = nil,
+        sharing: StoredSharing? = nil
     ) {
         self.name = name
         self.type = type
@@ -53,6 +59,8 @@ package struct StoredRecord: Sendable {
         self.parent = parent
         self.created = created
         self.modified = modified
+        self.membership = membership
+        self.sharing = sharing
     }
 
     /// Whether the record was deleted.
@@ -65,6 +73,8 @@ package struct StoredRecord: Sendable {
         tombstone.size = 0
         tombstone.parent = nil
         tombstone.changeSeq = seq
+        tombstone.membership?.seq = seq
+        tombstone.sharing = nil
         tombstone.changeTag = changeTag
         tombstone.modified = stamp
         return tombstone

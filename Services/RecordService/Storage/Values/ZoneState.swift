@@ -4,16 +4,25 @@ package struct ZoneState: Sendable {
     package let changeSeq: Int64
     /// The number of the change up to which tombstones might have been purged.
     package let purgeMark: Int64
+    /// The number of the change up to which departures and ended shares might have been purged.
+    package let departureMark: Int64
     /// Whether the zone was deleted.
     package let isDeleted: Bool
     /// Whether a background job is about to delete records in the zone (``CascadeTable``).
     package let isCascading: Bool
+    /// Which shares the zone has.
+    package let sharing: ZoneSharing
 
     /// Creates a state from its parts.
-    package init(changeSeq: Int64, purgeMark: Int64, isDeleted: Bool, isCascading: Bool) {
+    package init(
+        changeSeq: Int64, purgeMark: Int64, departureMark: Int64, isDeleted: Bool, isCascading: Bool,
+        sharing: ZoneSharing
+    ) {
         self.changeSeq = changeSeq
         self.purgeMark = purgeMark
+        self.departureMark = departureMark
         self.isDeleted = isDeleted
         self.isCascading = isCascading
+        self.sharing = sharing
     }
 }

@@ -25,6 +25,20 @@ extension ModelZone {
         }
     }
 
+    /// Returns the saves that must fail because they would make a record its own ancestor.
+    func circles(of items: [ModelItem]) -> [Int] {
+        let after = saved(items)
+        return items.indices.filter { index in
+            guard let record = items[index].record, record.parent != records[record.name]?.parent else { return false }
+            var (above, seen) = (record.parent, Set<String>())
+            while let name = above, seen.insert(name).inserted {
+                if name == record.name { return true }
+                above = after[name]?.parent
+            }
+            return false
+        }
+    }
+
     private func saved(_ items: [ModelItem]) -> [String: ModelRecord] {
         items.compactMap(\.record).reduce(into: records) { $0[$1.name] = $1 }
     }

@@ -84,6 +84,9 @@ struct ModelZone: Equatable, Sendable {
         var items = items
         // An item that fails on its own undoes an atomic batch before references are checked.
         while !isAtomic || items.allSatisfy({ $0.error == nil }) {
+            let circles = circles(of: items)
+            for index in circles { items[index] = .failed(items[index].name, .badRequest, server: nil) }
+            guard circles.isEmpty else { continue }
             let broken = breakers(of: items, naming: named)
             for index in broken { items[index] = .failed(items[index].name, .brokenReference, server: nil) }
             // Independent operations are checked again without the failed ones.

@@ -162,4 +162,25 @@ import Testing
                 ],
             ])
     }
+
+    @Test func sharingIsNotExported() throws {
+        let share = try JSONValue(
+            parsing: """
+                {"recordName":"S","recordType":"cloudkit.share","shortGUID":"g","participants":[{"participantId":"1.1",
+                "userIdentity":{"lookupInfo":{"emailAddress":"ada@example.org"}}}]}
+                """)
+        #expect(ExportedRecord.isShare(share))
+        #expect(ExportedRecord.isShare(["recordName": "S", "recordType": "cloudkit.share", "deleted": true]))
+        let root: JSONValue = [
+            "recordName": "list", "recordType": "List", "fields": ["n": ["value": 1]], "shortGUID": "g",
+            "share": ["recordName": "S"], "participants": [], "owner": [:], "currentUserParticipant": [:],
+            "publicPermission": "NONE", "parent": ["recordName": "p"],
+        ]
+        #expect(!ExportedRecord.isShare(root))
+        #expect(
+            ExportedRecord(root, zone: "A").line["record"] == [
+                "recordName": "list", "recordType": "List", "fields": ["n": ["value": 1]],
+                "parent": ["recordName": "p"],
+            ])
+    }
 }

@@ -42,6 +42,23 @@ import Testing
         }
     }
 
+    @Test func onlyLinksOfSharesAreSentWithTheAddressOfTheAccount() async throws {
+        try await GatewayFront.with { front in
+            let forged = ["zonda-identity": "eve@example.org"]
+            for name in ["resolve", "accept"] {
+                let target = GatewayFront.modify.replacing("private/records/modify", with: "public/records/\(name)")
+                _ = try await front.ask("POST", target, forged)
+            }
+            _ = try await front.ask("POST", GatewayFront.modify, forged)
+            let asked = front.services.asked
+            #expect(asked.map(\.routingKey) == ["records.resolve", "records.accept", "records.modify"])
+            #expect(
+                asked.map { $0.properties.headers.string(Header.identity) } == [
+                    "ada@example.org", "ada@example.org", nil,
+                ])
+        }
+    }
+
     @Test func withoutAKeyEachRequestHasANewID() async throws {
         try await GatewayFront.with { front in
             for _ in 0..<2 { _ = try await front.ask("POST", GatewayFront.modify) }

@@ -26,6 +26,28 @@ struct OutcomeCodecTests {
             ])
     }
 
+    @Test func theLinkOfARecordIsKeptButNotThatOfAShare() throws {
+        let stamp = StoredRecord.Stamp(milliseconds: 1, user: "_u", device: "2")
+        func saved(_ name: RecordName, _ sharing: StoredSharing?) -> OperationOutcome {
+            .saved(
+                StoredRecord(
+                    name: name, type: RecordTypeID(7), changeSeq: 3, changeTag: "tag", fields: StoredFields(), size: 0,
+                    parent: nil, created: stamp, modified: stamp, sharing: sharing))
+        }
+        let shared = StoredSharing(
+            isRoot: true, shareName: "S", link: "secret", publicPermission: .none, participants: [], share: ShareID(1))
+        let outcome = WriteOutcome(
+            operations: [
+                .deleted(name: "a"), saved("b", nil), saved("c", StoredSharing(link: "link")), saved("d", shared),
+            ],
+            isAtomicFailure: false)
+        let decoded = try #require(OutcomeCodec.decode(OutcomeCodec.encode(outcome)))
+        let links = decoded.operations.map { kept -> String? in
+            if case .saved(_, _, _, _, _, let link) = kept { link } else { nil }
+        }
+        #expect(links == [nil, nil, "link", nil])
+    }
+
     @Test func aRefusalOfTheWholeRequestIsNoOutcomeOfOperations() {
         let error = ServerError.missingKey("operations")
         let bytes = OutcomeCodec.encode(refusal: error)

@@ -22,6 +22,8 @@ struct ProducerRulesTests {
            "operations": ["records.lookup"]},
           {"user": "reader", "containers": ["\(container)"], "environments": "*", "databases": "*", "users": ["\(user)"],
            "operations": "*"},
+          {"user": "gateway", "containers": "*", "environments": "*", "databases": "*", "users": "*",
+           "operations": "*", "identity": true},
           {"user": "operator", "admin": true}, {"user": "nobody"}]}
         """
 
@@ -33,6 +35,7 @@ struct ProducerRulesTests {
         var environment = "development"
         var database = "private"
         var user = ProducerRulesTests.user
+        var email: String?
         var refused: String?
 
         var description: String { "\(from ?? "-") \(operation.rawValue) \(refused ?? "good")" }
@@ -40,6 +43,9 @@ struct ProducerRulesTests {
 
     @Test(arguments: [
         Case(from: "loader", refused: nil),
+        Case(from: "gateway", operation: .recordsAccept, database: "public", email: "ada@example.org", refused: nil),
+        Case(from: "reader", operation: .recordsAccept, email: "ada@example.org", refused: Header.identity),
+        Case(from: "loader", email: "ada@example.org", refused: Header.identity),
         Case(from: "loader", container: "iCloud.org.example.demo2", refused: Header.container),
         Case(from: "loader", container: "icloud.org.example.demo", refused: Header.container),
         Case(from: "loader", environment: "production", refused: Header.environment),
@@ -65,12 +71,12 @@ struct ProducerRulesTests {
     ])
     func whatNoEntryAllowsIsRefused(_ request: Case) throws {
         let rules = try ProducerRules(parsing: Array(Self.rules.utf8))
-        let properties = AMQPProperties(
-            messageID: "1",
-            headers: [
-                Header.container: .string(request.container), Header.environment: .string(request.environment),
-                Header.database: .string(request.database), Header.user: .string(request.user),
-            ])
+        var headers: AMQPTable = [
+            Header.container: .string(request.container), Header.environment: .string(request.environment),
+            Header.database: .string(request.database), Header.user: .string(request.user),
+        ]
+        if let email = request.email { headers[Header.identity] = .string(email) }
+        let properties = AMQPProperties(messageID: "1", headers: headers)
         let context = try RequestContext(properties, operation: request.operation)
         var refused: String?
         do throws(ServerError) {
@@ -99,6 +105,7 @@ struct ProducerRulesTests {
         (#"{"producers": [{"user": "a", "operations": ["records.*"]}]}"#, "producers[0].operations"),
         (#"{"producers": [{"user": "a", "operations": ["changes.log"]}]}"#, "producers[0].operations"),
         (#"{"producers": [{"user": "a", "admin": "yes"}]}"#, "producers[0].admin"),
+        (#"{"producers": [{"user": "a", "identity": "yes"}]}"#, "producers[0].identity"),
     ])
     func whatIsNotUnderstoodIsNotPassedOver(text: String, named: String) {
         let fault = #expect(throws: ProducersFault.self) { _ = try ProducerRules(parsing: Array(text.utf8)) }

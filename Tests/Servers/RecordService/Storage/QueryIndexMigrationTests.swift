@@ -21,7 +21,7 @@ struct QueryIndexMigrationTests {
             }
             let applied = try await RecordMigrations.migrator.apply(
                 on: database.pool, logger: RecordDatabase.logger)
-            #expect(applied == [6, 7, 8])
+            #expect(applied == [6, 7, 8, 9, 10, 11])
             try await database.query("update record.field_index set due_at = now() where method = 'words'")
             try await database.query("update record.job set due_at = now()")
             try await database.buildIndexes()
@@ -37,6 +37,14 @@ struct QueryIndexMigrationTests {
             let built = try await database.query(
                 "select indexname::text from pg_indexes where tablename = 'record_1' and indexname ~ '_index_'")
             #expect(built.count == 6)
+            // The index of shared records, for which writers do not wait.
+            let shared = try await database.query(
+                """
+                select i.indisvalid from pg_index i join pg_inherits h on h.inhrelid = i.indexrelid
+                where h.inhparent = 'record.record_shared'::regclass and i.indisvalid
+                """)
+            #expect(shared.count == 2)
+            #expect(try await database.query("select from record.job where kind = 'sharing.index'").count == 0)
             #expect(!built.contains { $0.string(0) == "record_1_index_1" })
             let record = try await database.query("select tokens from record.record_1")
             #expect(record.first?.textArray(0).sorted() == ["some", "tag", "text"])
@@ -50,6 +58,8 @@ struct QueryIndexMigrationTests {
         insert into record.environment (container, name) values (1, 'production'), (1, 'development');
         create table record.record_1 (like record.record including all, check (environment = 1));
         alter table record.record attach partition record.record_1 for values in (1);
+        create table record.record_2 (like record.record including all, check (environment = 2));
+        alter table record.record attach partition record.record_2 for values in (2);
         insert into record.database (environment, scope, owner) values (1, 1, '_public');
         insert into record.zone (database, name, change_seq) values (1, '_defaultZone', 1);
         insert into record.record_type (environment, name) values (1, 'Note');

@@ -112,6 +112,7 @@ struct RecordDatabase: Sendable {
     ) async throws {
         var configuration = PostgresConfiguration(url: url)
         configuration.parameters.merge(HostConfiguration.sessionParameters) { $1 }
+        configuration.parameters.merge(ZoneSharing.sessionParameters) { $1 }
         configuration.parameters.merge(parameters) { $1 }
         configuration.maxConnections = 3
         let pool = PostgresPool(configuration: configuration, logger: logger)

@@ -78,6 +78,7 @@ struct PageAnswer {
 
     private func records(of zone: ZoneRow) -> RecordAnswer {
         let name = plan.target.zones.first { $0.row == zone }?.name ?? .defaultZone
-        return RecordAnswer(zone: context.address(ofZone: name), schema: page.schema, downloads: downloads)
+        return RecordAnswer(
+            zone: context.address(ofZone: name), reader: context.user, schema: page.schema, downloads: downloads)
     }
 }

@@ -6,6 +6,11 @@ package enum AddressDigest {
     /// Returns the digest of a zone.
     package static func zone(_ address: ZoneAddress) -> UInt64 { digest(RoutingKey.zonePath(address)) }
 
+    /// Returns the digest of another user's zone as `reader` sees it. A token of one user is of no use to another.
+    package static func zone(_ address: ZoneAddress, for reader: String) -> UInt64 {
+        digest("\(RoutingKey.zonePath(address))\u{0}\(reader)")
+    }
+
     /// Returns the digest of the database that contains the zone.
     package static func database(of address: ZoneAddress) -> UInt64 { digest(RoutingKey.databasePath(address)) }
 

@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import CloudKitWire
 package import RecordStorage
 package import RequestServing
 
@@ -22,6 +23,22 @@ package struct AnsweredWrite: Sendable {
     package init(_ request: WriteRequest, _ content: Content) {
         self.request = request
         self.content = content
+    }
+
+    /// Returns the errors of the request's operations, in order; nil for those that succeeded.
+    ///
+    /// - Throws: the error that refuses the whole request.
+    func failures() throws(ServerError) -> [ServerError?] {
+        switch content {
+        case .executed(let outcome, _):
+            return outcome.operations.map { if case .failed(let error, _, _) = $0 { error } else { nil } }
+        case .repeated(let row, _, _):
+            guard row.bodyHash == request.bodyHash else { throw .messageIDReused() }
+            guard let kept = OutcomeCodec.decode(row.outcome), kept.operations.count == request.body.operations.count
+            else { throw .internalError(.outcomeUnreadable) }
+            return kept.operations.map { if case .failed(let error, _) = $0 { error } else { nil } }
+        case .refused(let error): throw error
+        }
     }
 
     /// Renders the answer. It can be several megabytes, so it is rendered only when it is sent.

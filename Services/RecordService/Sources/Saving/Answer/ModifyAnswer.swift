@@ -18,7 +18,8 @@ struct ModifyAnswer {
         self.maxBytes = maxBytes
         let roles = schema.roles(of: request.context.user, in: request.zone.database.environment)
         rules = AccessRules(request.context, customRoles: roles)
-        records = RecordAnswer(zone: request.zone.address, schema: schema, downloads: downloads)
+        records = RecordAnswer(
+            zone: request.zone.address, reader: request.context.user, schema: schema, downloads: downloads)
     }
 
     /// Renders the answer to a request that has just been committed.
@@ -103,7 +104,7 @@ struct ModifyAnswer {
                     error.code == .conflict
                     ? key.flatMap(current).flatMap { $0.isTombstone || !isShown($0) ? nil : $0 } : nil
                 return .failed(error, name: name, server: server)
-            case .saved(let name, let type, let changeTag, let created, let modified):
+            case .saved(let name, let type, let changeTag, let created, let modified, let link):
                 if let record = current(RecordKey(zone: request.zone.row, name: name)), record.changeTag == changeTag {
                     return .saved(record)
                 }
@@ -113,7 +114,7 @@ struct ModifyAnswer {
                     StoredRecord(
                         name: name, type: type, changeSeq: 0, changeTag: changeTag,
                         fields: sentFields(index, type: records.schema.type(type)), size: 0, parent: parent,
-                        created: created, modified: modified))
+                        created: created, modified: modified, sharing: link.map(StoredSharing.init(link:))))
             }
         }
         return answer(WriteOutcome(operations: operations, isAtomicFailure: kept.isAtomicFailure))

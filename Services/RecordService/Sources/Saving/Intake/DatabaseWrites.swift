@@ -10,7 +10,7 @@ internal import ServiceRuntime
 
 /// A write that no lane executes.
 enum DatabaseWrite: Sendable {
-    /// A write that creates or deletes zones.
+    /// A write that creates or deletes zones, or accepts shares.
     case zones(OpenedRequest)
     /// A record write whose zone does not exist.
     case records(UnresolvedWrite)
@@ -29,6 +29,10 @@ extension DatabaseWrite: WaitingRequest {
         case .zones(let request): request.context
         case .records(let write): write.context
         }
+    }
+
+    fileprivate var isAcceptance: Bool {
+        if case .zones(let request) = self { request.operation == .recordsAccept } else { false }
     }
 
     /// The first zone that the write names, for the error if the write is refused.
@@ -75,7 +79,12 @@ final class DatabaseWrites: Sendable {
     }
 
     /// Adds a write behind the other writes in its database.
-    func add(_ write: DatabaseWrite) { work.add([write], for: write.context.address(ofZone: .defaultZone)) }
+    func add(_ write: DatabaseWrite) {
+        var context = write.context
+        // An acceptance waits for zones of other users. It delays only further acceptances of the same user.
+        if write.isAcceptance { context.scope = .private }
+        work.add([write], for: context.address(ofZone: .defaultZone))
+    }
 
     /// Announces that no more writes will be added. ``run()`` returns when all writes have been answered.
     func finish() { work.finish() }

@@ -19,6 +19,8 @@ package struct BatchPlanner {
         case needsReads(MissingReads)
         /// A record that the request needs was too large to be read with this batch. Nothing was changed.
         case postponed
+        /// It belongs to the next batch, with all later requests of its zone; nothing was changed.
+        case returned
     }
 
     /// The latest state of every record that was read or changed.
@@ -35,10 +37,16 @@ package struct BatchPlanner {
     package private(set) var graph: ReferenceGraph
     /// The number of the last change of each zone.
     package private(set) var counters: [ZoneRow: Int64]
+    /// The same before the first request.
+    private let initialCounters: [ZoneRow: Int64]
+    /// The zones whose later requests belong to the next batch.
+    private var closed: Set<ZoneRow> = []
     /// The approximate size, in bytes, of the values that the batch logs.
     private var loggedBytes = 0
     /// The approximate size of the records in the answers, in bytes.
     private var answeredBytes = 0
+    /// What the batch writes about shares.
+    package private(set) var shareWrites = ShareWrites()
 
     /// The records whose fields were not read, because the batch would have grown too large.
     let omitted: Set<RecordKey>
@@ -51,6 +59,7 @@ package struct BatchPlanner {
     let schema: SchemaView
     let limits: Limits
     /// The current time, in milliseconds since 1970.
+    let sharing: SharingKnowledge
     let now: Int64
 
     /// Creates a planner for the data that was read.
@@ -71,9 +80,10 @@ package struct BatchPlanner {
         counters: [ZoneRow: Int64], records: [RecordKey: StoredRecord], graph: ReferenceGraph = ReferenceGraph(),
         omitted: Set<RecordKey>, pendingCascade: [RecordKey: Int64] = [:], cascadeChecked: Set<RecordKey>? = nil,
         schema: SchemaView,
-        assets: AssetAdmission, limits: Limits, now: Int64
+        assets: AssetAdmission, limits: Limits, sharing: SharingKnowledge = SharingKnowledge(), now: Int64
     ) {
         self.counters = counters
+        initialCounters = counters
         self.records = records
         self.graph = graph
         self.omitted = omitted
@@ -82,6 +92,7 @@ package struct BatchPlanner {
         self.schema = schema
         self.assets = assets
         self.limits = limits
+        self.sharing = sharing
         self.now = now
     }
 
@@ -96,12 +107,19 @@ package struct BatchPlanner {
     /// Whether the batch logs or answers so much that the next request must go into another batch.
     package var isFull: Bool { loggedBytes >= Self.maxLoggedBytes || answeredBytes >= Self.maxAnsweredBytes }
 
+    /// Whether an earlier request of the batch changed the shares of `zone`. What was read about shares is then out of
+    /// date, so the next request of the zone must go into another batch.
+    package func isClosed(_ zone: ZoneRow) -> Bool { shareWrites.zones.contains(zone) || closed.contains(zone) }
+
     /// Decides `request`, given the effects of the requests before it.
     ///
     /// - Returns: the decision and the changes to be logged, in order.
     package mutating func decide(_ request: WriteRequest) -> (Decision, [ChangedRecord]) {
         let (decision, effects) = settle(request)
-        guard let effects else { return (decision, []) }
+        guard let effects else {
+            if case .returned = decision { closed.insert(request.zone.row) }
+            return (decision, [])
+        }
         take(effects)
         return (decision, effects.changes)
     }
@@ -125,18 +143,71 @@ package struct BatchPlanner {
         // A request that fails anyway does not extend the schema.
         let isLost = request.isAtomic && plans.contains(where: \.isRefused)
         if !additions.isEmpty, !isLost { return (.needsSchema(additions), nil) }
-        var resolver = ReferenceResolver(request: request, plans: plans, base: self)
-        if let missing = resolver.resolve() { return (.needsReads(missing), nil) }
-        let outcomes = resolver.plans.map(\.outcome)
-        if request.isAtomic, outcomes.contains(where: \.isFailure) {
-            let refused = outcomes.map { outcome in
+        switch resolve(plans, of: request) {
+        case .resolved(let sharing, let resolver):
+            let effects = ChangeSequencer.effects(of: resolver, sharing, request: request, base: self)
+            return (.decided(WriteOutcome(operations: effects.outcomes, isAtomicFailure: false)), effects)
+        case .lost(let plans):
+            let refused = plans.map(\.outcome).map { outcome in
                 outcome.isFailure ? outcome : .failed(.atomicFailure(), name: outcome.name, server: nil)
             }
             return (.decided(WriteOutcome(operations: refused, isAtomicFailure: true)), nil)
+        case .missing(let missing): return (.needsReads(missing), nil)
+        case .postponed: return (.postponed, nil)
+        case .returned: return (.returned, nil)
         }
-        let effects = ChangeSequencer.effects(of: resolver, request: request, base: self)
-        return (.decided(WriteOutcome(operations: effects.outcomes, isAtomicFailure: false)), effects)
     }
+
+    private enum Resolution {
+        case resolved(SharingResolver, ReferenceResolver)
+        /// An operation of an atomic request was refused.
+        case lost([PlannedOperation])
+        case missing(MissingReads)
+        case postponed
+        case returned
+    }
+
+    /// Applies the rules of sharing and those of references to `plans`, until neither refuses another operation. Each
+    /// round but the last refuses an operation, or adds a root that is deleted as a dependent.
+    private func resolve(_ plans: [PlannedOperation], of request: WriteRequest) -> Resolution {
+        // An operation that fails on its own undoes an atomic request before its operations are compared.
+        if request.isAtomic, plans.contains(where: \.isRefused) { return .lost(plans) }
+        var plans = plans
+        var alsoDeleted: [RecordKey: Int] = [:]
+        while true {
+            var sharing = SharingResolver(request: request, plans: plans, alsoDeleted: alsoDeleted, base: self)
+            let halt = sharing.resolve()
+            // What was read about shares does not contain the effects of earlier requests of the batch.
+            if sharing.dependsOnReads, hasChanged(request.zone.row) { return .returned }
+            switch halt {
+            case .missing(let missing): return .missing(missing)
+            case .postponed: return .postponed
+            case nil: break
+            }
+            let own = Array(sharing.plans.prefix(plans.count))
+            if own.count(where: \.isRefused) > plans.count(where: \.isRefused) {
+                if request.isAtomic { return .lost(own) }
+                // What a refused operation would have changed was planned with it.
+                (plans, alsoDeleted) = (own, [:])
+                continue
+            }
+            var resolver = ReferenceResolver(request: request, plans: sharing.plans, base: self)
+            if let missing = resolver.resolve() { return .missing(missing) }
+            let refusals = sharing.refusals(in: resolver).filter { !plans[$0.key].isRefused }
+            for (position, refusal) in refusals { plans[position] = .refused(refusal) }
+            if request.isAtomic, plans.contains(where: \.isRefused) { return .lost(plans) }
+            guard refusals.isEmpty else {
+                alsoDeleted = [:]
+                continue
+            }
+            let dependents = sharing.sharesDeleted(by: resolver)
+            if dependents.isEmpty { return .resolved(sharing, resolver) }
+            alsoDeleted.merge(dependents) { first, _ in first }
+        }
+    }
+
+    /// Whether an earlier request of the batch changed the zone.
+    private func hasChanged(_ zone: ZoneRow) -> Bool { counters[zone] != initialCounters[zone] }
 
     private mutating func take(_ effects: RequestEffects) {
         for (key, record) in effects.overlay {
@@ -149,6 +220,7 @@ package struct BatchPlanner {
             linksChanged.insert(written.key)
         }
         cascades += effects.cascades
+        shareWrites.add(effects.shares, in: effects.zone)
         loggedBytes += effects.loggedBytes
         answeredBytes += effects.outcomes.reduce(0) { $0 + $1.savedBytes }
         counters[effects.zone] = effects.seq
@@ -156,6 +228,9 @@ package struct BatchPlanner {
 }
 
 extension BatchPlanner {
+    /// Whether records of the batch may belong to shares.
+    package var mayShare: Bool { !shareWrites.isEmpty || sharing.zones.values.contains { $0 != .none } }
+
     /// Returns the record unless it is deleted or pending deletion.
     func live(_ key: RecordKey) -> StoredRecord? {
         guard let record = records[key], !record.isTombstone, !isPendingCascade(key) else { return nil }

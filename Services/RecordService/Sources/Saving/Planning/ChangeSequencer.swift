@@ -6,19 +6,27 @@ internal import ServiceMessages
 /// Numbers the changes of a resolved request. The saves come first, with parents and owners before the records that
 /// refer to them (semantics 8.2.6). The deletions follow, and then the deletions of their dependents.
 struct ChangeSequencer {
-    private let request: WriteRequest
-    private let base: BatchPlanner
-    private var effects: RequestEffects
+    let request: WriteRequest
+    let base: BatchPlanner
+    let sharing: SharingResolver
+    var effects: RequestEffects
+    /// The numbers of the shares that begin.
+    var begun: [RecordKey: ShareID] = [:]
+    /// The numbers of the saves.
+    var seqs: [RecordKey: Int64] = [:]
 
     /// Returns the effects of `request` as resolved by `resolver`, in addition to the effects that `base` already
     /// contains.
-    static func effects(of resolver: ReferenceResolver, request: WriteRequest, base: BatchPlanner) -> RequestEffects {
-        var sequencer = ChangeSequencer(request: request, base: base)
+    static func effects(
+        of resolver: ReferenceResolver, _ sharing: SharingResolver, request: WriteRequest, base: BatchPlanner
+    ) -> RequestEffects {
+        var sequencer = ChangeSequencer(sharing, request: request, base: base)
         sequencer.apply(resolver)
         return sequencer.effects
     }
 
-    private init(request: WriteRequest, base: BatchPlanner) {
+    private init(_ sharing: SharingResolver, request: WriteRequest, base: BatchPlanner) {
+        self.sharing = sharing
         self.request = request
         self.base = base
         effects = RequestEffects(zone: request.zone.row, seq: base.counters[request.zone.row] ?? 0)
@@ -26,18 +34,28 @@ struct ChangeSequencer {
 
     private mutating func apply(_ resolver: ReferenceResolver) {
         effects.outcomes = resolver.plans.map(\.outcome)
-        for position in Self.savingOrder(resolver.plans) {
-            guard case .save(let save) = resolver.plans[position] else { continue }
+        let order = Self.savingOrder(resolver.plans)
+        // The number of a share is that of the change that begins it, and its members need it.
+        for position in order where sharing.changesShares {
+            if case .save(let save) = resolver.plans[position], save.isShare {
+                effects.outcomes[position] = .saved(self.save(save))
+            }
+        }
+        for position in order {
+            guard case .save(let save) = resolver.plans[position], effects.overlay[save.key] == nil else { continue }
             effects.outcomes[position] = .saved(self.save(save))
         }
         for case .delete(let deletion) in resolver.plans {
-            delete(deletion.record, key: deletion.key, changeTag: deletion.changeTag)
+            delete(
+                effects.overlay[deletion.key] ?? deletion.record, key: deletion.key, changeTag: deletion.changeTag)
             if resolver.isTooLarge { cascade(below: deletion.key, seq: effects.seq) }
         }
         for key in resolver.dependents {
             guard let record = effects.overlay[key] ?? base.records[key], !record.isTombstone else { continue }
             delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
         }
+        writeShares()
+        effects.outcomes.removeLast(effects.outcomes.count - request.body.operations.count)
     }
 
     private mutating func save(_ save: PlannedSave) -> StoredRecord {
@@ -47,6 +65,8 @@ struct ChangeSequencer {
         effects.seq += 1
         var record = save.record
         record.changeSeq = effects.seq
+        seqs[save.key] = effects.seq
+        enter(&record, of: save)
         effects.overlay[save.key] = record
         if save.touchesLinks {
             effects.links.append(RequestEffects.WrittenLinks(key: save.key, links: save.links, before: save.before))

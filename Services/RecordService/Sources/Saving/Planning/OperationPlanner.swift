@@ -43,7 +43,7 @@ struct OperationPlanner {
         if let error = operation.error { throw Refusal(error) }
         guard let kind = operation.kind else { throw Refusal(.missingKey("operationType")) }
         let wire = operation.record
-        guard let name = wire.recordName ?? (kind.mayCreate ? identity.recordName : nil) else {
+        guard let name = wire.recordName ?? (kind.mayCreate ? identity.recordName(ofShare: wire.isShare) : nil) else {
             throw Refusal(.missingKey("recordName"))
         }
         let key = RecordKey(zone: request.zone.row, name: name)
@@ -56,6 +56,7 @@ struct OperationPlanner {
         let server = isOmitted || !access.showsCurrent ? nil : current
         if let done = try Self.verdict(
             kind, wire: wire, name: name, current: current, server: server, isImplicit: access.isImplicit,
+            isSavedShare: !kind.isDelete && wire.share.acceptance == nil && current.map(isShare) == true,
             wasDeleted: current == nil && base.records[key] != nil)
         {
             return .planned(done)
@@ -102,7 +103,7 @@ struct OperationPlanner {
     ///   - wasDeleted: whether the record is known to have existed.
     private static func verdict(
         _ kind: RecordOperation.Kind, wire: WireRecord, name: RecordName, current: StoredRecord?, server: StoredRecord?,
-        isImplicit: Bool, wasDeleted: Bool
+        isImplicit: Bool, isSavedShare: Bool, wasDeleted: Bool
     ) throws(Refusal) -> PlannedOperation? {
         guard let current else {
             switch kind {
@@ -115,7 +116,8 @@ struct OperationPlanner {
         }
         if kind == .create { throw Refusal(.recordExists(name), name: name, server: server) }
         // Without a tag, the last writer wins (web-services 3.11 [R]); forced operations ignore the tag.
-        if kind.checksTag, let tag = wire.recordChangeTag, tag != current.changeTag {
+        let isStale = wire.recordChangeTag.map { $0 != current.changeTag } ?? isSavedShare
+        if isStale, kind.checksTag || isSavedShare {
             throw Refusal(.staleChangeTag(name), name: name, server: server)
         }
         return nil
@@ -127,6 +129,7 @@ struct OperationPlanner {
     ) throws(Refusal) -> Step {
         let wire = operation.record
         let (typeName, type) = try recordType(wire, kind, key: key, current: current)
+        try checkSharing(wire, typeName: typeName, name: key.name)
         var changes: FieldChanges
         do throws(ServerError) {
             changes = try FieldChanges(
@@ -151,6 +154,9 @@ struct OperationPlanner {
             throw Refusal(
                 .recordTooLarge(limit: base.limits.maxRecordBytes, actual: size, largest: largest), name: key.name)
         }
+        if typeName == RecordTypeName.share.rawValue, let link = (changes.links + wire.parent.links).first {
+            throw Refusal(.shareRefers(field: link.shownField), name: key.name)
+        }
         let stamp = base.stamp(of: request)
         let parent = wire.parent.applied(to: current?.parent, replacing: kind.replacesFields)
         let record = StoredRecord(
@@ -163,6 +169,20 @@ struct OperationPlanner {
                     key: key, type: type, record: record, current: current, isOmitted: isOmitted,
                     changedKeys: changedKeys(wire, current: current, replacing: kind.replacesFields),
                     links: type.links(in: fields, parent: parent), named: changes.links + wire.parent.links)))
+    }
+
+    private func isShare(_ record: StoredRecord) -> Bool {
+        base.schema.identified(record.type)?.name == RecordTypeName.share.rawValue
+    }
+
+    /// Checks that only shares have the keys of shares, and that the zone can contain a share.
+    private func checkSharing(_ wire: WireRecord, typeName: String, name: RecordName) throws(Refusal) {
+        if let error = wire.shareKeyError(recordType: typeName) { throw Refusal(error, name: name) }
+        guard typeName == RecordTypeName.share.rawValue || wire.createShortGUID else { return }
+        let address = request.zone.address
+        guard address.scope != .public, !request.isInDefaultZone else {
+            throw Refusal(.shareNotInDatabase(zone: address.zone, isPublic: address.scope == .public), name: name)
+        }
     }
 
     private func recordType(

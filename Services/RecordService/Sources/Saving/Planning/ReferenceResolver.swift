@@ -14,6 +14,8 @@ struct ReferenceResolver {
     private(set) var plans: [PlannedOperation]
     /// The records that are deleted along with others, in the order in which they were found.
     private(set) var dependents: [RecordKey] = []
+    /// The position of the plan that causes each deletion.
+    private(set) var causes: [RecordKey: Int] = [:]
     /// Whether there are too many dependents for one transaction, in which case a background job deletes them.
     private(set) var isTooLarge = false
 
@@ -205,6 +207,7 @@ struct ReferenceResolver {
     private mutating func finish(_ gone: Gone) -> MissingReads? {
         isTooLarge = gone.isTooLarge
         dependents = gone.isTooLarge ? [] : gone.dependents
+        causes = gone.roots
         let saved = Set(plans.compactMap(\.savedKey))
         missing.records = Set(dependents.filter { base.records[$0] == nil && !saved.contains($0) })
         guard missing.isEmpty else { return missing }
@@ -266,7 +269,7 @@ extension PlannedOperation {
         }
     }
 
-    fileprivate var savedKey: RecordKey? { if case .save(let save) = self { save.key } else { nil } }
+    var savedKey: RecordKey? { if case .save(let save) = self { save.key } else { nil } }
     fileprivate var deletedKey: RecordKey? { if case .delete(let deletion) = self { deletion.key } else { nil } }
 }
 

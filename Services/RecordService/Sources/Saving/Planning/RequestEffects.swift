@@ -23,6 +23,7 @@ struct RequestEffects {
     var assetsChanged: [RecordKey] = []
     var links: [WrittenLinks] = []
     var cascades: [Cascade] = []
+    var shares = ShareWrites()
     /// The approximate size of the values in ``changes``, in bytes.
     var loggedBytes = 0
 }

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
@@ -25,6 +26,8 @@ struct LoadedWrites {
     private(set) var omitted: Set<RecordKey> = []
     /// The references that were read.
     private(set) var graph = ReferenceGraph()
+    /// What was read about shares.
+    private(set) var sharing = SharingKnowledge()
     /// The records that are known to be pending deletion.
     var cascades = Cascades.none
 
@@ -34,21 +37,34 @@ struct LoadedWrites {
         self.earlier = earlier
     }
 
+    /// Returns what was read about shares, with the sharing of each locked zone.
+    func sharing(in zones: [ZoneRow: ZoneSharing]) -> SharingKnowledge {
+        var sharing = sharing
+        sharing.zones = zones
+        return sharing
+    }
+
     /// Adds the results of `reads`.
     ///
     /// - Throws: an error when a record's fields cannot be parsed.
-    mutating func add(_ results: some Sequence<PostgresResult>, of reads: [WriteRead]) throws {
+    mutating func add(_ results: some Sequence<PostgresResult>, of reads: [WriteRead], limits: Limits) throws {
         for (read, result) in zip(reads, results) {
             switch read {
-            case .records:
+            case .records(let keys, _):
                 for (zone, record, isOmitted) in try RecordTable.records(result) {
                     let key = RecordKey(zone: zone, name: record.name)
                     records[key] = record
                     if isOmitted { omitted.insert(key) }
                 }
+                sharing.read(keys) { records[$0] != nil }
             case .incoming: ReferenceTable.load(incoming: result, into: &graph)
             case .targets: ReferenceTable.load(targets: result, into: &graph)
             case .pendingCascade(let keys, let zone, _): check(keys, CascadeTable.pending(result, in: zone))
+            case .shares: sharing.read(shares: ShareTable.found(result))
+            case .below(let keys, _, _):
+                sharing.read(below: keys, MembershipTable.Node.nodes(result), limit: limits.maxCascade)
+            case .ancestors(let keys, _):
+                sharing.read(parents: MembershipTable.parents(result), above: keys)
             }
         }
     }

@@ -33,7 +33,7 @@ struct WriteBatch {
         planner = BatchPlanner(
             counters: locked.counters, records: loaded.records, graph: loaded.graph, omitted: loaded.omitted,
             pendingCascade: pending, cascadeChecked: checked, schema: BatchPlanner.SchemaView(schema), assets: assets,
-            limits: limits,
+            limits: limits, sharing: loaded.sharing(in: locked.sharing),
             now: loaded.transaction.milliseconds)
     }
 
@@ -46,7 +46,7 @@ struct WriteBatch {
             return MissingReads()
         }
         // When the batch is full, all further requests wait for the next batch, so that they stay in order.
-        guard !planner.isFull else {
+        guard !planner.isFull, !planner.isClosed(request.zone.row) else {
             rest.returned.append(request)
             return MissingReads()
         }
@@ -60,6 +60,7 @@ struct WriteBatch {
             log.append(changes, of: request)
         case .needsSchema(let additions): rest.awaitingSchema.append((request, additions))
         case .needsReads(let reads): return reads
+        case .returned: rest.returned.append(request)
         case .postponed where request.isAlone || locked.isOfOneRequest:
             // The request was alone in its transaction and still too large, so it will never fit.
             let error = ServerError.tooMany(
@@ -104,11 +105,15 @@ struct WriteBatch {
             write.add(
                 environment, records: locked.keys(planner.changed, in: environment),
                 assets: locked.keys(planner.assetsChanged, in: environment),
-                links: locked.keys(planner.linksChanged, in: environment))
+                links: locked.keys(planner.linksChanged, in: environment),
+                inShares: planner.mayShare)
             let cascades = planner.cascades.filter { !locked.keys([$0.key], in: environment).isEmpty }
             write.add(cascades, of: environment, startsJob: true)
         }
+        let shares = locked.entered.environments.flatMap { environment in
+            planner.shareWrites.statements(in: environment) { locked.isZone($0, in: environment) }
+        }
         let advanced = planner.counters.filter { locked.counters[$0.key] != $0.value }
-        return write.statements(counters: advanced.map { ($0.key, $0.value) }, log: rows) + [insert]
+        return write.statements(counters: advanced.map { ($0.key, $0.value) }, log: rows) + shares + [insert]
     }
 }

@@ -31,6 +31,15 @@ enum WriteDecision {
         self = .decided(batch)
     }
 
+    private static func sharing(
+        of missing: MissingReads, _ inside: (Set<RecordKey>) -> [RecordKey], _ environment: EnvironmentRow
+    ) -> [WriteRead] {
+        let (shares, below, ancestors) = (inside(missing.shares), inside(missing.below), inside(missing.ancestors))
+        return (shares.isEmpty ? [] : [.shares(shares, environment)])
+            + Dictionary(grouping: below, by: \.zone).map { .below($1, $0, environment) }
+            + (ancestors.isEmpty ? [] : [.ancestors(ancestors, environment)])
+    }
+
     private static func reads(
         of missing: MissingReads, in environment: EnvironmentRow, _ locked: LockedWrites
     ) -> [WriteRead] {
@@ -42,5 +51,6 @@ enum WriteDecision {
             + (incoming.isEmpty ? [] : [.incoming(incoming, environment)])
             + (targets.isEmpty ? [] : [.targets(targets, owners: missing.owners, environment)])
             + WriteRead.pendingCascades(inside(missing.cascadeChecks), in: environment)
+            + sharing(of: missing, inside, environment)
     }
 }

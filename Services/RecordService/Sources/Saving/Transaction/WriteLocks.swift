@@ -51,6 +51,8 @@ struct LockedWrites {
     private(set) var counters: [ZoneRow: Int64] = [:]
     /// The locked zones in which records are pending deletion.
     private(set) var cascading: Set<ZoneRow> = []
+    /// Which shares the locked zones have.
+    private(set) var sharing: [ZoneRow: ZoneSharing] = [:]
     /// The result for the requests that are not decided.
     private(set) var passedOver = WriteResult()
     /// The environments whose schema is locked, and the results of the locking statements, which ``SchemaStore`` needs.
@@ -77,6 +79,7 @@ struct LockedWrites {
                 counters[zone] = lock.changeSeq
                 environments[zone] = environment
                 if lock.isCascading { cascading.insert(zone) }
+                sharing[zone] = lock.sharing
             } else if zones[zone] != nil || wasWaiting {
                 passedOver.zoneGone.append(request)
             } else {
@@ -88,6 +91,9 @@ struct LockedWrites {
 
     /// Returns the keys that are in locked zones of `environment`.
     func keys<Keys: Collection<RecordKey>>(_ keys: Keys, in environment: EnvironmentRow) -> [RecordKey] {
-        keys.filter { environments[$0.zone] == environment }
+        keys.filter { isZone($0.zone, in: environment) }
     }
+
+    /// Whether a zone is locked and belongs to `environment`.
+    func isZone(_ zone: ZoneRow, in environment: EnvironmentRow) -> Bool { environments[zone] == environment }
 }

@@ -15,6 +15,12 @@ enum WriteRead {
     case targets([RecordKey], owners: Set<RecordKey>, EnvironmentRow)
     /// Which of the given records in one zone are pending deletion.
     case pendingCascade([RecordKey], ZoneRow, EnvironmentRow)
+    /// The shares that records are, or are the roots of.
+    case shares([RecordKey], EnvironmentRow)
+    /// The records below records of one zone.
+    case below([RecordKey], ZoneRow, EnvironmentRow)
+    /// The records above records.
+    case ancestors([RecordKey], EnvironmentRow)
 
     /// Returns the reads that determine which of `keys` are pending deletion, one per zone.
     static func pendingCascades(_ keys: some Sequence<RecordKey>, in environment: EnvironmentRow) -> [WriteRead] {
@@ -37,6 +43,11 @@ enum WriteRead {
             return ReferenceTable(environment).targets(keys, owners: owners, limit: limits.maxOwningReferences + 1)
         case .pendingCascade(let keys, let zone, let environment):
             return CascadeTable(environment).pending(keys.map(\.name), in: zone)
+        case .shares(let keys, let environment): return ShareTable(environment).find(keys)
+        case .below(let keys, let zone, let environment):
+            return MembershipTable(environment).below(keys.map(\.name), in: zone, limit: limits.maxCascade + 1)
+        case .ancestors(let keys, let environment):
+            return MembershipTable(environment).ancestors(of: keys, limit: limits.maxCascade)
         }
     }
 }
@@ -80,7 +91,7 @@ struct WriteReads {
             let checks = checks(of: cascading)
             loaded.cascades = checks.isEmpty ? .checked([], pending: [:]) : .unchecked(checks)
         }
-        try loaded.add(results.dropFirst(2), of: reads)
+        try loaded.add(results.dropFirst(2), of: reads, limits: limits)
         return loaded
     }
 
@@ -91,7 +102,7 @@ struct WriteReads {
             switch read {
             case .records(let records, let environment), .targets(let records, _, let environment):
                 keys[environment, default: []].formUnion(records.lazy.filter { zones.contains($0.zone) })
-            case .incoming, .pendingCascade: continue
+            case .incoming, .pendingCascade, .shares, .below, .ancestors: continue
             }
         }
         return keys.flatMap { environment, keys in WriteRead.pendingCascades(keys, in: environment) }
@@ -140,16 +151,18 @@ extension WriteRequest {
             environment: zone.database.environment.rawValue, user: context.user, messageID: messageID)
     }
 
-    /// The records that the operations name, or create with generated names.
+    /// The records that the operations name, or create with generated names, and the roots of new shares.
     fileprivate var keys: [RecordKey] {
-        body.operations.enumerated().compactMap { position, operation in
+        body.operations.enumerated().flatMap { position, operation in
             let name =
-                operation.record.recordName ?? (operation.kind?.mayCreate == true ? generatedName(position) : nil)
-            return name.map { RecordKey(zone: zone.row, name: $0) }
+                operation.record.recordName
+                ?? (operation.kind?.mayCreate == true ? generatedName(position, of: operation.record) : nil)
+            let names = [name, operation.record.share.root?.recordName]
+            return names.compactMap { $0.map { RecordKey(zone: zone.row, name: $0) } }
         }
     }
 
-    private func generatedName(_ position: Int) -> RecordName {
-        OperationIdentity(request: identity, position: position).recordName
+    private func generatedName(_ position: Int, of record: WireRecord) -> RecordName {
+        OperationIdentity(request: identity, position: position).recordName(ofShare: record.isShare)
     }
 }

@@ -59,6 +59,10 @@ package struct WriteTransaction: Sendable {
         }
     }
 
+    /// The maximum number of reads, one after the other, of a transaction. Each request of a batch needs a few at most.
+    /// Without this limit, a bug in a decision would block the lane forever.
+    private static let maxRounds = 1000
+
     private func attempt(
         _ requests: [WriteRequest], waiting: Bool, missingBlobs: Set<Int64>
     ) async throws -> WriteResult {
@@ -72,16 +76,15 @@ package struct WriteTransaction: Sendable {
             let results = try await connection.pipeline(opening + reads.statements)
             let locked = locks.locked(Array(results.prefix(opening.count)))
             var loaded = try reads.loaded(results.dropFirst(opening.count), cascading: locked.cascading)
-            while true {
+            for _ in 0..<Self.maxRounds {
                 let schema = try await self.schema.snapshot(
                     entered: locked.entered.results, locked.entered.environments, knowing: loaded.types(of: locked),
                     records: loaded.records(of: locked), on: connection)
                 switch WriteDecision(locked, loaded, schema: schema, assets: assets, limits: limits) {
                 case .needs(let reads):
-                    // Without this check, a bug in a decision would block the lane forever.
                     guard !reads.isEmpty else { throw Undecided() }
                     let results = try await connection.pipeline(reads.map { $0.statement(limits) })
-                    try loaded.add(results, of: reads)
+                    try loaded.add(results, of: reads, limits: limits)
                 case .decided(let batch):
                     let log = batch.logRows
                     let writes = batch.statements(log: log)
@@ -90,11 +93,12 @@ package struct WriteTransaction: Sendable {
                     return (batch, log)
                 }
             }
+            throw Undecided()
         }
         // The connection has been returned to the pool.
         return batch.result(log: log, tokens: tokens)
     }
 
-    /// The error thrown when a decision needs more data but does not say which.
+    /// The error thrown when a decision needs more data but does not say which, or needs more again and again.
     private struct Undecided: Error {}
 }

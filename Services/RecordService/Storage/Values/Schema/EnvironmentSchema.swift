@@ -44,7 +44,7 @@ package struct EnvironmentSchema: Sendable {
     package var definition: SchemaDefinition {
         SchemaDefinition(
             roles: roles,
-            recordTypes: types.values.filter { !$0.isHidden }.map(\.definition).filter { $0 != .users })
+            recordTypes: types.values.filter { !$0.isHidden }.map(\.definition).filter { $0 != .users && $0 != .share })
     }
 
     /// The number of types and fields. If two reads return the same version, the one with the larger number is the
@@ -71,5 +71,14 @@ extension RecordTypeDefinition {
         grants: [
             GrantDefinition(role: SystemRole.creator.rawValue, permissions: .write),
             GrantDefinition(role: SystemRole.world.rawValue, permissions: .read),
+        ])
+
+    /// The type of shares, which every environment has, before any change (semantics 11.2).
+    package static let share = RecordTypeDefinition(
+        name: RecordTypeName.share.rawValue,
+        fields: [
+            FieldDefinition(name: "cloudkit.thumbnailImageData", type: .bytes),
+            FieldDefinition(name: "cloudkit.title", type: .string),
+            FieldDefinition(name: "cloudkit.type", type: .string),
         ])
 }

@@ -1,0 +1,124 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RecordStorage
+internal import ServiceMessages
+
+/// Finds the shares to which links lead, as the user who has the links may see them.
+struct LinkReader: Sendable {
+    let pool: PostgresPool
+    let directory: ZoneDirectory
+    let reader: ZoneReader
+
+    /// A share that the user may see.
+    struct Found: Sendable {
+        let zone: ZoneAddress
+        let schema: SchemaSnapshot
+        let share: StoredRecord
+        let sharing: StoredSharing
+        let rootName: RecordName?
+        /// The root; nil if it was not asked for or is too large.
+        let root: StoredRecord?
+        let standing: ShareStanding
+    }
+
+    /// The shares of one zone.
+    private struct Place: Hashable {
+        let owner: String
+        let zone: ZoneName
+    }
+
+    /// Returns the user of a request.
+    ///
+    /// - Throws: `AUTHENTICATION_REQUIRED` if no user is signed in.
+    static func caller(_ context: RequestContext) throws(ServerError) -> ShareCaller {
+        guard context.user != RequestContext.world else {
+            throw ServerError(.authenticationRequired, "request needs authorization", field: Header.user)
+        }
+        return ShareCaller(user: context.user, email: context.email)
+    }
+
+    /// Returns the context in which the zone of a share is found: that of its owner.
+    static func context(of target: LinkTable.Target, _ context: RequestContext) -> RequestContext {
+        var context = context
+        context.scope = .private
+        context.user = target.owner
+        return context
+    }
+
+    /// Returns the live shares to which `items` lead, by link. Takes one round trip.
+    ///
+    /// - Throws: `container_not_found`, `PostgresError`.
+    func targets(
+        _ items: [ShortGUIDsRequest.Item], for context: RequestContext
+    ) async throws -> [String: LinkTable.Target] {
+        let links = Set(items.map(\.value).filter(ShareLink.isValid))
+        guard !links.isEmpty else { return [:] }
+        let environment = try await directory.environment(for: context).row
+        let results = try await pool.withConnection {
+            try await $0.pipeline([LinkTable.find(links.sorted(), in: environment)])
+        }
+        return LinkTable.targets(results[0])
+    }
+
+    /// Reads the shares to which `items` lead. Takes one round trip, and one more for each of their zones.
+    ///
+    /// - Returns: for each item the share, or the error: the same one whether the link is unknown, the share has ended,
+    ///   or the user has no access.
+    /// - Throws: as ``targets(_:for:)``, and as ``ZoneReader``.
+    func read(
+        _ items: [ShortGUIDsRequest.Item], for context: RequestContext
+    ) async throws -> [Result<Found, ServerError>] {
+        let caller = try Self.caller(context)
+        let targets = try await targets(items, for: context)
+        let wanted = Set(items.lazy.filter(\.fetchesRoot).map(\.value))
+        var found: [String: Result<Found, ServerError>] = [:]
+        var bytes = 0
+        for (_, links) in Dictionary(grouping: targets, by: { Place(owner: $0.value.owner, zone: $0.value.zone) }) {
+            guard let any = links.first?.value else { continue }
+            // The records of all zones together are bounded like those of one read.
+            guard bytes <= RecordTable.maxBytesRead else {
+                for (link, _) in links { found[link] = .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
+                continue
+            }
+            let names = links.map(\.value.share) + links.compactMap(\.value.root)
+            let snapshot = try await reader.read(
+                any.zone, for: Self.context(of: any, context), createDatabase: false
+            ) { zone, _ in
+                [RecordTable(zone.database.environment).read(names.map { RecordKey(zone: zone.row, name: $0) })]
+            }
+            guard let snapshot else { continue }
+            var records: [RecordName: StoredRecord] = [:]
+            for record in try await reader.visible(snapshot) where !record.isTombstone { records[record.name] = record }
+            for (link, target) in links {
+                let outcome = Self.found(
+                    target, link: link, in: snapshot, records, caller: caller, withRoot: wanted.contains(link))
+                if case .success(let share) = outcome { bytes += share.share.size + (share.root?.size ?? 0) }
+                found[link] = outcome
+            }
+        }
+        return items.map { found[$0.value] ?? .failure(.shareLinkUnknown()) }
+    }
+
+    private static func found(
+        _ target: LinkTable.Target, link: String, in snapshot: ZoneSnapshot, _ records: [RecordName: StoredRecord],
+        caller: ShareCaller, withRoot: Bool
+    ) -> Result<Found, ServerError> {
+        let omitted = Set(snapshot.omitted)
+        if omitted.contains(target.share) { return .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
+        guard let share = records[target.share], let sharing = share.sharing, !sharing.isRoot, sharing.link == link,
+            target.root.map({ records[$0] != nil || omitted.contains($0) }) != false
+        else { return .failure(.shareLinkUnknown()) }
+        let standing = ShareStanding(
+            of: caller, among: sharing.participants, publicPermission: sharing.publicPermission)
+        if let denial = standing.denial { return .failure(denial) }
+        var root = withRoot ? target.root.flatMap { records[$0] } : nil
+        if let type = root?.type, snapshot.schema.type(type)?.isHidden != false { root = nil }
+        // The parent of the root does not belong to the share.
+        if standing.participant?.role != .owner { root?.parent = nil }
+        return .success(
+            Found(
+                zone: snapshot.zone.address, schema: snapshot.schema, share: share, sharing: sharing,
+                rootName: target.root, root: root, standing: standing))
+    }
+}

@@ -1,0 +1,110 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RecordStorage
+internal import RequestServing
+internal import ServiceMessages
+
+/// `records.accept` (web-services 2.9): the user becomes a participant of the shares to which links lead.
+///
+/// Each acceptance is a save of the share record in its owner's zone, decided and committed by ``WriteTransaction`` like
+/// every other write of records, and recorded with them: a repeated request accepts nothing twice. Its answer shows what
+/// the user may see afterwards, for a repeated request too.
+struct RecordsAcceptOperation: Sendable {
+    /// The maximum number of attempts for an acceptance that a change of the schema, or a large record, postponed.
+    private static let maxAttempts = 20
+    /// The time between two of these attempts.
+    private static let pause = Duration.milliseconds(25)
+
+    let links: LinkReader
+    let directory: ZoneDirectory
+    let transaction: WriteTransaction
+    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    let downloads: AssetDownloads?
+    let limits: Limits
+
+    /// Accepts the shares, one after another, and answers with one result for each short GUID.
+    ///
+    /// - Throws: `BAD_REQUEST`, `AUTHENTICATION_REQUIRED`, or `PostgresError`, in particular when the lock of a zone is
+    ///   not granted in time. Some of the shares can have been accepted by then; a repeat accepts the others.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try ShortGUIDsRequest(decoding: request.delivery.body)
+        let caller = try LinkReader.caller(request.context)
+        let targets = try await links.targets(body.items, for: request.context)
+        var events: [ChangeEvent] = []
+        var errors: [ServerError?] = []
+        for (position, item) in body.items.enumerated() {
+            guard let target = targets[item.value] else {
+                errors.append(.shareLinkUnknown())
+                continue
+            }
+            let acceptance = WireShare.Acceptance(
+                link: item.value, caller: caller, maxPublicUsers: limits.maxPublicUsers)
+            let error = try await accept(target, acceptance, request, position: position, &events)
+            errors.append(error.map(Self.shown))
+        }
+        let results = zip(errors, try await links.read(body.items, for: request.context)).map { error, result in
+            if let error { return Result<LinkReader.Found, ServerError>.failure(error) }
+            // The user might have lost access since.
+            if case .success(let found) = result, !found.standing.hasAccess { return .failure(.shareLinkUnknown()) }
+            return result
+        }
+        var answer = ShareMetadata(context: request.context, downloads: downloads, maxBytes: limits.maxAnswerBytes)
+            .answer(body.items, results)
+        answer.shortBody = Answer.omitted
+        answer.events = events
+        return answer
+    }
+
+    /// Accepts one share.
+    ///
+    /// - Returns: the error if the share was not accepted.
+    private func accept(
+        _ target: LinkTable.Target, _ acceptance: WireShare.Acceptance, _ request: OpenedRequest, position: Int,
+        _ events: inout [ChangeEvent]
+    ) async throws -> ServerError? {
+        let context = LinkReader.context(of: target, request.context)
+        guard let zone = try await directory.zone(target.zone, for: context, createDatabase: false) else {
+            return .shareLinkUnknown()
+        }
+        var write = Self.write(target, acceptance, request, position: position, zone: zone)
+        for _ in 0..<Self.maxAttempts {
+            let result = try await transaction.run([write], waiting: true)
+            events += result.events
+            if let answered = result.answered.first { return try answered.failures().first ?? nil }
+            guard let returned = result.returned.first else {
+                // The zone has been deleted.
+                directory.forget(zone.address)
+                return .shareLinkUnknown()
+            }
+            write = returned
+            try await Task.sleep(for: Self.pause)
+        }
+        throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while the share was accepted")
+    }
+
+    private static func write(
+        _ target: LinkTable.Target, _ acceptance: WireShare.Acceptance, _ request: OpenedRequest, position: Int,
+        zone: ZoneEntry
+    ) -> WriteRequest {
+        var record = WireRecord(recordName: target.share, recordType: RecordTypeName.share.rawValue)
+        record.share.acceptance = acceptance
+        var body = ModifyRecordsRequest(operations: [WireOperation(.update, record)])
+        body.atomic = false
+        // Each acceptance has its own outcome. No client can send an id with a control character.
+        var delivery = request.delivery
+        delivery.properties.messageID = "\(delivery.properties.messageID ?? "")\u{1}\(position)"
+        var context = request.context
+        context.scope = .private
+        return WriteRequest(
+            delivery: delivery, context: context, body: body, bodyHash: request.identity, zone: zone)
+    }
+
+    /// Returns an error as the user may see it: what says anything about a share that the user cannot open is one error.
+    private static func shown(_ error: ServerError) -> ServerError {
+        let named: Set<ReasonCode> = [.shareLinkUnknown, .participantNotVerified, .tooManyParticipants]
+        if named.contains(where: { $0.rawValue == error.reasonCode }) { return error }
+        return [.internalError, .tryAgainLater].contains(error.code) ? error : .shareLinkUnknown()
+    }
+}

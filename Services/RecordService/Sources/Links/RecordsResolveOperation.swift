@@ -1,0 +1,24 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+internal import RequestServing
+
+/// `records.resolve` (web-services 2.9): the shares to which links lead, as the user may see them before and after
+/// accepting. It changes nothing.
+struct RecordsResolveOperation: Sendable {
+    let links: LinkReader
+    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    let downloads: AssetDownloads?
+    let limits: Limits
+
+    /// Answers with one result for each short GUID.
+    ///
+    /// - Throws: `BAD_REQUEST`, `AUTHENTICATION_REQUIRED`, `PostgresError`.
+    func answer(_ request: OpenedRequest) async throws -> Answer {
+        let body = try ShortGUIDsRequest(decoding: request.delivery.body)
+        let results = try await links.read(body.items, for: request.context)
+        return ShareMetadata(context: request.context, downloads: downloads, maxBytes: limits.maxAnswerBytes)
+            .answer(body.items, results)
+    }
+}

@@ -1,0 +1,57 @@
+internal import CloudKitModel
+internal import RecordStorage
+internal import SignedTokens
+
+/// The place up to which a participant has read the records that are shared in a zone. It belongs to one user.
+struct SharedZoneToken: Sendable, Equatable {
+    /// The first eight bytes of the store's incarnation, which differs after a restore.
+    var store: UInt64
+    /// The digest of the zone's address and the user.
+    var address: UInt64
+    /// The zone's row, which also identifies the zone's incarnation.
+    var zone: Int64
+    /// The place of the last record that was delivered.
+    var position: SharedPosition
+    /// As ``ZoneChangeToken/horizon``.
+    var horizon: Int64
+
+    private static let kind: UInt16 = 0x0105
+
+    /// Returns the token in the form that clients get.
+    func sealed(with keys: SigningKeys) -> String {
+        var writer = BinaryWriter()
+        writer.append(Self.kind)
+        writer.append(store)
+        writer.append(address)
+        writer.append(zone)
+        writer.append(horizon)
+        writer.append(position.seq)
+        writer.append(position.recordSeq)
+        writer.append(position.name.rawValue)
+        return SealedToken.seal(writer.bytes, with: keys)
+    }
+
+    /// Reads a token created by ``sealed(with:)``; returns nil if the token is forged, damaged or of another kind.
+    init?(opening token: String, with keys: SigningKeys) {
+        guard let payload = SealedToken.open(token, with: keys) else { return nil }
+        var reader = BinaryReader(payload)
+        guard reader.read(UInt16.self) == Self.kind, let store: UInt64 = reader.read(),
+            let address: UInt64 = reader.read(), let zone: Int64 = reader.read(), let horizon: Int64 = reader.read(),
+            let seq: Int64 = reader.read(), let recordSeq: Int64 = reader.read(), let name = reader.readText(),
+            reader.isAtEnd
+        else { return nil }
+        self.init(
+            store: store, address: address, zone: zone,
+            position: SharedPosition(seq: seq, recordSeq: recordSeq, name: RecordName(unchecked: name)),
+            horizon: horizon)
+    }
+
+    /// Creates a token from its fields.
+    init(store: UInt64, address: UInt64, zone: Int64, position: SharedPosition, horizon: Int64) {
+        self.store = store
+        self.address = address
+        self.zone = zone
+        self.position = position
+        self.horizon = horizon
+    }
+}

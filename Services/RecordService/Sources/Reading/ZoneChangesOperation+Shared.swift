@@ -1,0 +1,152 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RecordStorage
+internal import RequestServing
+internal import ServiceMessages
+
+/// The changes of a zone as a participant sees them. A zone that is shared as a whole has the feed of its owner. Otherwise,
+/// the feed contains the members of the participant's shares. What leaves a share, and what the participant can no longer
+/// see, comes as a deletion.
+extension ZoneChangesOperation {
+    /// The state of a walk that depends on the token and on what the participant may see.
+    private struct SharedWalk {
+        var position = SharedPosition.start
+        var horizon: Int64?
+        var isOfZone = false
+        var row: Int64?
+
+        /// As ``ZoneWalk/unknownTombstones``.
+        var unknownTombstones: Int64 { horizon.map { position.seq < $0 ? $0 : 0 } ?? .max }
+    }
+
+    func sharedPage(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
+        guard !query.reverse else {
+            throw ServerError(
+                .sharedDatabaseNotServed, "'reverse' is not supported in the shared database yet", field: "reverse")
+        }
+        let limit = limit(of: query, in: budget)
+        var walk = SharedWalk()
+        let snapshot = try await reader.read(
+            query.zoneID.zoneName, for: context, createDatabase: false,
+            check: { zone, state in
+                guard let horizon = walk.horizon else { return }
+                guard walk.row == zone.row.rawValue else { throw ServerError.changeTokenExpired(.recreated) }
+                guard walk.position.seq <= state.changeSeq else { throw ServerError.changeTokenExpired(.restored) }
+                guard horizon >= max(state.purgeMark, state.departureMark) else {
+                    throw ServerError.changeTokenExpired(.purged)
+                }
+            },
+            { zone, access in
+                guard let access else { throw ServerError.zoneNotFound(query.zoneID) }
+                walk = try self.walk(query.syncToken, in: zone, access, for: context.user)
+                let (row, environment) = (zone.row, zone.database.environment)
+                if walk.isOfZone {
+                    return [
+                        RecordTable(environment).changes(
+                            in: row, after: walk.position.seq, skippingTombstonesTo: walk.unknownTombstones,
+                            limit: limit, maxBytes: budget.bytes)
+                    ]
+                }
+                let feed = SharedFeedTable(environment, row, access)
+                return [
+                    feed.members(
+                        after: walk.position, skippingTombstonesTo: walk.unknownTombstones, limit: limit,
+                        maxBytes: budget.bytes),
+                    feed.gone(after: walk.position, skippingTombstonesTo: walk.unknownTombstones, limit: limit),
+                ]
+            })
+        guard let snapshot else { throw ServerError.zoneNotFound(query.zoneID) }
+        return try await page(snapshot, walk, limit: limit, maxBytes: budget.bytes, for: context.user)
+    }
+
+    private func page(
+        _ snapshot: ZoneSnapshot, _ walk: SharedWalk, limit: Int, maxBytes: Int, for user: String
+    ) async throws -> Page {
+        let isTooLong = snapshot.records.reduce(0) { $0 + $1.size } > maxBytes
+        var places =
+            walk.isOfZone
+            ? snapshot.records.map {
+                SharedPosition(seq: $0.changeSeq, recordSeq: .max, name: RecordName(unchecked: ""))
+            }
+            : SharedFeedTable.positions(snapshot.results[0])
+        let isCutByMembers = places.count >= limit || isTooLong
+        let last = places.last
+        var items = Array(zip(places, snapshot.records.map(Optional.some)))
+        var isCut = isCutByMembers
+        if !walk.isOfZone {
+            let gone = SharedFeedTable.gone(snapshot.results[1])
+            isCut = isCut || gone.count >= limit
+            items += gone.map { ($0, nil) }
+            items.sort { $0.0 < $1.0 }
+            // What follows the last place of a list that was cut is not known.
+            if isCutByMembers, let last { items = items.filter { $0.0 <= last } }
+            if gone.count >= limit, let last = gone.last { items = items.filter { $0.0 <= last } }
+            if items.count > limit { items.removeLast(items.count - limit) }
+        }
+        let visible = Set(try await reader.visible(snapshot).map(\.name))
+        let schema = snapshot.schema
+        items = items.filter { item in
+            guard let record = item.1 else { return true }
+            return visible.contains(record.name) && schema.type(record.type)?.isHidden != true
+        }
+        places = items.map(\.0)
+        let zone = snapshot.zone
+        let counter = max(snapshot.state.changeSeq, last?.seq ?? 0)
+        let end = { @Sendable [tokens] (place: SharedPosition, isCut: Bool) in
+            let reached = isCut ? place : .end(of: counter)
+            let horizon = max(walk.horizon ?? counter, reached.seq)
+            let address = AddressDigest.zone(zone.address, for: user)
+            let token =
+                walk.isOfZone
+                ? ZoneChangeToken(
+                    store: tokens.store, address: address, zone: zone.row.rawValue, position: reached.seq,
+                    horizon: horizon
+                ).sealed(with: tokens.keys)
+                : SharedZoneToken(
+                    store: tokens.store, address: address, zone: zone.row.rawValue, position: reached,
+                    horizon: horizon
+                ).sealed(with: tokens.keys)
+            return Page.End(token: token, moreComing: isCut)
+        }
+        let reached = isCut ? (walk.isOfZone ? last : items.last?.0 ?? last) ?? walk.position : walk.position
+        return Page(
+            answer: RecordAnswer(zone: zone.address, reader: user, schema: schema, downloads: downloads),
+            records: items.map { $0.1 ?? .gone($0.0.name) }, end: end(reached, isCut),
+            endAfter: { [places] count in end(count == 0 ? walk.position : places[count - 1], true) })
+    }
+
+    /// Opens the token of a participant. A token of another kind of share has expired, because the participant now sees
+    /// other records of the zone.
+    private func walk(
+        _ text: String?, in zone: ZoneEntry, _ access: ShareAccess, for user: String
+    ) throws(ServerError) -> SharedWalk {
+        var walk = SharedWalk()
+        walk.isOfZone = access.visibleShares == nil
+        guard let text else { return walk }
+        let (whole, members) = (
+            ZoneChangeToken(opening: text, with: tokens.keys), SharedZoneToken(opening: text, with: tokens.keys)
+        )
+        guard let address = whole?.address ?? members?.address, let store = whole?.store ?? members?.store else {
+            if DatabaseChangeToken(opening: text, with: tokens.keys) != nil { throw .changeTokenForeign() }
+            throw .changeTokenInvalid()
+        }
+        guard address == AddressDigest.zone(zone.address, for: user) else { throw .changeTokenForeign() }
+        guard store == tokens.store else { throw .changeTokenExpired(.restored) }
+        guard walk.isOfZone == (whole != nil) else { throw .changeTokenExpired(.recreated) }
+        walk.row = whole?.zone ?? members?.zone
+        walk.horizon = whole?.horizon ?? members?.horizon
+        walk.position = members?.position ?? .end(of: whole?.position ?? 0)
+        return walk
+    }
+}
+
+extension StoredRecord {
+    /// Returns a record that a participant can no longer see. Its type is not known.
+    fileprivate static func gone(_ name: RecordName) -> StoredRecord {
+        let stamp = Stamp(milliseconds: 0, user: "", device: "")
+        return StoredRecord(
+            name: name, type: RecordTypeID(0), changeSeq: 0, changeTag: "", fields: nil, size: 0, parent: nil,
+            created: stamp, modified: stamp)
+    }
+}

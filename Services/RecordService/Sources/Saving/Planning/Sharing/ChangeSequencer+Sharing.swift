@@ -1,0 +1,121 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+internal import ServiceMessages
+
+/// The numbers of shares, and what is written about them.
+extension ChangeSequencer {
+    /// Sets the share of a saved record, and what it has as a share or as a root.
+    mutating func enter(_ record: inout StoredRecord, of save: PlannedSave) {
+        if sharing.begun.contains(where: { $0.key == save.key }) { begun[save.key] = ShareID(effects.seq) }
+        let old = base.records[save.key]?.membership
+        let change = sharing.shares[save.key]
+        let share = change.map { $0.flatMap(number) } ?? (save.current == nil ? nil : old?.share)
+        if let share, share == old?.share, let old, save.current != nil {
+            record.membership = Membership(share: share, seq: effects.seq, since: old.since)
+        } else {
+            record.membership = share.map { Membership(share: $0, seq: effects.seq, since: effects.seq) }
+            if let old, old.share != share { depart(save.key, from: old) }
+        }
+        record.sharing = sharing(of: save)
+        // The size of a planned share is that of its fields.
+        if save.isShare { record.size += record.sharing?.participantBytes ?? 0 }
+    }
+
+    private func number(_ share: SharingResolver.ShareReference) -> ShareID? {
+        switch share {
+        case .existing(let id): id
+        case .new(let key): begun[key]
+        }
+    }
+
+    private mutating func depart(_ key: RecordKey, from old: Membership) {
+        effects.shares.departures.append(
+            MembershipTable.Departure(key: key, share: old.share, seq: effects.seq, since: old.since))
+    }
+
+    /// What the record has as a share or as a root, after the request.
+    private func sharing(of save: PlannedSave) -> StoredSharing? {
+        if let share = changedShare(save.key) ?? begunShare(save.key) {
+            return StoredSharing(
+                isRoot: false, shareName: share.name, link: share.link, publicPermission: share.publicPermission,
+                participants: share.participants.filter(\.status.isListed), share: share.id)
+        }
+        if let share = sharing.begun.first(where: { $0.root == save.key }), let id = begun[share.key] {
+            return StoredSharing(
+                isRoot: true, shareName: share.key.name, link: share.link, publicPermission: .none, participants: [],
+                share: id)
+        }
+        if let link = sharing.links[save.key] {
+            return StoredSharing(link: link)
+        }
+        guard let kept = save.current?.sharing else { return nil }
+        // The link stays the root's own.
+        let isEnded = sharing.ended.contains { $0.root == save.key.name || $0.name == save.key.name }
+        return isEnded ? kept.link.map(StoredSharing.init(link:)) : kept
+    }
+
+    private func begunShare(_ key: RecordKey) -> StoredShare? {
+        guard let begun = sharing.begun.first(where: { $0.key == key }), let id = self.begun[key] else { return nil }
+        var list = ParticipantList(owner: request.zone.address.owner, seq: id.rawValue)
+        // The list was checked when the request was resolved.
+        try? list.apply(begun.sent, from: .none, limit: .max, seq: id.rawValue)
+        return StoredShare(
+            id: id, name: key.name, root: begun.root?.name, publicPermission: begun.sent.publicPermission ?? .none,
+            link: begun.link, participants: list.participants)
+    }
+
+    private func changedShare(_ key: RecordKey) -> StoredShare? {
+        guard let updated = sharing.updated.first(where: { $0.key == key }), let seq = seqs[key] else { return nil }
+        var share = updated.share
+        share.participants = list(updated, seq: seq).participants
+        share.publicPermission = updated.sent.publicPermission ?? share.publicPermission
+        return share
+    }
+
+    private func list(_ updated: SharingResolver.Updated, seq: Int64) -> ParticipantList {
+        var list = ParticipantList(of: updated.share)
+        // The list was checked when the request was resolved.
+        try? list.apply(updated.sent, from: updated.share.publicPermission, limit: .max, seq: seq)
+        return list
+    }
+
+    /// Adds what is written about shares besides records.
+    mutating func writeShares() {
+        let zone = request.zone.row
+        for begun in sharing.begun {
+            guard let share = begunShare(begun.key) else { continue }
+            effects.shares.changes.append(
+                (zone, ShareWrites.Change(share: share, participants: share.participants, changesAccess: true)))
+        }
+        for updated in sharing.updated {
+            guard let share = changedShare(updated.key), let seq = seqs[updated.key] else { continue }
+            let list = list(updated, seq: seq)
+            effects.shares.changes.append(
+                (
+                    zone,
+                    ShareWrites.Change(
+                        share: share, participants: list.rows, dropped: list.dropped, changesAccess: list.changesAccess)
+                ))
+        }
+        for share in sharing.ended {
+            let seq = effects.overlay[RecordKey(zone: zone, name: share.name)]?.changeSeq ?? effects.seq
+            effects.shares.ends.append((zone, share.id, seq))
+        }
+        for move in sharing.moves {
+            guard let seq = seqs[move.cause] else { continue }
+            // What is deleted as a dependent does not move.
+            let nodes = move.nodes.filter { effects.overlay[RecordKey(zone: zone, name: $0.name)] == nil }
+            effects.shares.moves.append(
+                MembershipTable.Move(
+                    zone: zone, names: nodes.map(\.name), share: move.share.flatMap(number), seq: seq))
+            effects.shares.departures += nodes.compactMap { node in
+                node.membership.map {
+                    MembershipTable.Departure(
+                        key: RecordKey(zone: zone, name: node.name), share: $0.share, seq: seq, since: $0.since)
+                }
+            }
+        }
+        effects.shares.links = sharing.links.map { ($0.key, $0.value) }
+    }
+}

@@ -1,0 +1,44 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+
+/// The acceptance of a share by one user (semantics 11.3).
+extension ParticipantList {
+    /// Makes the caller an accepted participant: by an invitation, or by the link if the public permission allows it.
+    /// Nothing changes if the caller has access already.
+    ///
+    /// - Parameter seq: the number of the change.
+    /// - Throws: `share_link_unknown`, `participant_not_verified`, `too_many_participants`.
+    mutating func accept(
+        _ acceptance: WireShare.Acceptance, publicPermission: SharePermission, seq: Int64
+    ) throws(ServerError) {
+        let user = acceptance.caller.user
+        let standing = ShareStanding(of: acceptance.caller, among: participants, publicPermission: publicPermission)
+        // A user who lost access keeps the row, in which the changes by which access was lost are recorded.
+        let former = participants.firstIndex { $0.user == user && !$0.status.isListed }
+        switch standing {
+        case .unverified, .none: throw standing.denial ?? .shareLinkUnknown()
+        case .participant(let participant):
+            guard participant.status == .invited else { return }
+            grant(participants.firstIndex { $0.id == participant.id }, seq: seq) { _ in }
+        case .invited(let invitation):
+            let place = participants.firstIndex { $0.id == invitation.id }
+            if former != nil, let place { withdraw(place) }
+            grant(former ?? place, seq: seq) { participant in
+                participant.user = user
+                participant.email = invitation.email
+                participant.role = invitation.role
+                participant.permission = invitation.permission
+            }
+        case .mayJoin:
+            let limit = acceptance.maxPublicUsers
+            guard participants.count(where: { $0.status.isListed && $0.role == .publicUser }) < limit else {
+                throw .tooManyPublicUsers(limit: limit)
+            }
+            grant(former ?? add(user), seq: seq) { participant in
+                participant.role = .publicUser
+                participant.permission = publicPermission
+            }
+        }
+    }
+}

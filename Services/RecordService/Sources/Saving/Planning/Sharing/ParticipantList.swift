@@ -1,0 +1,236 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+
+/// The participants of a share, and the rules by which a save of the share changes them (semantics 11.2).
+struct ParticipantList {
+    /// All participants in the order of their ids, including those that lost access. The first is the owner.
+    private(set) var participants: [StoredParticipant]
+    /// The ids of the participants that changed.
+    private(set) var changed: Set<Int32> = []
+    /// The ids of the participants whose rows are deleted: those that were removed before they accepted.
+    private(set) var dropped: Set<Int32> = []
+    /// Whether a participant gained or lost access, or has another permission.
+    private(set) var changesAccess = false
+    /// The share; nil while it is new.
+    private let share: ShareID?
+
+    /// Creates the list of an existing share.
+    init(of share: StoredShare) { self.init(share.participants, of: share.id) }
+
+    /// Creates a list of `participants`.
+    init(_ participants: [StoredParticipant], of share: ShareID? = nil) {
+        self.participants = participants
+        self.share = share
+    }
+
+    /// Creates the list of a new share: its owner.
+    init(owner: String, seq: Int64) {
+        self.init([
+            StoredParticipant(
+                id: 0, user: owner, email: nil, role: .owner, permission: .readWrite, status: .accepted, since: seq)
+        ])
+        changed = [0]
+        changesAccess = true
+    }
+
+    /// The participants to be written.
+    var rows: [StoredParticipant] { participants.filter { changed.contains($0.id) && !dropped.contains($0.id) } }
+
+    /// Changes the list to what the owner sent: listed participants are updated or invited, the others are removed.
+    ///
+    /// - Parameters:
+    ///   - sent: all participants that the share is to have; whether the owner is among them makes no difference.
+    ///   - limit: the maximum number of invited and accepted participants, without the owner and public users.
+    ///   - seq: the number of the change.
+    /// - Throws: `participant_invalid`, `too_many_participants`.
+    mutating func replace(with sent: [WireParticipant], limit: Int, seq: Int64) throws(ServerError) {
+        // The owner and the public users can be in the list, and do not count.
+        let counted = sent.count - 1 - participants.count { $0.status.isListed && $0.role == .publicUser }
+        guard counted <= limit else { throw .tooManyParticipants(limit: limit, actual: counted) }
+        var places = Places(participants)
+        var kept: Set<Int32> = []
+        for participant in sent {
+            let email = try Self.address(of: participant)
+            guard let place = try place(of: participant, email: email, in: places) else {
+                guard participant.role != .owner else {
+                    throw .participantInvalid("A share has one owner, the owner of its zone")
+                }
+                kept.insert(invite(participant, email: email))
+                places.add(participants.count - 1, participants[participants.count - 1])
+                continue
+            }
+            guard kept.insert(participants[place].id).inserted else {
+                throw .participantInvalid("A participant occurs twice in the list")
+            }
+            let isOwner = participants[place].role == .owner
+            guard isOwner || participant.role != .owner else {
+                throw .participantInvalid("A share has one owner, the owner of its zone")
+            }
+            guard !isOwner || participant.role == nil || participant.role == .owner else {
+                throw .participantInvalid("The owner of a share cannot have another role")
+            }
+            guard !isOwner else { continue }
+            update(place, to: participant, email: email)
+            places.add(place, participants[place])
+        }
+        for place in participants.indices
+        where participants[place].status.isListed && participants[place].role != .owner
+            && !kept.contains(participants[place].id)
+        {
+            remove(place, seq: seq)
+        }
+        let count = participants.count { $0.status.isListed && $0.role != .owner && $0.role != .publicUser }
+        guard count <= limit else { throw .tooManyParticipants(limit: limit, actual: count) }
+    }
+
+    /// Applies a new public permission: with one, open invitations end; without one, users who joined by the link lose
+    /// access.
+    mutating func publicPermissionChanged(from old: SharePermission, to new: SharePermission, seq: Int64) {
+        guard old != new else { return }
+        changesAccess = true
+        for place in participants.indices {
+            let participant = participants[place]
+            if new == .none, participant.role == .publicUser, participant.status == .accepted {
+                remove(place, seq: seq)
+            } else if old == .none, participant.role != .owner, participant.status == .invited {
+                remove(place, seq: seq)
+            }
+            if new != .none, participant.role == .publicUser, participant.permission != new {
+                participants[place].permission = new
+                changed.insert(participant.id)
+            }
+        }
+    }
+
+    /// The places of participants in the list.
+    private struct Places {
+        var ids: [Int32: Int] = [:]
+        var users: [String: Int] = [:]
+        var emails: [String: Int] = [:]
+
+        init(_ participants: [StoredParticipant]) {
+            for (place, participant) in participants.enumerated() { add(place, participant) }
+        }
+
+        mutating func add(_ place: Int, _ participant: StoredParticipant) {
+            ids[participant.id] = place
+            if let user = participant.user { users[user] = place }
+            if let email = participant.email { emails[email] = place }
+        }
+    }
+
+    /// Returns the place of the participant that was sent; nil for a new one.
+    private func place(
+        of sent: WireParticipant, email: String?, in places: Places
+    ) throws(ServerError) -> Int? {
+        var found: [Int] = []
+        if let id = sent.id {
+            guard let share, let id = ParticipantID(id), id.share == share, let place = places.ids[id.number] else {
+                throw .participantInvalid(
+                    "A participantId is not one of this share; omit the key for a new participant")
+            }
+            found.append(place)
+        } else if sent.user == nil, email == nil {
+            throw .participantInvalid("A participant has neither a user record name nor an email address")
+        }
+        if let place = sent.user.flatMap({ places.users[$0.rawValue] }) { found.append(place) }
+        if let place = email.flatMap({ places.emails[$0] }) { found.append(place) }
+        guard let place = found.first else { return nil }
+        let known = participants[place]
+        guard found.allSatisfy({ $0 == place }), [nil, known.user].contains(sent.user?.rawValue) || known.user == nil,
+            [nil, known.email].contains(email) || known.email == nil
+        else {
+            throw .participantInvalid(
+                "A participant's participantId, user record name and email address name different participants")
+        }
+        return place
+    }
+
+    /// Returns the email address in the form in which it is stored and compared.
+    private static func address(of sent: WireParticipant) throws(ServerError) -> String? {
+        guard let email = sent.email else { return nil }
+        guard isAddress(email) else {
+            throw .participantInvalid("A participant's email address is not an address")
+        }
+        return email.lowercased()
+    }
+
+    /// Whether a text has the form of an email address: one `@` with something on both sides, without white space.
+    private static func isAddress(_ text: String) -> Bool {
+        guard text.utf8.count <= 254 else { return false }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+    }
+
+    /// Adds a participant. The number of a row that was deleted can be given again, which is safe: a share is saved only
+    /// with its current tag, so a client cannot send the id of a participant that the share no longer has.
+    private mutating func invite(_ sent: WireParticipant, email: String?) -> Int32 {
+        let id = (participants.last?.id ?? 0) + 1
+        participants.append(
+            StoredParticipant(
+                id: id, user: sent.user?.rawValue, email: email,
+                role: sent.role == .administrator ? .administrator : .user, permission: sent.permission ?? .readOnly,
+                status: .invited))
+        changed.insert(id)
+        return id
+    }
+
+    private mutating func update(_ place: Int, to sent: WireParticipant, email: String?) {
+        var participant = participants[place]
+        // The owner can add the user of an invitation by email, and the address of a user.
+        participant.user = participant.user ?? sent.user?.rawValue
+        participant.email = participant.email ?? email
+        if participant.role != .publicUser {
+            participant.permission = sent.permission ?? participant.permission
+            if let role = sent.role, role == .administrator || role == .user { participant.role = role }
+        }
+        if !participant.status.isListed {
+            // A participant that was removed, or left, is invited again.
+            participant.status = .invited
+            if participant.role == .publicUser { participant.role = .user }
+        }
+        guard participant != participants[place] else { return }
+        participants[place] = participant
+        changed.insert(participant.id)
+        if participant.status == .accepted { changesAccess = true }
+    }
+
+    /// Gives the participant at `place` access, after `change`.
+    mutating func grant(_ place: Int?, seq: Int64, _ change: (inout StoredParticipant) -> Void) {
+        guard let place else { return }
+        change(&participants[place])
+        participants[place].status = .accepted
+        participants[place].since = seq
+        changed.insert(participants[place].id)
+        changesAccess = true
+    }
+
+    /// Adds a user who joins by the link, and returns the place.
+    mutating func add(_ user: String) -> Int {
+        participants.append(
+            StoredParticipant(
+                id: (participants.last?.id ?? 0) + 1, user: user, email: nil, role: .publicUser, permission: .none,
+                status: .invited))
+        return participants.count - 1
+    }
+
+    /// Ends an invitation that is merged with another participant.
+    mutating func withdraw(_ place: Int) {
+        participants[place].status = .removed
+        participants[place].email = nil
+        changed.insert(participants[place].id)
+        if participants[place].since == nil { dropped.insert(participants[place].id) }
+    }
+
+    private mutating func remove(_ place: Int, seq: Int64) {
+        if participants[place].status == .accepted {
+            participants[place].until = seq
+            changesAccess = true
+        }
+        participants[place].status = .removed
+        changed.insert(participants[place].id)
+        if participants[place].since == nil { dropped.insert(participants[place].id) }
+    }
+}

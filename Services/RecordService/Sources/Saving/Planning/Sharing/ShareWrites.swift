@@ -1,0 +1,69 @@
+internal import PostgresClient
+package import RecordStorage
+
+/// What a request, or a batch, writes about shares, besides the records.
+package struct ShareWrites: Sendable {
+    /// A share that begins or changes.
+    package struct Change: Sendable {
+        /// The share as it will be.
+        package let share: StoredShare
+        /// Those of its participants that change.
+        package let participants: [StoredParticipant]
+        /// The numbers of the participants whose rows are deleted.
+        package var dropped: Set<Int32> = []
+        /// Whether somebody gains or loses access, or another permission.
+        package let changesAccess: Bool
+    }
+
+    /// The zones whose shares change.
+    package private(set) var zones: Set<ZoneRow> = []
+    /// The shares that begin or change.
+    package var changes: [(zone: ZoneRow, change: Change)] = []
+    /// The shares that end, each with the number of the change.
+    package var ends: [(zone: ZoneRow, share: ShareID, seq: Int64)] = []
+    /// Records that enter a share, or none, without being written otherwise.
+    package var moves: [MembershipTable.Move] = []
+    /// Records that leave a share.
+    package var departures: [MembershipTable.Departure] = []
+    /// New links of records that are not shared.
+    package var links: [(key: RecordKey, link: String)] = []
+
+    /// Creates an empty list.
+    package init() {}
+
+    /// Whether nothing is written.
+    package var isEmpty: Bool {
+        changes.isEmpty && ends.isEmpty && moves.isEmpty && departures.isEmpty && links.isEmpty
+    }
+
+    /// Adds what a request writes in `zone`.
+    mutating func add(_ other: ShareWrites, in zone: ZoneRow) {
+        guard !other.isEmpty else { return }
+        if !(other.changes.isEmpty && other.ends.isEmpty && other.moves.isEmpty) { zones.insert(zone) }
+        changes += other.changes
+        ends += other.ends
+        moves += other.moves
+        departures += other.departures
+        links += other.links
+    }
+
+    /// Returns the statements for the zones of `environment`.
+    ///
+    /// - Parameter isInside: whether a zone is one of the environment.
+    func statements(in environment: EnvironmentRow, _ isInside: (ZoneRow) -> Bool) -> [PostgresCall] {
+        guard !isEmpty else { return [] }
+        let (shares, memberships) = (ShareTable(environment), MembershipTable(environment))
+        let links = links.filter { isInside($0.key.zone) }
+        let zones = zones.filter(isInside)
+        return shares.write(
+            changes.filter { isInside($0.zone) }.map {
+                (
+                    zone: $0.zone, share: $0.change.share, participants: $0.change.participants,
+                    dropped: $0.change.dropped, raisesAudience: $0.change.changesAccess
+                )
+            }) + shares.end(ends.filter { isInside($0.zone) }) + memberships.move(moves.filter { isInside($0.zone) })
+            + memberships.depart(departures.filter { isInside($0.key.zone) })
+            + shares.link(links)
+            + (zones.isEmpty ? [] : [shares.countShares(of: zones.sorted())])
+    }
+}

@@ -1,0 +1,173 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+
+/// Which share each record belongs to.
+extension SharingResolver {
+    /// A record that exists and whose share may change, with all records below it.
+    struct Cause {
+        let key: RecordKey
+        let old: ShareReference?
+        let new: ShareReference?
+    }
+
+    /// Decides the share of each saved record, and of the records below those that move.
+    mutating func assignShares() {
+        movers = movingRecords()
+        let causes = movers.map { Cause(key: $0, old: stored(base.records[$0]), new: share(of: $0)) }
+            .filter { $0.old != $0.new }
+        // The records below one that changes its share must be known. They decide whether others change theirs.
+        for cause in causes {
+            dependsOnReads = true
+            if !base.sharing.walked.contains(cause.key) { missing.below.insert(cause.key) }
+        }
+        guard missing.isEmpty else { return }
+        for (key, save) in saved {
+            if save.isShare {
+                shares[key] = .some(ownShare(of: key))
+            } else {
+                let share = share(of: key)
+                if share != stored(save.current) { shares[key] = .some(share) }
+            }
+        }
+        guard missing.isEmpty else { return }
+        let groups = followers()
+        refuseLargeMoves(causes)
+        refuseNestedRoots(causes, groups)
+        moves = causes.compactMap { cause in
+            let nodes = (groups[cause.key] ?? []).filter { node in
+                let key = key(node.name)
+                return saved[key] == nil && !deleted.contains(key) && stored(node.membership) == cause.old
+            }
+            return nodes.isEmpty ? nil : Move(cause: cause.key, nodes: nodes, share: cause.new)
+        }
+    }
+
+    /// Returns the records that exist, or existed, and get another parent, and the roots of the shares that begin or
+    /// end.
+    private func movingRecords() -> [RecordKey] {
+        // Below a record that is saved over a deleted one there may be others that it left behind.
+        var keys: [RecordKey] = saved.values
+            .filter { $0.current == nil ? base.records[$0.key] != nil : $0.current?.parent != $0.record.parent }
+            .map(\.key)
+        keys += begun.compactMap(\.root).filter { base.live($0) != nil }
+        keys += ended.compactMap { $0.root.map(key) }.filter { !deleted.contains($0) }
+        var seen: Set<RecordKey> = []
+        return keys.filter { seen.insert($0).inserted }
+    }
+
+    /// Returns the live share in which a record is stored, unless the request ends it.
+    private func stored(_ record: StoredRecord?) -> ShareReference? { stored(record?.membership) }
+
+    private func stored(_ membership: Membership?) -> ShareReference? {
+        guard let membership, !membership.isEnded, !isEnded(membership.share) else { return nil }
+        return .existing(membership.share)
+    }
+
+    private func isEnded(_ share: ShareID) -> Bool { ended.contains { $0.id == share } }
+
+    private func ownShare(of key: RecordKey) -> ShareReference? {
+        if begun.contains(where: { $0.key == key }) { return .new(key) }
+        return updated.first { $0.key == key }.map { .existing($0.share.id) }
+    }
+
+    /// Returns the share of a record after the request. Old circles of parents are in no share.
+    private mutating func share(of key: RecordKey) -> ShareReference? {
+        var (current, visited): (RecordKey, Set<RecordKey>) = (key, [])
+        while visited.insert(current).inserted {
+            if let share = begun.first(where: { $0.root == current }) { return .new(share.key) }
+            if let record = base.live(current), record.isRoot, let share = stored(record) { return share }
+            if let save = saved[current], save.current == nil || save.current?.parent != save.record.parent {
+                guard let parent = save.record.parent else { return nil }
+                current = self.key(parent)
+            } else if let mover = nearestMover(above: current) {
+                current = mover
+            } else {
+                return storedShare(of: current)
+            }
+        }
+        return nil
+    }
+
+    private mutating func storedShare(of key: RecordKey) -> ShareReference? {
+        if let record = base.records[key] { return stored(base.live(key) == nil ? nil : record) }
+        guard let target = base.graph.target(key) else {
+            missing.targets.insert(key)
+            return nil
+        }
+        return target.share.flatMap { isEnded($0) ? nil : .existing($0) }
+    }
+
+    /// Returns the nearest record above `key` that moves with all records below it, if the records below it are known.
+    private mutating func nearestMover(above key: RecordKey) -> RecordKey? {
+        if let known = nearest[key] { return known }
+        var (path, current, mover): ([RecordKey], RecordKey, RecordKey?) = ([], key, nil)
+        var visited: Set<RecordKey> = []
+        while visited.insert(current).inserted {
+            if let known = nearest[current] {
+                mover = known
+                break
+            }
+            path.append(current)
+            guard let parent = base.sharing.below[current].map({ self.key($0.parent) }) else { break }
+            if movers.contains(parent) {
+                mover = parent
+                break
+            }
+            current = parent
+        }
+        for key in path { nearest[key] = .some(mover) }
+        return mover
+    }
+
+    /// Returns the records below each moving record that follow it, which means that no other moving record is in
+    /// between, in the order of their names.
+    private mutating func followers() -> [RecordKey: [MembershipTable.Node]] {
+        var groups: [RecordKey: [MembershipTable.Node]] = [:]
+        for (key, node) in base.sharing.below where key.zone == zone && !movers.contains(key) {
+            if let mover = nearestMover(above: key) { groups[mover, default: []].append(node) }
+        }
+        return groups.mapValues { $0.sorted { $0.name.rawValue < $1.name.rawValue } }
+    }
+
+    private mutating func refuseLargeMoves(_ causes: [Cause]) {
+        for cause in causes where base.sharing.tooLarge.contains(cause.key) {
+            let limit = base.limits.maxCascade
+            refuse(cause.key, .tooMany("records below a shared record", limit: limit, actual: limit + 1))
+        }
+    }
+
+    /// Refuses shares inside shares.
+    private mutating func refuseNestedRoots(_ causes: [Cause], _ groups: [RecordKey: [MembershipTable.Node]]) {
+        for cause in causes where cause.new != nil {
+            let nested = groups[cause.key]?.first { $0.isRoot && stored($0.membership) != nil }
+            if let nested { refuse(cause.key, .alreadyShared(nested.name)) }
+            // The root is in another share.
+            if cause.old != nil, begun.contains(where: { $0.root == cause.key }) {
+                refuse(cause.key, .alreadyShared(cause.key.name))
+            }
+        }
+        let roots =
+            begun.compactMap(\.root)
+            + saved.values.filter { $0.current?.isRoot == true && stored($0.current) != nil }.map(\.key)
+        for root in roots {
+            guard let save = saved[root], let parent = save.record.parent, save.current?.parent != parent,
+                share(of: key(parent)) != nil
+            else { continue }
+            refuse(root, .alreadyShared(root.name))
+        }
+    }
+
+    /// Refuses the operation that moves a record or that begins the share whose root it is.
+    private mutating func refuse(_ moved: RecordKey, _ error: ServerError) {
+        let culprit = begun.first { $0.root == moved }?.key ?? moved
+        for position in plans.indices.prefix(request.body.operations.count) {
+            if case .save(let save) = plans[position], save.key == culprit { refuse(position, error) }
+        }
+    }
+}
+
+extension StoredRecord {
+    /// Whether the record is the root of a live share.
+    fileprivate var isRoot: Bool { sharing?.isRoot == true && sharing?.shareName != nil }
+}

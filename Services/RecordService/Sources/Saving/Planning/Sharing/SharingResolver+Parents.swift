@@ -1,0 +1,53 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+
+/// Parents.
+extension SharingResolver {
+    /// Refuses saves that would make a share the parent of a record, or a record its own ancestor.
+    mutating func refuseParents() {
+        for position in plans.indices {
+            guard case .save(let save) = plans[position], let parent = save.record.parent, isShare(key(parent)) else {
+                continue
+            }
+            refuse(position, .parentIsShare(parent))
+        }
+        refuseCircles()
+    }
+
+    private func isShare(_ key: RecordKey) -> Bool {
+        if let save = saved[key] { return save.isShare }
+        guard let record = base.records[key] else { return base.graph.target(key)?.isShare == true }
+        return base.schema.identified(record.type)?.name == RecordTypeName.share.rawValue
+    }
+
+    /// Refuses saves that would make a record its own ancestor.
+    private mutating func refuseCircles() {
+        for position in plans.indices {
+            guard case .save(let save) = plans[position], let parent = save.record.parent,
+                save.current?.parent != parent
+            else { continue }
+            var (above, visited): (RecordName?, Set<RecordName>) = (parent, [])
+            while let name = above, visited.insert(name).inserted {
+                if name == save.key.name {
+                    refuse(position, .parentCircular(parent))
+                    break
+                }
+                // Nothing is below a new record yet but what the request saves.
+                if base.records[save.key] == nil, saved[key(name)] == nil { break }
+                guard let next = self.parent(of: key(name)) else { break }
+                above = next
+            }
+        }
+    }
+
+    /// Returns the parent of a record after the request; the outer nil when it must be read first.
+    mutating func parent(of key: RecordKey) -> RecordName?? {
+        if let save = saved[key] { return .some(save.record.parent) }
+        if let record = base.records[key] { return .some(record.isTombstone ? nil : record.parent) }
+        dependsOnReads = true
+        if let parent = base.sharing.parents[key] { return .some(parent) }
+        missing.ancestors.insert(key)
+        return nil
+    }
+}

@@ -1,0 +1,143 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+internal import ServiceMessages
+
+/// Shares that begin, change and end.
+extension SharingResolver {
+    mutating func endShares() {
+        for position in plans.indices {
+            guard case .delete(let deletion) = plans[position] else { continue }
+            let position =
+                position < request.body.operations.count
+                ? position : origins[position - request.body.operations.count]
+            guard let sharing = deletion.record.sharing,
+                let found = found(deletion.key), let share = found.share, !ended.contains(where: { $0.id == share.id })
+            else { continue }
+            ended.append(share)
+            if sharing.isRoot {
+                delete(key(share.name), because: position)
+            } else if let root = share.root {
+                touch(key(root), because: position)
+            }
+        }
+    }
+
+    /// Deletes a record that goes with one that the request deletes.
+    mutating func delete(_ key: RecordKey, because position: Int) {
+        guard !deleted.contains(key) else { return }
+        guard let record = read(key) else { return }
+        guard !record.isTombstone else { return }
+        let identity = OperationIdentity(request: request.identity, position: plans.count)
+        plans.append(.delete(PlannedDeletion(key: key, record: record, changeTag: identity.changeTag)))
+        origins.append(position)
+    }
+
+    /// Returns a record that the request does not name; nil if it does not exist, or must be read first.
+    private mutating func read(_ key: RecordKey) -> StoredRecord? {
+        dependsOnReads = true
+        if base.records[key] == nil, !base.sharing.absent.contains(key) { missing.records.insert(key) }
+        return base.records[key]
+    }
+
+    /// Gives a root a new tag.
+    mutating func touch(_ key: RecordKey, because position: Int) {
+        guard saved[key] == nil, !deleted.contains(key) else { return }
+        guard read(key) != nil, let record = base.live(key), let type = base.schema.identified(record.type) else {
+            return
+        }
+        guard !base.isOmitted(key) else {
+            isPostponed = true
+            return
+        }
+        var touched = record
+        touched.changeTag = OperationIdentity(request: request.identity, position: plans.count).changeTag
+        touched.modified = base.stamp(of: request)
+        plans.append(
+            .save(
+                PlannedSave(
+                    key: key, type: type, record: touched, current: record, isOmitted: false, changedKeys: [],
+                    links: type.links(in: record.fields, parent: record.parent), named: [])))
+        origins.append(position)
+    }
+
+    mutating func resolveShare(_ position: Int) {
+        guard position < request.body.operations.count, case .save(let save) = plans[position] else { return }
+        let wire = request.body.operations[position].record
+        if wire.createShortGUID, !save.isShare, let found = found(save.key), found.share == nil {
+            links[save.key] = found.link ?? ShareLink.random()
+        }
+        guard save.isShare, let found = found(save.key) else { return }
+        do throws(Refusal) {
+            if let share = found.share {
+                let changes = try update(share, of: save, wire.share)
+                // A user who has access already accepts nothing.
+                if !changes { plans[position] = .idle(name: save.key.name) }
+            } else {
+                try begin(save, wire.share, link: found.link, position: position)
+            }
+        } catch {
+            refuse(position, error.error, server: error.server)
+        }
+    }
+
+    /// - Returns: false if the save accepts the share for a user who has access already.
+    mutating func update(_ share: StoredShare, of save: PlannedSave, _ sent: WireShare) throws(Refusal) -> Bool {
+        if let acceptance = sent.acceptance, acceptance.link != share.link { throw Refusal(.shareLinkUnknown()) }
+        if let root = sent.root, root.recordName != share.root { throw Refusal(.alreadyShared(save.key.name)) }
+        do throws(ServerError) {
+            var list = ParticipantList(of: share)
+            try list.apply(sent, from: share.publicPermission, limit: base.limits.maxParticipants, seq: 0)
+            if sent.acceptance != nil, list.rows.isEmpty { return false }
+        } catch {
+            throw Refusal(error)
+        }
+        updated.append(Updated(key: save.key, share: share, sent: sent))
+        return true
+    }
+
+    mutating func begin(
+        _ save: PlannedSave, _ sent: WireShare, link: String?, position: Int
+    ) throws(Refusal) {
+        let name = request.zone.address.zone
+        let isOfZone = save.key.name == Self.zoneShareName
+        let mode = base.sharing.zones[zone] ?? .none
+        do throws(ServerError) {
+            var list = ParticipantList(owner: request.zone.address.owner, seq: 0)
+            try list.apply(sent, from: .none, limit: base.limits.maxParticipants, seq: 0)
+        } catch {
+            throw Refusal(error)
+        }
+        guard !isOfZone else {
+            if mode == .records || begun.contains(where: { $0.root != nil }) { throw Refusal(.zoneHasShares(name)) }
+            begun.append(Begun(key: save.key, root: nil, link: link ?? ShareLink.random(), sent: sent))
+            return
+        }
+        if mode == .wholeZone || begun.contains(where: { $0.root == nil }) {
+            throw Refusal(.zoneSharedAsWhole(name))
+        }
+        guard let root = sent.root else { throw Refusal(.shareWithoutRoot()) }
+        let rootKey = key(root.recordName)
+        guard let found = found(rootKey) else { return }
+        try check(rootKey, tag: root.recordChangeTag)
+        if found.share != nil || begun.contains(where: { $0.root == rootKey }) {
+            throw Refusal(.alreadyShared(root.recordName))
+        }
+        touch(rootKey, because: position)
+        begun.append(Begun(key: save.key, root: rootKey, link: found.link ?? ShareLink.random(), sent: sent))
+    }
+
+    /// Checks that a record can be a root: it exists or is saved by this request, and the client's copy is current.
+    func check(_ root: RecordKey, tag: String?) throws(Refusal) {
+        if let save = saved[root] {
+            guard !save.isShare else { throw Refusal(.shareRootNotFound(root.name)) }
+            return
+        }
+        guard let record = base.live(root), !deleted.contains(root),
+            base.schema.identified(record.type)?.name != RecordTypeName.share.rawValue
+        else { throw Refusal(.shareRootNotFound(root.name)) }
+        if let tag, tag != record.changeTag {
+            throw Refusal(.staleChangeTag(root.name), server: base.isOmitted(root) ? nil : record)
+        }
+    }
+}

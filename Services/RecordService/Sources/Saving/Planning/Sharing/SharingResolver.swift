@@ -1,0 +1,213 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+
+/// Applies the rules of sharing to the operations of one request as a set (semantics 5.4 and 11): which shares begin,
+/// change and end, and which share each record belongs to afterwards. A record belongs to the share whose root it is,
+/// otherwise to that of its parent.
+///
+/// What a share's beginning or end changes besides what the request names becomes a plan of its own, behind those of the
+/// request: the root gets a new tag, and the share is deleted with its root.
+struct SharingResolver {
+    /// A share, which may have no number yet.
+    enum ShareReference: Hashable {
+        /// A share that exists.
+        case existing(ShareID)
+        /// The share that the record of this key begins.
+        case new(RecordKey)
+    }
+
+    /// A share that begins.
+    struct Begun {
+        let key: RecordKey
+        /// The root; nil for the share of the whole zone.
+        let root: RecordKey?
+        let link: String
+        let sent: WireShare
+    }
+
+    /// A share that changes.
+    struct Updated {
+        let key: RecordKey
+        let share: StoredShare
+        let sent: WireShare
+    }
+
+    /// Records that follow another record into a share, or out of one.
+    struct Move {
+        /// The record that the request names, whose number the move gets.
+        let cause: RecordKey
+        let nodes: [MembershipTable.Node]
+        let share: ShareReference?
+    }
+
+    /// Why the request cannot be resolved yet.
+    enum Halt {
+        case missing(MissingReads)
+        /// A record that it needs was read without its fields.
+        case postponed
+    }
+
+    /// The name of the share of a whole zone.
+    static let zoneShareName = RecordName(unchecked: "cloudkit.zoneshare")
+
+    let request: WriteRequest
+    let base: BatchPlanner
+    let zone: ZoneRow
+    /// The operations of the request, then the plans that follow from them.
+    var plans: [PlannedOperation]
+    /// The operation from which each further plan follows.
+    var origins: [Int] = []
+    /// Roots and shares that are deleted as dependents, each with an operation that deletes it.
+    private let alsoDeleted: [RecordKey: Int]
+    var begun: [Begun] = []
+    var updated: [Updated] = []
+    var ended: [StoredShare] = []
+    var moves: [Move] = []
+    /// The shares of the saved records; a record without an entry keeps its share.
+    var shares: [RecordKey: ShareReference?] = [:]
+    /// New links of records that are not shared.
+    var links: [RecordKey: String] = [:]
+
+    var missing = MissingReads()
+    /// Whether the result depends on what was read about shares, or will be.
+    var dependsOnReads = false
+    var isPostponed = false
+    /// The records that move with all records below them.
+    var movers: [RecordKey] = []
+    /// The nearest moving record above each record that was looked at; nil if there is none.
+    var nearest: [RecordKey: RecordKey?] = [:]
+    var saved: [RecordKey: PlannedSave] = [:]
+    var deleted: Set<RecordKey> = []
+
+    init(
+        request: WriteRequest, plans: [PlannedOperation], alsoDeleted: [RecordKey: Int], base: BatchPlanner
+    ) {
+        self.alsoDeleted = alsoDeleted
+        self.request = request
+        self.plans = plans
+        self.base = base
+        zone = request.zone.row
+    }
+
+    /// Whether the request changes shares, or moves records that it does not name.
+    var changesShares: Bool { !(begun.isEmpty && updated.isEmpty && ended.isEmpty && moves.isEmpty) }
+
+    /// Resolves the operations.
+    ///
+    /// - Returns: nil when everything is resolved.
+    mutating func resolve() -> Halt? {
+        guard concernsSharing else { return nil }
+        stage()
+        for (key, position) in alsoDeleted { delete(key, because: position) }
+        stage()
+        endShares()
+        for position in plans.indices { resolveShare(position) }
+        if let halt { return halt }
+        stage()
+        refuseParents()
+        if let halt { return halt }
+        if base.sharing.zones[zone] == .records || !begun.isEmpty || !ended.isEmpty { assignShares() }
+        return halt
+    }
+
+    /// Returns the operations that `resolver` refused, and those whose further plans it refused.
+    func refusals(in resolver: ReferenceResolver) -> [Int: Refusal] {
+        var refusals: [Int: Refusal] = [:]
+        for begun in begun {
+            // The request deletes the root, as a dependent of another record.
+            guard let root = begun.root, resolver.dependents.contains(root),
+                let position = plans.firstIndex(where: { $0.savedKey == begun.key })
+            else { continue }
+            refusals[position] = Refusal(.shareRootNotFound(root.name), name: begun.key.name)
+        }
+        for (position, plan) in resolver.plans.enumerated() {
+            guard case .refused(let refusal) = plan, !plans[position].isRefused else { continue }
+            let culprit = culprit(position)
+            refusals[culprit] = refusals[culprit] ?? Refusal(refusal.error, name: plans[culprit].outcome.name)
+        }
+        return refusals
+    }
+
+    /// Returns the roots and shares that `resolver` deletes as dependents, with an operation that deletes records.
+    func sharesDeleted(by resolver: ReferenceResolver) -> [RecordKey: Int] {
+        let keys = resolver.dependents.filter { base.records[$0]?.sharing != nil && alsoDeleted[$0] == nil }
+        return Dictionary(uniqueKeysWithValues: keys.map { ($0, culprit(resolver.causes[$0] ?? 0)) })
+    }
+
+    /// Returns the operation from which a plan follows.
+    private func culprit(_ position: Int) -> Int {
+        let count = request.body.operations.count
+        return position < count ? position : origins[position - count]
+    }
+
+    private var halt: Halt? {
+        if isPostponed { return .postponed }
+        return missing.isEmpty ? nil : .missing(missing)
+    }
+
+    private var concernsSharing: Bool {
+        if base.sharing.zones[zone] ?? .none != .none { return true }
+        var (created, parents): (Set<RecordName>, [RecordName]) = ([], [])
+        for case .save(let save) in plans where save.current == nil && save.record.parent != nil {
+            created.insert(save.key.name)
+            if let parent = save.record.parent { parents.append(parent) }
+        }
+        // Only records that are created together can form a circle without one that moves.
+        if parents.contains(where: created.contains) { return true }
+        return plans.indices.contains { position in
+            guard case .save(let save) = plans[position] else { return false }
+            return save.isShare || save.movesBelowAnother
+                || (position < request.body.operations.count
+                    && request.body.operations[position].record.createShortGUID)
+        }
+    }
+
+    mutating func stage() {
+        saved = [:]
+        deleted = []
+        for plan in plans {
+            switch plan {
+            case .save(let save): saved[save.key] = save
+            case .delete(let deletion): deleted.insert(deletion.key)
+            case .refused, .idle: continue
+            }
+        }
+    }
+
+    mutating func refuse(_ position: Int, _ error: ServerError, server: StoredRecord? = nil) {
+        plans[position] = .refused(Refusal(error, name: plans[position].outcome.name, server: server))
+    }
+
+    func key(_ name: RecordName) -> RecordKey { RecordKey(zone: zone, name: name) }
+
+    /// Returns what was read about a record's share; nil when it must be read first.
+    mutating func found(_ key: RecordKey) -> ShareTable.Found? {
+        dependsOnReads = true
+        let found = base.sharing.shares[key]
+        if found == nil { missing.shares.insert(key) }
+        return found
+    }
+}
+
+extension PlannedSave {
+    /// Whether the record is a share.
+    var isShare: Bool { type.name == RecordTypeName.share.rawValue }
+
+    /// Whether the record exists and gets another parent.
+    fileprivate var movesBelowAnother: Bool {
+        current != nil && record.parent != nil && current?.parent != record.parent
+    }
+}
+
+extension ParticipantList {
+    /// Applies the keys of a share as the owner sent them.
+    ///
+    /// - Throws: as ``replace(with:limit:seq:)``.
+    mutating func apply(_ sent: WireShare, from old: SharePermission, limit: Int, seq: Int64) throws(ServerError) {
+        if let acceptance = sent.acceptance { return try accept(acceptance, publicPermission: old, seq: seq) }
+        let new = sent.publicPermission ?? old
+        if let participants = sent.participants { try replace(with: participants, limit: limit, seq: seq) }
+        publicPermissionChanged(from: old, to: new, seq: seq)
+    }
+}

@@ -1,0 +1,54 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RecordStorage
+internal import RequestServing
+internal import ServiceMessages
+
+/// The zones of the shared database: those of other users that contain a share in which the caller participates. Their
+/// dictionaries contain no sync tokens.
+extension ZonesListOperation {
+    /// Lists every zone, by owner and name.
+    func listShared(_ context: RequestContext) async throws -> Answer {
+        let zones = try await sharedZones(of: context, named: nil)
+        try checkCount(zones.count)
+        return Answer { writer in
+            writer.key("zones")
+            writer.array(zones) { $0.zone($1) }
+        }
+    }
+
+    /// Looks up the requested zones. The answer contains one item per zone, in the order of the request. A zone that
+    /// the caller may not see does not exist.
+    func lookupShared(_ body: LookupZonesRequest, _ context: RequestContext) async throws -> Answer {
+        var names: [(owner: String, zone: ZoneName)] = []
+        for zone in body.zones {
+            guard let owner = zone.ownerRecordName else { throw ServerError.missingKey("ownerRecordName") }
+            names.append((owner.rawValue, zone.zoneName))
+        }
+        let found = Set(try await sharedZones(of: context, named: names))
+        return Answer { writer in
+            writer.key("zones")
+            writer.array(body.zones) { writer, zoneID in
+                if found.contains(zoneID) {
+                    writer.zone(zoneID)
+                } else {
+                    writer.itemError(.zoneNotFound(zoneID))
+                }
+            }
+        }
+    }
+
+    private func sharedZones(
+        of context: RequestContext, named names: [(owner: String, zone: ZoneName)]?
+    ) async throws -> [ZoneID] {
+        let environment = try await directory.environment(for: context).row
+        let results = try await pool.withConnection { connection in
+            try await connection.pipeline([
+                ShareAccessTable.zones(
+                    of: context.user, in: environment, named: names, limit: names?.count ?? maxZones + 1)
+            ])
+        }
+        return ShareAccessTable.zones(results[0])
+    }
+}

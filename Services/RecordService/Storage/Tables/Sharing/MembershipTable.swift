@@ -1,0 +1,216 @@
+package import CloudKitModel
+package import PostgresClient
+
+/// The statements over the records that belong to shares.
+package struct MembershipTable: Sendable {
+    private let environment: EnvironmentRow
+
+    /// Creates the statements over the records of an environment.
+    package init(_ environment: EnvironmentRow) { self.environment = environment }
+
+    /// The expression for whether the share of a row has ended. The row is of `record.record`, under the name `row`.
+    static func hasEnded(_ row: String) -> String {
+        """
+        \(row).share is not null and not exists (select from record.share e
+            where e.zone = \(row).zone and e.id = \(row).share and e.ended_seq is null)
+        """
+    }
+
+    /// Reads the live records below `names`, by their parents, at most `limit`; ``Node/nodes(_:)`` decodes them. Circles
+    /// end, because `union` takes each record once.
+    package func below(_ names: [RecordName], in zone: ZoneRow, limit: Int) -> PostgresCall {
+        let children = { (name: String) in
+            """
+            select t.source from \(environment.referenceTable) t
+            where t.environment = $1 and t.zone = $2 and t.target = \(name) and t.action = 3 offset 0
+            """
+        }
+        return PostgresCall(
+            PostgresStatement(
+                """
+                with recursive below(name, parent) as (
+                    select c.source, k.name collate "C" from unnest($3::text[]) as k(name)
+                    cross join lateral (\(children("k.name"))) c
+                    union
+                    select c.source, b.name from below b cross join lateral (\(children("b.name"))) c)
+                select b.name, b.parent, r.share, r.share_since, \(Self.hasEnded("r")),
+                    r.share is not null and exists (
+                        select from record.share s
+                        where s.zone = $2 and s.id = r.share and s.root = b.name and s.ended_seq is null)
+                from below b
+                left join lateral (select r.zone, r.share, r.share_since from \(environment.recordTable) r
+                    where r.environment = $1 and r.zone = $2 and r.name = b.name offset 0) r on true
+                limit $4
+                """),
+            [.int4(environment.rawValue), .int8(zone.rawValue), .names(names), .int8(Int64(limit))])
+    }
+
+    /// Reads the parents of `keys`, those of these parents, and so on, at most `limit`; ``parents(_:)`` decodes them.
+    /// Circles end, because `union` takes each record once.
+    package func ancestors(of keys: [RecordKey], limit: Int) -> PostgresCall {
+        let live = { (name: String) in
+            """
+            select r.name, r.parent from \(environment.recordTable) r
+            where r.environment = $1 and r.zone = k.zone and r.name = \(name) and r.fields is not null offset 0
+            """
+        }
+        return PostgresCall(
+            PostgresStatement(
+                """
+                with recursive up(zone, name, parent) as (
+                    select k.zone, r.name, r.parent from unnest($2::int8[], $3::text[]) as k(zone, name)
+                    cross join lateral (\(live("k.name"))) r
+                    union
+                    select k.zone, r.name, r.parent from up k cross join lateral (\(live("k.parent"))) r)
+                select zone, name, parent from up limit $4
+                """),
+            [
+                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),
+                .int8(Int64(limit)),
+            ])
+    }
+
+    /// The parents that ``ancestors(of:limit:)`` found; nil for a record without parent.
+    package static func parents(_ result: PostgresResult) -> [RecordKey: RecordName?] {
+        var parents: [RecordKey: RecordName?] = [:]
+        for row in result {
+            parents[RecordKey(zone: ZoneRow(row.int64(0)), name: row.recordName(1))] = .some(row.recordNameIfPresent(2))
+        }
+        return parents
+    }
+
+    /// A record below another one.
+    package struct Node: Sendable {
+        /// The record's name.
+        package let name: RecordName
+        /// Its parent.
+        package let parent: RecordName
+        /// The share that it belongs to; nil if it belongs to none. Its `seq` is that of entering.
+        package let membership: Membership?
+        /// Whether it is the root of a live share.
+        package let isRoot: Bool
+
+        /// Creates a node.
+        package init(name: RecordName, parent: RecordName, membership: Membership?, isRoot: Bool) {
+            self.name = name
+            self.parent = parent
+            self.membership = membership
+            self.isRoot = isRoot
+        }
+
+        /// Decodes the rows of ``MembershipTable/below(_:in:limit:)``.
+        package static func nodes(_ result: PostgresResult) -> [Node] {
+            result.map { row in
+                let membership = row.int64IfPresent(2).map { share in
+                    Membership(share: ShareID(share), seq: row.int64(3), since: row.int64(3), isEnded: row.bool(4))
+                }
+                return Node(
+                    name: row.recordName(0), parent: row.recordName(1), membership: membership, isRoot: row.bool(5))
+            }
+        }
+    }
+
+    /// A group of records that enter one share, or none, by one change.
+    package struct Move: Sendable {
+        /// The zone.
+        package let zone: ZoneRow
+        /// The records.
+        package let names: [RecordName]
+        /// The share that they enter; nil if they only leave one.
+        package let share: ShareID?
+        /// The number of the change.
+        package let seq: Int64
+
+        /// Creates a move.
+        package init(zone: ZoneRow, names: [RecordName], share: ShareID?, seq: Int64) {
+            self.zone = zone
+            self.names = names
+            self.share = share
+            self.seq = seq
+        }
+    }
+
+    /// Moves records that the transaction does not write otherwise. Their tags and their numbers in the zone's feed stay.
+    package func move(_ moves: [Move]) -> [PostgresCall] {
+        moves.map { move in
+            PostgresCall(
+                PostgresStatement(
+                    """
+                    update \(environment.recordTable) r set share = $4, share_seq = $5, share_since = $5
+                    where r.ctid = any(array(
+                        select r.ctid from unnest($3::text[]) as k(name) cross join lateral (
+                            select r.ctid from \(environment.recordTable) r
+                            where r.environment = $1 and r.zone = $2 and r.name = k.name and r.fields is not null
+                            offset 0) r))
+                    """),
+                [
+                    .int4(environment.rawValue), .int8(move.zone.rawValue), .names(move.names),
+                    .int8(move.share?.rawValue), .int8(move.share == nil ? nil : move.seq),
+                ])
+        }
+    }
+
+    /// Removes up to `limit` records of a zone, whose lock the transaction holds, from the shares that have ended. They
+    /// leave by the changes that ended the shares. ``count(_:)`` decodes the result.
+    package func leaveEndedShares(in zone: ZoneRow, limit: Int) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                with leaving as materialized (
+                    select r.ctid, r.name, r.share, r.share_since, e.ended_seq from (
+                        select id, ended_seq from record.share where zone = $2 and ended_seq is not null) e
+                    cross join lateral (select r.ctid, r.name, r.share, r.share_since from \(environment.recordTable) r
+                        where r.environment = $1 and r.zone = $2 and r.share = e.id limit $3) r
+                    limit $3),
+                left_share as (
+                    update \(environment.recordTable) set share = null, share_seq = null, share_since = null
+                    where ctid = any(array(select ctid from leaving))),
+                departed as (
+                    insert into record.departure (environment, zone, share, seq, name, since)
+                    select $1, $2, share, ended_seq, name, share_since from leaving on conflict do nothing)
+                select count(*) from leaving
+                """),
+            [.int4(environment.rawValue), .int8(zone.rawValue), .int8(Int64(limit))])
+    }
+
+    /// The number of records that ``leaveEndedShares(in:limit:)`` removed.
+    package static func count(_ result: PostgresResult) -> Int { Int(result.first?.int64(0) ?? 0) }
+
+    /// A record that left a share by one change.
+    package struct Departure: Sendable {
+        /// The record.
+        package let key: RecordKey
+        /// The share that it left.
+        package let share: ShareID
+        /// The number of the change.
+        package let seq: Int64
+        /// The number of the change by which it had entered.
+        package let since: Int64
+
+        /// Creates a departure.
+        package init(key: RecordKey, share: ShareID, seq: Int64, since: Int64) {
+            self.key = key
+            self.share = share
+            self.seq = seq
+            self.since = since
+        }
+    }
+
+    /// Writes departures.
+    package func depart(_ rows: [Departure]) -> [PostgresCall] {
+        guard !rows.isEmpty else { return [] }
+        return [
+            PostgresCall(
+                """
+                insert into record.departure (environment, zone, share, seq, name, since)
+                select $1, * from unnest($2::int8[], $3::int8[], $4::int8[], $5::text[], $6::int8[])
+                on conflict do nothing
+                """,
+                [
+                    .int4(environment.rawValue), .int8Array(rows.map(\.key.zone.rawValue)),
+                    .int8Array(rows.map(\.share.rawValue)), .int8Array(rows.map(\.seq)),
+                    .names(rows.map(\.key.name)), .int8Array(rows.map(\.since)),
+                ])
+        ]
+    }
+}

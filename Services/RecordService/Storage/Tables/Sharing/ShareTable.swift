@@ -1,0 +1,237 @@
+internal import CloudKitModel
+internal import CloudKitWire
+package import PostgresClient
+
+/// The statements over the shares of an environment, their participants and their links.
+package struct ShareTable: Sendable {
+    /// The name of the share of a whole zone, whose link stays with the zone when the share ends.
+    private static let zoneShareName = "cloudkit.zoneshare"
+
+    private let environment: EnvironmentRow
+
+    /// Creates the statements over the shares of an environment.
+    package init(_ environment: EnvironmentRow) { self.environment = environment }
+
+    /// Reads the live share that each of `keys` names, as the share or as its root, with all participants, and the link
+    /// that the record has; ``found(_:)`` decodes them.
+    package func find(_ keys: [RecordKey]) -> PostgresCall {
+        PostgresCall(
+            PostgresStatement(
+                """
+                select k.zone, k.name, s.id, s.name, s.root, s.public_permission, l.link,
+                    (select jsonb_agg(jsonb_build_array(
+                            p.id, p.user_name, p.email, p.role, p.permission, p.status, p.since_seq, p.until_seq)
+                        order by p.id)
+                    from record.participant p where p.zone = s.zone and p.share = s.id)
+                from unnest($1::int8[], $2::text[]) as k(zone, name)
+                left join lateral (
+                    select s.* from record.share s where s.zone = k.zone and s.name = k.name and s.ended_seq is null
+                    union all
+                    select s.* from record.share s where s.zone = k.zone and s.root = k.name and s.ended_seq is null
+                    limit 1) s on true
+                left join record.link l on l.zone = k.zone and l.name = coalesce(s.root, s.name, k.name)
+                    and (s.id is not null or l.name = '\(Self.zoneShareName)' or exists (
+                        select from \(environment.recordTable) r
+                        where r.environment = $3 and r.zone = k.zone and r.name = k.name and r.linked
+                            and r.fields is not null))
+                """),
+            [.int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)), .int4(environment.rawValue)])
+    }
+
+    /// What ``find(_:)`` found about one record.
+    package struct Found: Sendable {
+        /// The live share whose root or whose record it is; nil if there is none.
+        package let share: StoredShare?
+        /// The identifier in its link; nil if it has none.
+        package let link: String?
+    }
+
+    /// What ``find(_:)`` found, by record.
+    package static func found(_ result: PostgresResult) -> [RecordKey: Found] {
+        var found: [RecordKey: Found] = [:]
+        for row in result {
+            let link = row.isNull(6) ? nil : row.string(6)
+            let share = row.int64IfPresent(2).map { id in
+                StoredShare(
+                    id: ShareID(id), name: row.recordName(3), root: row.recordNameIfPresent(4),
+                    publicPermission: SharePermission(rawValue: row.int16(5)) ?? .none, link: link ?? "",
+                    participants: participants(row.jsonbIfPresent(7)))
+            }
+            found[RecordKey(zone: ZoneRow(row.int64(0)), name: row.recordName(1))] = Found(share: share, link: link)
+        }
+        return found
+    }
+
+    private static func participants(_ json: [UInt8]?) -> [StoredParticipant] {
+        guard let json, let rows = try? JSONValue(parsing: json).array else { return [] }
+        return rows.compactMap { row in
+            guard let parts = row.array, parts.count == 8, let id = parts[0].int.flatMap(Int32.init(exactly:)),
+                let role = parts[3].int.flatMap({ ParticipantRole(rawValue: Int16($0)) }),
+                let permission = parts[4].int.flatMap({ SharePermission(rawValue: Int16($0)) }),
+                let status = parts[5].int.flatMap({ AcceptanceStatus(rawValue: Int16($0)) })
+            else { return nil }
+            return StoredParticipant(
+                id: id, user: parts[1].string, email: parts[2].string, role: role, permission: permission,
+                status: status, since: parts[6].int, until: parts[7].int)
+        }
+    }
+
+    /// Writes shares that began or changed, with those of their participants that did.
+    ///
+    /// - Parameter changes: the shares with the participants to write. `dropped`: the numbers of the participants to
+    ///   delete. `raisesAudience`: whether a participant gained or lost access.
+    package func write(
+        _ changes: [(
+            zone: ZoneRow, share: StoredShare, participants: [StoredParticipant], dropped: Set<Int32>,
+            raisesAudience: Bool
+        )]
+    ) -> [PostgresCall] {
+        guard !changes.isEmpty else { return [] }
+        let participants = changes.flatMap { change in
+            change.participants.map { (zone: change.zone, share: change.share.id, row: $0) }
+        }
+        let dropped = changes.flatMap { change in
+            change.dropped.sorted().map { (zone: change.zone, share: change.share.id, number: $0) }
+        }
+        let linked = changes.filter { !$0.share.link.isEmpty }.map {
+            ($0.zone, $0.share.root ?? $0.share.name, $0.share.link)
+        }
+        return [
+            PostgresCall(
+                """
+                insert into record.share as s (environment, zone, id, name, root, public_permission)
+                select $1, w.zone, w.id, w.name, w.root, w.permission
+                from unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::int2[], $7::bool[])
+                    as w(zone, id, name, root, permission, raises)
+                on conflict (zone, id) do update set public_permission = excluded.public_permission,
+                    changed_xid = pg_current_xact_id(),
+                    audience = s.audience + case when (s.zone, s.id) in (
+                        select zone, id from unnest($2::int8[], $3::int8[], $7::bool[]) as k(zone, id, raises)
+                        where raises) then 1 else 0 end
+                """,
+                [
+                    .int4(environment.rawValue), .int8Array(changes.map(\.zone.rawValue)),
+                    .int8Array(changes.map(\.share.id.rawValue)), .names(changes.map(\.share.name)),
+                    .textArray(changes.map(\.share.root?.rawValue)),
+                    .int2Array(changes.map(\.share.publicPermission.rawValue)),
+                    .boolArray(changes.map(\.raisesAudience)),
+                ]),
+            write(participants),
+        ] + link(linked.map { (RecordKey(zone: $0.0, name: $0.1), $0.2) }) + (dropped.isEmpty ? [] : [drop(dropped)])
+    }
+
+    private func drop(_ rows: [(zone: ZoneRow, share: ShareID, number: Int32)]) -> PostgresCall {
+        PostgresCall(
+            """
+            delete from record.participant p using unnest($1::int8[], $2::int8[], $3::int4[]) as k(zone, share, id)
+            where p.zone = k.zone and p.share = k.share and p.id = k.id
+            """,
+            [
+                .int8Array(rows.map(\.zone.rawValue)), .int8Array(rows.map(\.share.rawValue)),
+                .int4Array(rows.map(\.number)),
+            ])
+    }
+
+    private func write(_ rows: [(zone: ZoneRow, share: ShareID, row: StoredParticipant)]) -> PostgresCall {
+        PostgresCall(
+            """
+            insert into record.participant
+                (environment, zone, share, id, user_name, email, role, permission, status, since_seq, until_seq)
+            select $1, * from unnest($2::int8[], $3::int8[], $4::int4[], $5::text[], $6::text[], $7::int2[],
+                $8::int2[], $9::int2[], $10::int8[], $11::int8[])
+            on conflict (zone, share, id) do update set user_name = excluded.user_name, email = excluded.email,
+                role = excluded.role, permission = excluded.permission, status = excluded.status,
+                since_seq = excluded.since_seq, until_seq = excluded.until_seq
+            """,
+            [
+                .int4(environment.rawValue), .int8Array(rows.map(\.zone.rawValue)),
+                .int8Array(rows.map(\.share.rawValue)), .int4Array(rows.map(\.row.id)),
+                .textArray(rows.map(\.row.user)), .textArray(rows.map(\.row.email)),
+                .int2Array(rows.map(\.row.role.rawValue)), .int2Array(rows.map(\.row.permission.rawValue)),
+                .int2Array(rows.map(\.row.status.rawValue)), .int8Array(rows.map(\.row.since)),
+                .int8Array(rows.map(\.row.until)),
+            ])
+    }
+
+    /// Gives records links. They replace the links of deleted records of the same names. The records must already be
+    /// written.
+    package func link(_ links: [(key: RecordKey, link: String)]) -> [PostgresCall] {
+        guard !links.isEmpty else { return [] }
+        let keys: [PostgresParameter] = [
+            .int4(environment.rawValue), .int8Array(links.map(\.key.zone.rawValue)), .names(links.map(\.key.name)),
+        ]
+        return [
+            PostgresCall(
+                """
+                insert into record.link as l (environment, zone, name, link, digest)
+                select $1, zone, name, link, sha256(convert_to(link, 'UTF8'))
+                from unnest($2::int8[], $3::text[], $4::text[]) as w(zone, name, link)
+                on conflict (zone, name) do update set link = excluded.link, digest = excluded.digest
+                where l.link <> excluded.link
+                """, keys + [.textArray(links.map(\.link))]),
+            PostgresCall(
+                PostgresStatement(
+                    """
+                    update \(environment.recordTable) set linked = true where ctid = any(array(
+                        select r.ctid from unnest($2::int8[], $3::text[]) as k(zone, name) cross join lateral (
+                            select r.ctid from \(environment.recordTable) r
+                            where r.environment = $1 and r.zone = k.zone and r.name = k.name
+                                and r.fields is not null and r.linked is not true
+                            offset 0) r))
+                    """), keys),
+        ]
+    }
+
+    /// Ends shares. Everyone who has access loses it by the change with that number. A background job removes the records
+    /// from the shares.
+    package func end(_ ends: [(zone: ZoneRow, share: ShareID, seq: Int64)]) -> [PostgresCall] {
+        guard !ends.isEmpty else { return [] }
+        let parameters: [PostgresParameter] = [
+            .int8Array(ends.map(\.zone.rawValue)), .int8Array(ends.map(\.share.rawValue)),
+            .int8Array(ends.map(\.seq)),
+        ]
+        return [
+            PostgresCall(
+                """
+                update record.share s set ended_seq = k.seq, ended_at = now(), audience = s.audience + 1,
+                    changed_xid = pg_current_xact_id()
+                from unnest($1::int8[], $2::int8[], $3::int8[]) as k(zone, id, seq)
+                where s.zone = k.zone and s.id = k.id
+                """, parameters),
+            PostgresCall(
+                """
+                update record.participant p set until_seq = k.seq
+                from unnest($1::int8[], $2::int8[], $3::int8[]) as k(zone, share, seq)
+                where p.zone = k.zone and p.share = k.share and p.status = 2 and p.role <> 1
+                """, parameters),
+            PostgresCall(
+                """
+                insert into record.job (kind, arguments)
+                select distinct 'share.empty', jsonb_build_object('environment', $1::int4, 'zone', k.zone)
+                from unnest($2::int8[]) as k(zone)
+                """, [.int4(environment.rawValue), .int8Array(ends.map(\.zone.rawValue))]),
+        ]
+    }
+
+    /// Sets which shares zones have, from their live shares.
+    package func countShares(of zones: [ZoneRow]) -> PostgresCall {
+        PostgresCall(
+            """
+            update record.zone z set sharing = case
+                when exists (select from record.share s
+                    where s.zone = z.id and s.root is null and s.ended_seq is null) then 2
+                when exists (select from record.share s where s.zone = z.id and s.ended_seq is null) then 1
+                else 0 end
+            where z.id = any($1)
+            """, [.int8Array(zones.map(\.rawValue))])
+    }
+
+    /// Deletes the links of deleted records, except those of zones.
+    package func unlink(_ keys: [RecordKey]) -> PostgresCall {
+        PostgresCall(
+            """
+            delete from record.link l using unnest($1::int8[], $2::text[]) as k(zone, name)
+            where l.zone = k.zone and l.name = k.name and l.name <> 'cloudkit.zoneshare'
+            """, [.int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name))])
+    }
+}

@@ -1,0 +1,46 @@
+package import CloudKitModel
+
+/// What a transaction has read about shares.
+package struct SharingKnowledge: Sendable {
+    /// Which shares each locked zone has.
+    package var zones: [ZoneRow: ZoneSharing]
+    /// The share of each record that was looked up, as a share or as the root of one.
+    package private(set) var shares: [RecordKey: ShareTable.Found] = [:]
+    /// The records below those in ``walked``.
+    package private(set) var below: [RecordKey: MembershipTable.Node] = [:]
+    /// The records below which all records are known, or too many to be known.
+    package private(set) var walked: Set<RecordKey> = []
+    /// The records below which there are more records than one request can move.
+    package private(set) var tooLarge: Set<RecordKey> = []
+    /// The records that were looked up and do not exist.
+    package private(set) var absent: Set<RecordKey> = []
+    /// The parents of the records that were looked up and of those above them; nil for one without parent.
+    package private(set) var parents: [RecordKey: RecordName?] = [:]
+
+    /// Creates the knowledge of a transaction that has read nothing about shares.
+    package init(zones: [ZoneRow: ZoneSharing] = [:]) { self.zones = zones }
+
+    /// Adds shares that were found.
+    package mutating func read(shares found: [RecordKey: ShareTable.Found]) { shares.merge(found) { $1 } }
+
+    /// Adds the records that were found below `keys`, all of which are in one zone. If more than `limit` were found,
+    /// some are missing.
+    package mutating func read(below keys: [RecordKey], _ found: [MembershipTable.Node], limit: Int) {
+        guard let zone = keys.first?.zone else { return }
+        walked.formUnion(keys)
+        if found.count > limit { return tooLarge.formUnion(keys) }
+        for node in found { below[RecordKey(zone: zone, name: node.name)] = node }
+    }
+
+    /// Notes which of `keys` a read did not find.
+    package mutating func read(_ keys: [RecordKey], exists: (RecordKey) -> Bool) {
+        for key in keys where !exists(key) { absent.insert(key) }
+    }
+
+    /// Adds the parents that were found above `keys`.
+    package mutating func read(parents found: [RecordKey: RecordName?], above keys: [RecordKey]) {
+        parents.merge(found) { $1 }
+        // A record that does not exist has no parent.
+        for key in keys where parents[key] == nil { parents[key] = .some(nil) }
+    }
+}

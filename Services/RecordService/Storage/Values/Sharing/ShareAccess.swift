@@ -1,0 +1,52 @@
+package import CloudKitModel
+
+/// What a user may see of another user's zone.
+package struct ShareAccess: Sendable {
+    /// A live share to which the user has access.
+    package struct Share: Sendable {
+        /// The share.
+        package let id: ShareID
+        /// Whether it is the share of the whole zone.
+        package let isOfZone: Bool
+        /// What the user may do.
+        package let permission: SharePermission
+        /// The number of the change by which the user gained access.
+        package let since: Int64
+
+        /// Creates a share.
+        package init(id: ShareID, isOfZone: Bool, permission: SharePermission, since: Int64) {
+            self.id = id
+            self.isOfZone = isOfZone
+            self.permission = permission
+            self.since = since
+        }
+    }
+
+    /// A share to which the user had access.
+    package struct Lost: Sendable {
+        /// The share.
+        package let id: ShareID
+        /// The number of the change by which the user lost access.
+        package let until: Int64
+
+        /// Creates a share.
+        package init(id: ShareID, until: Int64) {
+            self.id = id
+            self.until = until
+        }
+    }
+
+    /// The shares, at least one.
+    package let shares: [Share]
+    /// The shares to which the user had access.
+    package let lost: [Lost]
+
+    /// Creates the access to `shares`.
+    package init(shares: [Share], lost: [Lost] = []) {
+        self.shares = shares
+        self.lost = lost
+    }
+
+    /// The shares whose records the user may see; nil if the user may see every record of the zone.
+    package var visibleShares: [ShareID]? { shares.contains(where: \.isOfZone) ? nil : shares.map(\.id) }
+}

@@ -1,0 +1,34 @@
+package import CloudKitModel
+
+/// A place in a participant's feed of a zone. The feed shows each record once, in the order of these places.
+package struct SharedPosition: Sendable, Hashable, Comparable {
+    /// The number of the change that shows the record to the participant: the record's last change, or the change by
+    /// which the participant gained access to the share if that is later.
+    package var seq: Int64
+    /// The number of the record's own change. Many records can become visible by one change.
+    package var recordSeq: Int64
+    /// The record. Many records can enter a share by one change.
+    package var name: RecordName
+
+    /// Creates a place.
+    package init(seq: Int64, recordSeq: Int64, name: RecordName) {
+        self.seq = seq
+        self.recordSeq = recordSeq
+        self.name = name
+    }
+
+    /// The beginning of the feed.
+    package static let start = SharedPosition(seq: 0, recordSeq: 0, name: RecordName(unchecked: ""))
+
+    /// The place behind everything that the changes up to `seq` show.
+    package static func end(of seq: Int64) -> SharedPosition {
+        SharedPosition(seq: seq, recordSeq: .max, name: RecordName(unchecked: ""))
+    }
+
+    /// The order of the feed.
+    package static func < (left: SharedPosition, right: SharedPosition) -> Bool {
+        if left.seq != right.seq { return left.seq < right.seq }
+        if left.recordSeq != right.recordSeq { return left.recordSeq < right.recordSeq }
+        return left.name.rawValue.utf8.lexicographicallyPrecedes(right.name.rawValue.utf8)
+    }
+}

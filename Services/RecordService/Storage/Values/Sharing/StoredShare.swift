@@ -1,0 +1,79 @@
+package import CloudKitModel
+package import CloudKitWire
+
+/// A live share: a row of `record.share` with its link and participants.
+package struct StoredShare: Sendable, Hashable {
+    /// The number of the share.
+    package let id: ShareID
+    /// The name of the share record.
+    package let name: RecordName
+    /// The name of the root record; nil for the share of a whole zone.
+    package let root: RecordName?
+    /// The permission of everyone who has the link.
+    package var publicPermission: SharePermission
+    /// The identifier in the link.
+    package var link: String
+    /// The participants in the order of their ids, including those that lost access. The owner is the first.
+    package var participants: [StoredParticipant]
+
+    /// Creates a share.
+    package init(
+        id: ShareID, name: RecordName, root: RecordName?, publicPermission: SharePermission, link: String,
+        participants: [StoredParticipant]
+    ) {
+        self.id = id
+        self.name = name
+        self.root = root
+        self.publicPermission = publicPermission
+        self.link = link
+        self.participants = participants
+    }
+
+    /// What the dictionary of the share contains for `reader`.
+    package func envelope(for reader: String) -> SharingEnvelope {
+        StoredSharing(
+            isRoot: false, shareName: name, link: link, publicPermission: publicPermission,
+            participants: participants.filter(\.status.isListed), share: id
+        ).envelope(for: reader)
+    }
+}
+
+/// A row of `record.participant`.
+package struct StoredParticipant: Sendable, Hashable {
+    /// The number within the share, from 0, which is the owner.
+    package let id: Int32
+    /// The user's record name; nil while nobody has accepted an invitation by email.
+    package var user: String?
+    /// The email address of the invitation.
+    package var email: String?
+    /// The role.
+    package var role: ParticipantRole
+    /// The permission.
+    package var permission: SharePermission
+    /// The status.
+    package var status: AcceptanceStatus
+    /// The number of the change by which the user last gained access.
+    package var since: Int64?
+    /// The number of the change by which the user last lost access.
+    package var until: Int64?
+
+    /// Creates a participant.
+    package init(
+        id: Int32, user: String?, email: String?, role: ParticipantRole, permission: SharePermission,
+        status: AcceptanceStatus, since: Int64? = nil, until: Int64? = nil
+    ) {
+        self.id = id
+        self.user = user
+        self.email = email
+        self.role = role
+        self.permission = permission
+        self.status = status
+        self.since = since
+        self.until = until
+    }
+}
+
+extension AcceptanceStatus {
+    /// Whether a participant of this status is in the list of participants.
+    package var isListed: Bool { self == .invited || self == .accepted }
+}

@@ -1,0 +1,118 @@
+package import CloudKitModel
+package import CloudKitWire
+
+/// What a read of a record brings if it is the root of a share, or a share, or only has a link. A class, because nearly
+/// all records have none.
+package final class StoredSharing: Sendable {
+    /// Whether the record is the root of a share.
+    package let isRoot: Bool
+    /// The name of the share; nil for a record that only has a link.
+    package let shareName: RecordName?
+    /// The identifier in the link; nil if the link of a share is missing.
+    package let link: String?
+    /// The permission of everyone who has the link.
+    package let publicPermission: SharePermission
+    /// The invited and accepted participants in the order of their ids; the owner is the first.
+    package let participants: [StoredParticipant]
+    private let share: ShareID
+
+    /// Creates the sharing of a record.
+    package init(
+        isRoot: Bool, shareName: RecordName?, link: String?, publicPermission: SharePermission,
+        participants: [StoredParticipant], share: ShareID
+    ) {
+        self.isRoot = isRoot
+        self.shareName = shareName
+        self.link = link
+        self.publicPermission = publicPermission
+        self.participants = participants
+        self.share = share
+    }
+
+    /// Creates the sharing of a record that only has a link.
+    package convenience init(link: String) {
+        self.init(
+            isRoot: false, shareName: nil, link: link, publicPermission: .none, participants: [], share: ShareID(0))
+    }
+
+    /// Returns the column that ``init(_:)`` decodes, for rows `r` of records. It is null unless the record is a root or a
+    /// share, or has a link.
+    ///
+    /// - Parameter condition: the condition for reading participants; nil to read those of every share.
+    static func column(participantsIf condition: String? = nil) -> String {
+        """
+        case when r.share is not null or r.linked then coalesce((
+            select jsonb_build_array(s.root is not distinct from r.name, s.name, l.link, s.public_permission, s.id,
+                case when s.name = r.name\(condition.map { " and \($0)" } ?? "") then (
+                    select jsonb_agg(jsonb_build_array(p.id, p.user_name, p.email, p.role, p.permission, p.status)
+                        order by p.id)
+                    from record.participant p where p.zone = s.zone and p.share = s.id and p.status in (1, 2)) end)
+            from record.share s left join record.link l on l.zone = s.zone and l.name = coalesce(s.root, s.name)
+            where s.zone = r.zone and s.id = r.share and s.ended_seq is null and (s.root = r.name or s.name = r.name)
+        ), case when r.linked and r.fields is not null then (
+            select jsonb_build_array(false, null, l.link, 1, 0, null)
+            from record.link l where l.zone = r.zone and l.name = r.name
+        ) end) end
+        """
+    }
+
+    /// The approximate number of bytes of a participant in an answer, without the email address.
+    private static let participantFrameBytes = 240
+
+    /// The approximate size of the participants in an answer, in bytes.
+    package var participantBytes: Int {
+        participants.reduce(0) { $0 + Self.participantFrameBytes + ($1.email?.utf8.count ?? 0) }
+    }
+
+    /// Decodes ``column(participantsIf:)``; nil for text that it did not write.
+    package convenience init?(_ json: JSONValue) {
+        guard let parts = json.array, parts.count == 6, let isRoot = parts[0].bool, let id = parts[4].int,
+            let permission = parts[3].int.flatMap({ SharePermission(rawValue: Int16($0)) })
+        else { return nil }
+        self.init(
+            isRoot: isRoot, shareName: parts[1].string.map(RecordName.init(unchecked:)), link: parts[2].string,
+            publicPermission: permission,
+            participants: (parts[5].array ?? []).compactMap(StoredParticipant.init), share: ShareID(id))
+    }
+
+    /// Returns the id of a participant on the wire.
+    package func id(of participant: StoredParticipant) -> String {
+        ParticipantID(share: share, number: participant.id).text
+    }
+
+    /// What the dictionary of the record contains for `reader`. Users who have not accepted, or joined by the link, see
+    /// the owner and themselves only; email addresses are the owner's to see.
+    ///
+    /// - Parameter invitation: the number of the participant that the reader is, if the reader's email address shows it.
+    package func envelope(for reader: String, invitedAs invitation: Int32? = nil) -> SharingEnvelope {
+        guard !isRoot, shareName != nil else { return SharingEnvelope(shortGUID: link, shareName: shareName) }
+        let current = participants.first { $0.user == reader || $0.id == invitation }
+        let seesAll = current.map { $0.role != .publicUser && $0.status == .accepted } ?? false
+        let seesEmails = current?.role == .owner
+        func shown(_ participant: StoredParticipant) -> SharingEnvelope.Participant {
+            SharingEnvelope.Participant(
+                id: id(of: participant), user: participant.user,
+                email: seesEmails || participant.id == current?.id ? participant.email : nil, role: participant.role,
+                permission: participant.permission, status: participant.status)
+        }
+        return SharingEnvelope(
+            shortGUID: link,
+            share: SharingEnvelope.Share(
+                publicPermission: publicPermission,
+                participants: participants.filter { seesAll || $0.role == .owner || $0.id == current?.id }.map(shown),
+                currentUser: current.map(shown)))
+    }
+}
+
+extension StoredParticipant {
+    /// Decodes an element of ``StoredSharing/column(participantsIf:)``.
+    fileprivate init?(_ json: JSONValue) {
+        guard let parts = json.array, parts.count == 6, let id = parts[0].int.flatMap(Int32.init(exactly:)),
+            let role = parts[3].int.flatMap({ ParticipantRole(rawValue: Int16($0)) }),
+            let permission = parts[4].int.flatMap({ SharePermission(rawValue: Int16($0)) }),
+            let status = parts[5].int.flatMap({ AcceptanceStatus(rawValue: Int16($0)) })
+        else { return nil }
+        self.init(
+            id: id, user: parts[1].string, email: parts[2].string, role: role, permission: permission, status: status)
+    }
+}

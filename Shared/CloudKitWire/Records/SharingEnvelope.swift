@@ -1,0 +1,114 @@
+package import CloudKitModel
+
+/// What the dictionary of a root record or of a share contains besides the keys of every record.
+package struct SharingEnvelope: Hashable, Sendable {
+    /// A participant as the reader of the record sees it.
+    package struct Participant: Hashable, Sendable {
+        /// The server's id of the participant.
+        package var id: String
+        /// The user's record name; nil while nobody has accepted the invitation.
+        package var user: String?
+        /// The email address of the invitation; nil if there is none, or if the reader may not see it.
+        package var email: String?
+        /// The role.
+        package var role: ParticipantRole
+        /// The permission.
+        package var permission: SharePermission
+        /// The status.
+        package var status: AcceptanceStatus
+
+        /// Creates a participant.
+        package init(
+            id: String, user: String?, email: String?, role: ParticipantRole, permission: SharePermission,
+            status: AcceptanceStatus
+        ) {
+            self.id = id
+            self.user = user
+            self.email = email
+            self.role = role
+            self.permission = permission
+            self.status = status
+        }
+    }
+
+    /// The part of the dictionary that only shares have.
+    package struct Share: Hashable, Sendable {
+        /// The permission of everyone who has the link.
+        package var publicPermission: SharePermission
+        /// The participants that the reader may see, in the order in which they were added; the owner is the first.
+        package var participants: [Participant]
+        /// The participant that the reader is; nil if the reader is none.
+        package var currentUser: Participant?
+
+        /// Creates the part.
+        package init(
+            publicPermission: SharePermission, participants: [Participant], currentUser: Participant?
+        ) {
+            self.publicPermission = publicPermission
+            self.participants = participants
+            self.currentUser = currentUser
+        }
+    }
+
+    /// The identifier in the link, if any.
+    package var shortGUID: String?
+    /// The name of the share, in the dictionary of a root record.
+    package var shareName: RecordName?
+    /// The part that only shares have.
+    package var share: Share?
+
+    /// Creates an envelope.
+    package init(shortGUID: String?, shareName: RecordName? = nil, share: Share? = nil) {
+        self.shortGUID = shortGUID
+        self.shareName = shareName
+        self.share = share
+    }
+}
+
+extension WireWriter {
+    /// Writes the members of a root record or of a share.
+    mutating func members(of sharing: SharingEnvelope) {
+        if let name = sharing.shareName {
+            key("share")
+            beginObject()
+            member("recordName", name)
+            endObject()
+        }
+        if let share = sharing.share {
+            member("publicPermission", share.publicPermission.wireName)
+            key("participants")
+            beginArray()
+            for participant in share.participants { self.participant(participant) }
+            endArray()
+            if let owner = share.participants.first, owner.role == .owner {
+                key("owner")
+                self.participant(owner)
+            }
+            if let current = share.currentUser {
+                key("currentUserParticipant")
+                participant(current)
+            }
+        }
+        member("shortGUID", sharing.shortGUID)
+    }
+
+    /// Writes a participant of a share.
+    package mutating func participant(_ participant: SharingEnvelope.Participant) {
+        beginObject()
+        member("participantId", participant.id)
+        key("userIdentity")
+        beginObject()
+        member("userRecordName", participant.user)
+        if let email = participant.email {
+            key("lookupInfo")
+            beginObject()
+            member("emailAddress", email)
+            endObject()
+        }
+        endObject()
+        member("type", participant.role.wireName)
+        member("acceptanceStatus", participant.status.wireName)
+        member("permission", participant.permission.wireName)
+        endObject()
+    }
+}

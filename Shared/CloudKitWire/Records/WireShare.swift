@@ -1,0 +1,86 @@
+package import CloudKitModel
+
+/// The keys of a record dictionary that only shares have.
+package struct WireShare: Hashable, Sendable {
+    /// The root record of a new share.
+    package struct Root: Hashable, Sendable {
+        /// The record's name.
+        package var recordName: RecordName
+        /// The change tag of the client's copy.
+        package var recordChangeTag: String?
+
+        /// Creates a root.
+        package init(recordName: RecordName, recordChangeTag: String? = nil) {
+            self.recordName = recordName
+            self.recordChangeTag = recordChangeTag
+        }
+    }
+
+    /// The root record; nil if the key is absent.
+    package var root: Root?
+    /// The permission of everyone who has the link; nil if the key is absent.
+    package var publicPermission: SharePermission?
+    /// All participants that the share is to have; nil if the key is absent.
+    package var participants: [WireParticipant]?
+    /// Who accepts the share. Not a key: only the service that executes `records.accept` sets it.
+    package var acceptance: Acceptance?
+
+    /// The acceptance of a share by its link.
+    package struct Acceptance: Hashable, Sendable {
+        /// The identifier in the link.
+        package let link: String
+        /// The user who accepts.
+        package let caller: ShareCaller
+        /// The maximum number of users who have joined by the link.
+        package let maxPublicUsers: Int
+
+        /// Creates an acceptance.
+        package init(link: String, caller: ShareCaller, maxPublicUsers: Int) {
+            self.link = link
+            self.caller = caller
+            self.maxPublicUsers = maxPublicUsers
+        }
+    }
+
+    /// Creates the keys.
+    package init(
+        root: Root? = nil, publicPermission: SharePermission? = nil, participants: [WireParticipant]? = nil
+    ) {
+        self.root = root
+        self.publicPermission = publicPermission
+        self.participants = participants
+    }
+
+    /// The first of the keys that is present; nil if none is.
+    var firstKey: String? {
+        if root != nil { return "forRecord" }
+        if publicPermission != nil { return "publicPermission" }
+        return participants == nil ? nil : "participants"
+    }
+}
+
+/// A participant of a share as sent by a client.
+package struct WireParticipant: Hashable, Sendable {
+    /// The server's id of the participant; nil for a new one.
+    package var id: String?
+    /// The user; nil for an invitation by email.
+    package var user: UserName?
+    /// The email address to which the invitation was sent, as the client spelt it.
+    package var email: String?
+    /// The role; nil if the key is absent.
+    package var role: ParticipantRole?
+    /// The permission; nil if the key is absent.
+    package var permission: SharePermission?
+
+    /// Creates a participant.
+    package init(
+        id: String? = nil, user: UserName? = nil, email: String? = nil, role: ParticipantRole? = nil,
+        permission: SharePermission? = nil
+    ) {
+        self.id = id
+        self.user = user
+        self.email = email
+        self.role = role
+        self.permission = permission
+    }
+}

@@ -1,0 +1,190 @@
+import CloudKitModel
+import CloudKitWire
+import RecordStorage
+import Testing
+
+@testable import RecordService
+
+/// The participants of a share when its owner saves it (semantics 11.2).
+struct ParticipantListTests {
+    private static let owner = "_" + String(repeating: "a", count: 32)
+
+    private static func user(_ digit: Character) -> UserName {
+        UserName(unchecked: "_" + String(repeating: digit, count: 32))
+    }
+
+    private static func sent(
+        _ user: Character, _ permission: SharePermission? = nil, role: ParticipantRole? = nil
+    ) -> WireParticipant {
+        WireParticipant(user: Self.user(user), role: role, permission: permission)
+    }
+
+    /// A list whose participants have accepted by change 5.
+    private static func list(_ sent: WireParticipant..., accepted: Bool = true) throws -> ParticipantList {
+        var list = ParticipantList(owner: owner, seq: 1)
+        try list.replace(with: sent, limit: 100, seq: 1)
+        let participants = list.participants.map { participant in
+            var participant = participant
+            if accepted {
+                participant.status = .accepted
+                participant.since = 5
+            }
+            return participant
+        }
+        return ParticipantList(participants)
+    }
+
+    @Test func newParticipantsAreInvitedToRead() throws {
+        var list = ParticipantList(owner: Self.owner, seq: 1)
+        try list.replace(
+            with: [Self.sent("b"), WireParticipant(email: "Ada@Example.org", permission: .readWrite)], limit: 100,
+            seq: 1)
+        #expect(list.participants.map(\.status) == [.accepted, .invited, .invited])
+        #expect(list.participants.map(\.permission) == [.readWrite, .readOnly, .readWrite])
+        #expect(list.participants.map(\.role) == [.owner, .user, .user])
+        #expect(list.participants[2].email == "ada@example.org")
+        #expect(list.rows.map(\.id) == [0, 1, 2])
+    }
+
+    @Test func whoIsListedAlreadyIsUpdatedAndWhoIsMissingIsRemoved() throws {
+        var list = try Self.list(Self.sent("b"), Self.sent("c"))
+        try list.replace(with: [Self.sent("b", .readWrite)], limit: 100, seq: 9)
+        #expect(list.participants.map(\.status) == [.accepted, .accepted, .removed])
+        #expect(list.participants[1].permission == .readWrite)
+        #expect(list.participants[1].since == 5)
+        #expect(list.participants[2].until == 9)
+        #expect(list.rows.map(\.id) == [1, 2])
+        #expect(list.changesAccess)
+    }
+
+    @Test func unchangedListChangesNothing() throws {
+        var list = try Self.list(Self.sent("b"))
+        try list.replace(with: [Self.sent("b")], limit: 100, seq: 9)
+        #expect(list.rows.isEmpty)
+        #expect(!list.changesAccess)
+    }
+
+    @Test func whoWasRemovedIsInvitedAgain() throws {
+        var list = try Self.list(Self.sent("b"))
+        try list.replace(with: [], limit: 100, seq: 9)
+        try list.replace(with: [Self.sent("b", .readWrite)], limit: 100, seq: 10)
+        #expect(list.participants.count == 2)
+        #expect(list.participants[1].status == .invited)
+        #expect(list.participants[1].until == 9)
+    }
+
+    @Test func hundredAndFirstParticipantIsOneTooMany() throws {
+        let sent = (0..<101).map { WireParticipant(email: "\($0)@example.org") }
+        var list = ParticipantList(owner: Self.owner, seq: 1)
+        try list.replace(with: Array(sent.prefix(100)), limit: 100, seq: 1)
+        let error = #expect(throws: ServerError.self) { try list.replace(with: sent, limit: 100, seq: 2) }
+        #expect(error?.ckErrorCode == 29)
+    }
+
+    @Test(arguments: [
+        [WireParticipant()], [WireParticipant(email: "nobody")], [WireParticipant(email: "a b@example.org")],
+        [WireParticipant(email: "x@example.org"), WireParticipant(email: "X@EXAMPLE.ORG")],
+        [WireParticipant(user: UserName(unchecked: owner), role: .user)],
+        [WireParticipant(email: "x@example.org", role: .owner)],
+    ])
+    func participantThatCannotBeIsRefused(sent: [WireParticipant]) throws {
+        var list = ParticipantList(owner: Self.owner, seq: 1)
+        let error = #expect(throws: ServerError.self) { try list.replace(with: sent, limit: 100, seq: 1) }
+        #expect(error?.reasonCode == "participant_invalid")
+    }
+
+    @Test func publicPermissionEndsOpenInvitations() throws {
+        var list = try Self.list(Self.sent("b"), Self.sent("c"), accepted: false)
+        list.publicPermissionChanged(from: .none, to: .readOnly, seq: 9)
+        #expect(list.participants.map(\.status) == [.accepted, .removed, .removed])
+        var accepted = try Self.list(Self.sent("b"))
+        accepted.publicPermissionChanged(from: .none, to: .readOnly, seq: 9)
+        #expect(accepted.participants.map(\.status) == [.accepted, .accepted])
+    }
+
+    @Test func withoutPublicPermissionUsersOfTheLinkLoseAccess() throws {
+        let joined = StoredParticipant(
+            id: 1, user: Self.user("b").rawValue, email: nil, role: .publicUser, permission: .readOnly,
+            status: .accepted, since: 5)
+        var list = ParticipantList(ParticipantList(owner: Self.owner, seq: 1).participants + [joined])
+        list.publicPermissionChanged(from: .readOnly, to: .readWrite, seq: 8)
+        #expect(list.participants[1].permission == .readWrite)
+        list.publicPermissionChanged(from: .readWrite, to: .none, seq: 9)
+        #expect(list.participants[1].status == .removed)
+        #expect(list.participants[1].until == 9)
+    }
+
+    @Test(arguments: ["7.0", "6.2", "1", "5.9", "05.1", "5.1.1", "x.1", ""])
+    func idOfNoParticipantOfThisShareIsRefused(id: String) throws {
+        var list = ParticipantList(try Self.list(Self.sent("b"), Self.sent("c")).participants, of: ShareID(5))
+        let error = #expect(throws: ServerError.self) {
+            try list.replace(with: [WireParticipant(id: id, user: Self.user("b"))], limit: 100, seq: 9)
+        }
+        #expect(error?.reasonCode == "participant_invalid")
+        // A new share has no participants with ids.
+        var new = ParticipantList(owner: Self.owner, seq: 1)
+        #expect(throws: ServerError.self) {
+            try new.replace(with: [WireParticipant(id: "1.0", user: Self.user("b"))], limit: 100, seq: 1)
+        }
+    }
+
+    @Test func idNamesAParticipantAlone() throws {
+        var list = ParticipantList(
+            try Self.list(Self.sent("b"), WireParticipant(email: "c@example.org")).participants, of: ShareID(5))
+        try list.replace(
+            with: [WireParticipant(id: "5.1", permission: .readWrite), WireParticipant(id: "5.2")], limit: 100, seq: 9)
+        #expect(list.participants.map(\.status) == [.accepted, .accepted, .accepted])
+        #expect(list.rows.map(\.id) == [1])
+    }
+
+    @Test(arguments: [
+        WireParticipant(id: "5.1", user: UserName(unchecked: "_" + String(repeating: "c", count: 32))),
+        WireParticipant(id: "5.3", email: "other@example.org"),
+        WireParticipant(id: "5.1", email: "d@example.org"),
+        WireParticipant(user: UserName(unchecked: "_" + String(repeating: "b", count: 32)), email: "d@example.org"),
+    ])
+    func contradictionIsRefused(sent: WireParticipant) throws {
+        var list = ParticipantList(
+            try Self.list(Self.sent("b"), Self.sent("c"), WireParticipant(email: "d@example.org"), accepted: false)
+                .participants, of: ShareID(5))
+        let error = #expect(throws: ServerError.self) { try list.replace(with: [sent], limit: 100, seq: 9) }
+        #expect(error?.reasonCode == "participant_invalid")
+    }
+
+    @Test func addressIsValidatedBesideAUserAndAnID() throws {
+        let list = ParticipantList(try Self.list(Self.sent("b")).participants, of: ShareID(5))
+        for sent in [WireParticipant(user: Self.user("b"), email: "x"), WireParticipant(id: "5.1", email: "a\0@b")] {
+            var list = list
+            #expect(throws: ServerError.self) { try list.replace(with: [sent], limit: 100, seq: 9) }
+        }
+    }
+
+    @Test func longListIsRefusedByItsLength() throws {
+        // The first participant would be refused for another reason.
+        let sent = [WireParticipant()] + (0..<10_000).map { WireParticipant(email: "\($0)@example.org") }
+        var list = ParticipantList(owner: Self.owner, seq: 1)
+        let error = #expect(throws: ServerError.self) { try list.replace(with: sent, limit: 100, seq: 1) }
+        #expect(error?.ckErrorCode == 29)
+        #expect(list.participants.count == 1)
+    }
+
+    @Test func ownerOccursOnce() throws {
+        let owner = WireParticipant(user: UserName(unchecked: Self.owner))
+        var list = ParticipantList(owner: Self.owner, seq: 1)
+        try list.replace(with: [owner], limit: 100, seq: 1)
+        #expect(throws: ServerError.self) { try list.replace(with: [owner, owner], limit: 100, seq: 1) }
+    }
+
+    @Test func invitationThatWasNeverAcceptedIsDeleted() throws {
+        var list = try Self.list(Self.sent("b"), Self.sent("c"), accepted: false)
+        try list.replace(with: [Self.sent("c", .readWrite)], limit: 100, seq: 9)
+        #expect(list.dropped == [1])
+        #expect(list.rows.map(\.id) == [2])
+        #expect(!list.changesAccess)
+        // Who had access is remembered.
+        var accepted = try Self.list(Self.sent("b"))
+        try accepted.replace(with: [], limit: 100, seq: 9)
+        #expect(accepted.dropped.isEmpty)
+        #expect(accepted.rows.map(\.status) == [.removed])
+    }
+}

@@ -1,0 +1,122 @@
+import CloudKitModel
+import CloudKitWire
+import PostgresClient
+import ServiceMessages
+import Testing
+
+@testable import RecordService
+@testable import RecordStorage
+
+/// The ends of shares: what is deleted with them, and how their records leave.
+@Suite(.enabled(if: RecordDatabase.serverURL != nil), .timeLimit(.minutes(5)))
+struct ShareEndTests {
+    private static var limits: Limits {
+        var limits = Limits()
+        limits.maxCascade = 2
+        return limits
+    }
+
+    /// `list` with ten records below it, shared by `S`.
+    private static func plant(_ database: RecordDatabase) async throws -> ZoneEntry {
+        let zone = try await database.zone()
+        try await database.save(zone, database.operation("create", "list"))
+        for number in 0..<10 {
+            try await database.save(zone, database.operation("create", "\(number)", parent: "list"))
+        }
+        try await database.save(zone, database.share("create", "S", of: "list"))
+        return zone
+    }
+
+    /// Returns the records that belong to shares that have ended.
+    private static func left(_ database: RecordDatabase, in zone: ZoneEntry) async throws -> Int64? {
+        try await database.query(
+            PostgresStatement(
+                """
+                select count(*) from \(zone.database.environment.recordTable) r join record.share s
+                on s.zone = r.zone and s.id = r.share where s.ended_seq is not null
+                """)
+        ).first?.int64(0)
+    }
+
+    @Test func aShareOfAnySizeEndsAtOnceAndItsRecordsLeaveLater() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await Self.plant(database)
+            #expect(try await database.codes(zone, limits: Self.limits, database.operation("delete", "S")) == [nil])
+            #expect(try await database.members(of: zone) == [:])
+            #expect(try await Self.left(database, in: zone) == 12)
+            // A record of the ended share is in none, and can be shared.
+            try await database.save(zone, database.operation("update", "0", ["n": 1]))
+            try await database.save(zone, database.share("create", "T", of: "0"))
+            #expect(try await database.members(of: zone) == ["T": ["T", "0"]])
+            try await database.reclaim(retention: .seconds(3600))
+            #expect(try await Self.left(database, in: zone) == 0)
+            #expect(try await database.members(of: zone) == ["T": ["T", "0"]])
+            let departures = try await database.query("select name from record.departure").map { $0.string(0) }
+            #expect(Set(departures) == Set((0..<10).map(String.init) + ["list", "S"]))
+            #expect(try await database.query("select from record.job where kind = 'share.empty'").isEmpty)
+        }
+    }
+
+    @Test func aTreeThatIsSharedAgainBelongsToTheNewShare() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await Self.plant(database)
+            try await database.save(zone, database.operation("delete", "S"))
+            try await database.save(zone, database.share("create", "T", of: "list"))
+            let all = Set((0..<10).map(String.init) + ["list", "T"])
+            #expect(try await database.members(of: zone) == ["T": all])
+            try await database.reclaim(retention: .seconds(3600))
+            #expect(try await database.members(of: zone) == ["T": all])
+        }
+    }
+
+    @Test func moreRecordsThanOneRequestCanMoveAreRefused() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await Self.plant(database)
+            try await database.save(zone, database.operation("delete", "S"))
+            #expect(
+                try await database.codes(zone, limits: Self.limits, database.share("create", "T", of: "list")) == [27])
+            // Other requests of the same zone are not concerned.
+            #expect(
+                try await database.codes(zone, limits: Self.limits, database.share("create", "T", of: "0")) == [nil])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aRootThatIsDeletedAsADependentTakesItsShareWithIt(inBackground: Bool) async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await database.save(zone, database.operation("create", "owner"))
+            for name in ["r", "x", "y", "z"] {
+                try await database.save(
+                    zone, database.operation("create", name, ["o": RecordDatabase.reference("owner")]))
+            }
+            try await database.save(zone, database.share("create", "R", of: "r"))
+            let before = try await database.feed()
+            let limits = inBackground ? Self.limits : Limits()
+            #expect(try await database.codes(zone, limits: limits, database.operation("delete", "owner")) == [nil])
+            let job = CascadeJob(
+                pool: database.pool, schema: database.store.schema, logger: RecordDatabase.logger)
+            while try await job.runOnce() {}
+            let gone: Set = ["-owner", "-r", "-x", "-y", "-z", "-R"]
+            #expect(Set(try await database.feed(since: before.token).names) == gone)
+            #expect(try await database.members(of: zone) == [:])
+            let live = try await database.query("select count(*) from record.share where ended_seq is null")
+            #expect(live.first?.int64(0) == 0)
+            let sharing = try await database.query("select max(sharing)::int8 from record.zone")
+            #expect(sharing.first?.int64(0) == 0)
+        }
+    }
+
+    @Test func aShareOfARootThatTheSameRequestDeletesIsRefused() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await database.save(zone, database.operation("create", "owner"))
+            try await database.save(
+                zone, database.operation("create", "r", ["o": RecordDatabase.reference("owner")]))
+            #expect(
+                try await database.codes(
+                    zone, database.operation("delete", "owner"), database.share("create", "R", of: "r")) == [nil, 12])
+            #expect(try await database.record("r", in: zone)["serverErrorCode"] == "NOT_FOUND")
+        }
+    }
+}
