@@ -6,6 +6,9 @@ import Testing
 
 extension EndToEndTests {
     /// If no caller can receive the error of a request, the request is dead-lettered for operators.
+    ///
+    /// The tests run side by side, so each one listens in a queue of its own: a consumer of the queue of dead letters
+    /// would take those of the other tests.
     @Suite(.sharedStack, .timeLimit(.minutes(2))) struct DeadLetterTests {
         @Test func replyToOfAServicesQueueIsNeverPublishedTo() async throws {
             let stack = try SharedStack.current
@@ -49,7 +52,7 @@ extension EndToEndTests {
             malformed.properties.contentType = "text/plain"
             let before = client.message(.recordsModify, Self.body("before"))
             let after = client.message(.recordsModify, Self.body("after"))
-            try await TestQueue.withDeliveries(of: Queue.deadLetters, try stack.vhost.configuration()) { box in
+            try await TestQueue.withBinding(to: Exchange.dead, "#", try stack.vhost.configuration()) { box in
                 for result in await stack.publisher.publish([before, malformed, after]) { try result.get() }
                 let id = malformed.properties.messageID
                 let dead = try await box.first("the malformed message") { $0.properties.messageID == id }
@@ -113,7 +116,7 @@ extension EndToEndTests {
         private func deadLetter(of message: AMQPMessage) async throws -> AMQPDelivery {
             let stack = try SharedStack.current
             let id = message.properties.messageID
-            return try await TestQueue.withDeliveries(of: Queue.deadLetters, try stack.vhost.configuration()) { box in
+            return try await TestQueue.withBinding(to: Exchange.dead, "#", try stack.vhost.configuration()) { box in
                 try await stack.publisher.publish(message)
                 return try await box.first("the dead letter") { $0.properties.messageID == id }
             }
