@@ -4,7 +4,7 @@ package import RecordStorage
 
 /// The outcome of one operation.
 package enum OperationOutcome: Sendable {
-    /// The record was saved, and has this state after the operation.
+    /// The record was saved and has this state after the operation.
     case saved(StoredRecord)
     /// The record was deleted, or never existed (`forceDelete`).
     case deleted(name: RecordName)

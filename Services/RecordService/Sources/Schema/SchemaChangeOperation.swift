@@ -17,7 +17,7 @@ struct SchemaChangeOperation: Sendable {
         return try await ledger.once(request, environment: 0) { connection in
             let environments = try await ContainerEnvironments.find(body.container, on: connection)
             // The production schema changes only under the locks on both environments, so this lock also prevents
-            // changes to it.
+            // changes to production.
             _ = try await connection.pipeline([SchemaLock.exclusive(environments.development)])
             let (development, production) = try await schemas(of: environments, on: connection)
             let plan = try SchemaPlan(importing: body.schema, into: development, production: production)

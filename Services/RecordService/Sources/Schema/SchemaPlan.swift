@@ -13,7 +13,7 @@ struct SchemaPlan {
 
     /// Plans an import of `text` into development (semantics 3.4).
     ///
-    /// - Throws: `BAD_REQUEST` when the text is invalid, or lacks a part of the production schema.
+    /// - Throws: `BAD_REQUEST` when the text is invalid or lacks a part of the production schema.
     init(importing text: String, into development: EnvironmentSchema, production: EnvironmentSchema)
         throws(ServerError)
     {

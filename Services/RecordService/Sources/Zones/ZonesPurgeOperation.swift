@@ -7,15 +7,15 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// `zones.purge`, for operators: deletes a user's zones and stores the reason, which is sent to clients (semantics 6,
-/// 8.4). Until a zone with the same name is created again, every request for that name is answered with the reason.
+/// 8.4). Until a zone with the same name is created again, every request for that name fails with the reason.
 struct ZonesPurgeOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    /// Deletes the zones, and answers with an item for each named zone. With `all`, the items are the deleted zones.
-    /// Their number is limited by the maximum number of operations in a request.
+    /// Deletes the zones, and answers with an item for each named zone. With `all`, the answer lists the zones that
+    /// were deleted, at most as many as a request can contain operations.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {

@@ -6,7 +6,7 @@ package import PostgresClient
 package struct ContainerStore: Sendable {
     private let pool: PostgresPool
 
-    /// Creates a store over `pool`.
+    /// Creates a store that uses `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Creates a container with its environments, public databases and tables, unless it already exists.

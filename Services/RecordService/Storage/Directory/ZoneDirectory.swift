@@ -4,7 +4,7 @@ package import PostgresClient
 package import ServiceMessages
 internal import Synchronization
 
-/// Finds containers, databases and zones by name, and remembers them.
+/// Finds environments, databases and zones by name, and remembers them.
 ///
 /// Another instance can delete a container or reset its development environment, after which new rows can have the same
 /// names. Environments and databases are therefore remembered only until they turn out to be gone, and are then
@@ -61,7 +61,7 @@ package final class ZoneDirectory: Sendable {
     let createsContainers: Bool
     private let memory: Mutex<Memory>
 
-    /// Creates a directory over `pool`.
+    /// Creates a directory that uses `pool`.
     ///
     /// - Parameters:
     ///   - createsContainers: whether a container is created on first use.
@@ -74,8 +74,8 @@ package final class ZoneDirectory: Sendable {
 
     /// Returns the database that a request names. Takes no round trip if the database is remembered.
     ///
-    /// - Parameter create: whether to create the database if it does not exist. A private database is created by its
-    ///   user's first write or sync. The databases of other users, whose zones the shared database contains, are never created.
+    /// - Parameter create: whether to create the database if it does not exist. The user's first write or sync creates
+    ///   the private database. For the shared database, whose zones belong to other users, no database is ever created.
     /// - Returns: nil if the database does not exist and `create` is false.
     /// - Throws: `BAD_REQUEST` if the container does not exist, or `PostgresError`.
     package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {

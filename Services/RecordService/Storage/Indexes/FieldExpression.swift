@@ -2,16 +2,16 @@ package import CloudKitModel
 package import CloudKitQuery
 internal import CloudKitSchema
 
-/// The SQL expressions for a record's fields in indexes and queries. They are defined in one place because an index
-/// serves only queries with exactly the same expression. A query must name the record type as a literal number, as the
-/// condition of a partial index does. A generic plan, which must be valid for all values of its parameters, cannot use
-/// such an index.
+/// The SQL expressions for a record's fields in indexes and queries. They are defined in one place because PostgreSQL
+/// uses an index only for queries with exactly the same expression. A query must name the record type as a literal
+/// number, as the condition of a partial index does. A generic plan, which must be valid for all values of its
+/// parameters, cannot use such an index.
 ///
 /// An expression must not fail, whatever value is stored, because a hidden field can contain values of another type.
 /// Extension functions are qualified with the extensions' schema, because it is not in the search path.
 package enum FieldExpression {
-    /// The number of characters to which strings in an index are truncated. The size of an index entry is limited.
-    /// Queries compare longer strings again in full.
+    /// The number of characters to which strings in an index are truncated, because the size of an index entry is
+    /// limited. Queries compare longer strings in full again.
     package static let indexedCharacters = 128
 
     /// The words of a record (``RecordTypeSchema/tokens(of:)``), for the `@>` and `&&` operators.
@@ -75,7 +75,7 @@ extension FieldExpression {
     /// Returns `text` without the differences that `options` ignore: in lower case, with only one form of the small
     /// sigma, and without the combining marks U+0300 to U+036F of its decomposed form.
     ///
-    /// Most text is ASCII, which is handled by a path that is seven times as fast. Both paths specify the same
+    /// Most text is ASCII, for which there is a path that is seven times as fast. Both paths specify the same
     /// collation, because PostgreSQL refuses two different explicit collations.
     ///
     /// - Parameter text: an SQL expression of type `text`.

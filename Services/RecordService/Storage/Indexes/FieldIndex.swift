@@ -48,7 +48,7 @@ package struct FieldIndex: Sendable {
     package let key: Key
     /// The field's type.
     package let type: FieldType
-    /// The declared kinds that the index serves.
+    /// The declared kinds for which the index is used.
     package let kinds: FieldIndexes
 
     /// Creates an index from its parts.
@@ -58,8 +58,8 @@ package struct FieldIndex: Sendable {
         self.kinds = kinds
     }
 
-    /// Returns the native indexes that serve the declared `kinds` of a field. An index on words belongs to the record
-    /// type, and is the same for all fields of the type.
+    /// Returns the native indexes for the declared `kinds` of a field. An index on words belongs to the record type,
+    /// and is the same for all fields of the type.
     package static func wanted(_ field: String, _ type: FieldType, _ kinds: FieldIndexes, of recordType: RecordTypeID)
         -> [FieldIndex]
     {

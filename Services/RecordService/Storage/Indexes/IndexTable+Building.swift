@@ -23,7 +23,7 @@ extension IndexTable {
             """, [.int4(environment.rawValue)])
     }
 
-    /// The index that ``next(_:)-(EnvironmentRow)`` found; nil if nothing is due.
+    /// Returns the index that ``next(_:)-(EnvironmentRow)`` found; nil if nothing is due.
     package static func next(_ result: PostgresResult) -> Pending? {
         result.first.map { row in
             let key = FieldIndex.Method(rawValue: row.string(5)).map {
@@ -54,7 +54,7 @@ extension IndexTable {
             """, [.int4(id)])
     }
 
-    /// Postpones an index by ten minutes because this release cannot build it; an instance of another release may be
+    /// Postpones an index by ten minutes because this release cannot build it. An instance of another release might be
     /// able to.
     package static func leave(_ id: Int32) -> PostgresCall {
         PostgresCall(
@@ -144,7 +144,7 @@ extension IndexTable {
             "select id, field, method from record.field_index where environment = $1", [.int4(environment.rawValue)])
     }
 
-    /// The indexes that ``all(_:)`` found, keyed by name (``name(_:)``).
+    /// Returns the indexes that ``all(_:)`` found, keyed by name (``name(_:)``).
     package func named(_ result: PostgresResult) -> [String: (field: String, method: String)] {
         result.reduce(into: [:]) { $0[name($1.int32(0))] = ($1.string(1), $1.string(2)) }
     }

@@ -13,7 +13,7 @@ extension IndexTable {
         package var recordType: String { row.string(0) }
         /// The name of the field.
         package var field: String { row.string(1) }
-        /// The declared kinds that the index serves.
+        /// The declared kinds for which the index is used.
         package var kinds: FieldIndexes { FieldIndexes(rawValue: row.int16(2)) }
         /// The name of the index.
         package var name: String { row.string(3) }
@@ -50,6 +50,6 @@ extension IndexTable {
             """, [.int4(environment.rawValue)])
     }
 
-    /// The states that ``status(_:)-(EnvironmentRow)`` found.
+    /// Returns the states that ``status(_:)-(EnvironmentRow)`` found.
     package static func status(_ result: PostgresResult) -> [Status] { result.map(Status.init) }
 }

@@ -2,7 +2,8 @@ internal import CloudKitModel
 internal import CloudKitSchema
 package import PostgresClient
 
-/// The SQL statements for `record.field_index`, which lists the indexes that an environment's table should have.
+/// The SQL statements for `record.field_index`, which lists the indexes that the record table of each environment
+/// should have.
 ///
 /// In production, the indexes that a schema declares are built when the schema is deployed
 /// (``want(indexesOf:since:on:)``). In development, an index is built once a query could use it (``demand(_:on:)``) and
@@ -17,7 +18,7 @@ package struct IndexTable: Sendable {
     /// Returns the name of an index.
     package func name(_ id: Int32) -> String { "record_\(environment.rawValue)_index_\(id)" }
 
-    /// Starts a job that builds the indexes that `schema` declares and drops all others. Runs in the transaction of
+    /// Starts a job that builds the indexes declared by `schema` and drops all others. Runs in the transaction of
     /// `connection`, which must hold the lock ``SchemaLock/exclusive(_:)`` and raise the schema's version.
     ///
     /// - Parameter before: the previous schema.
@@ -36,9 +37,9 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Starts a job that drops the indexes whose type, field or kind no longer exists in `schema`. Has the same
-    /// requirements as ``want(indexesOf:since:on:)``, but adds no index. An index on a system field is kept as long as
-    /// its type exists, because every type has the system fields.
+    /// Starts a job that drops the indexes whose type, field or kind no longer exists in `schema`. The requirements are
+    /// those of ``want(indexesOf:since:on:)``, but no index is added. An index on a system field is kept as long as its
+    /// type exists, because every type has the system fields.
     ///
     /// - Throws: `PostgresError`.
     package func keep(
@@ -174,7 +175,7 @@ extension EnvironmentSchema {
         return declared
     }
 
-    /// Returns whether `index` is allowed to exist in development. It must be declared, or be on a system field.
+    /// Returns whether `index` is allowed to exist in development. The index must be declared or be on a system field.
     fileprivate func mayHave(_ index: FieldIndex) -> Bool {
         guard let type = type(index.key.recordType), !type.isHidden else { return false }
         if let system = SystemField(rawValue: index.key.field) {

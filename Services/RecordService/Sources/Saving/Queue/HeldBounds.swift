@@ -2,8 +2,8 @@ internal import RecordStorage
 
 /// The bounds for requests that are waiting for zones that other processes have locked.
 package struct HeldBounds: Sendable {
-    /// The time after the first missed attempt during which the bounds do not apply. Two instances that share a hot
-    /// zone miss its lock only for milliseconds.
+    /// The time after the first missed attempt during which the bounds do not apply. When two instances share a hot
+    /// zone, each misses the lock only for milliseconds.
     package var grace: Duration = .milliseconds(500)
     /// How long a zone can be missed before its requests are removed from the queue.
     package var patience: Duration = .seconds(10)
@@ -25,7 +25,7 @@ package struct HeldBounds: Sendable {
         package init(requests: Int, bytes: Int) { (self.requests, self.bytes) = (requests, bytes) }
     }
 
-    /// Creates bounds that limit only the time.
+    /// Creates bounds without a limit on the number or size of requests.
     package init() {}
 
     /// Creates bounds that are shares of the consumer's window: an eighth for a zone, a quarter for an environment, and

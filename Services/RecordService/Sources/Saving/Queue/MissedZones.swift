@@ -3,7 +3,7 @@ internal import RecordStorage
 /// The zones whose locks are held by other processes, and the time of the next attempt for each. This value has no
 /// clock: callers pass the current time.
 ///
-/// A zone rests between two attempts, for longer after each miss. After a while without an attempt, it no longer counts
+/// A zone rests between two attempts, longer after each miss. After some time without an attempt, it no longer counts
 /// as missed.
 struct MissedZones {
     typealias Instant = ContinuousClock.Instant

@@ -50,12 +50,13 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Announces requests. The lanes keep running until these have been added or withdrawn with ``add(_:expected:)``.
+    /// Announces requests. The lanes keep running until these requests have been added or withdrawn with
+    /// ``add(_:expected:)``.
     package func expect(_ count: Int) {
         state.withLock { $0.expected += count }
     }
 
-    /// Returns the work for the next transaction; nil when the queue is finished and empty.
+    /// Returns the work for the next transaction; nil if the queue is finished and empty.
     package func next() async -> Scheduler.Work? {
         await withCheckedContinuation { continuation in
             change { state, _ in
@@ -121,7 +122,7 @@ package final class WriteQueue: Sendable {
         if let alarm { wake(at: alarm) }
     }
 
-    /// Returns when to schedule the next check of the resting zones; nil if no new check is needed.
+    /// Returns the time for which to schedule the next check of the resting zones; nil if no new check is needed.
     private static func setAlarm(_ state: inout State) -> ContinuousClock.Instant? {
         guard !state.waiters.isEmpty, let due = state.scheduler.nextDue, state.alarm.map({ due < $0 }) ?? true
         else { return nil }

@@ -6,7 +6,7 @@ package import RecordStorage
 /// A zone belongs to one lane at a time. Two transactions of this process therefore never compete for its lock, and a
 /// hot zone keeps only one lane busy while the others serve other zones.
 ///
-/// A zone that another process has locked is *missed*. It rests, for longer after each miss, so that it does not keep a
+/// A zone that another process has locked is *missed*. It rests, longer after each miss, so that it does not keep a
 /// lane from serving other zones. After the rest, a lane takes only this zone and waits briefly for its lock, or tries
 /// the lock without waiting if enough lanes are already waiting. ``HeldBounds`` bounds the requests that are waiting
 /// for missed zones.
@@ -163,8 +163,7 @@ package struct WriteScheduler<Request> {
             + evictCandidates(of: skipped, now: now)
     }
 
-    /// Ends a request's wait for a schema extension. The zone is released when none of its requests is waiting for an
-    /// extension.
+    /// Ends a request's wait for a schema extension. The end of a zone's last wait releases the zone.
     ///
     /// - Parameter returned: the request, to be taken again; nil if it is done.
     package mutating func resume(_ zone: ZoneRow, returned: Entry?, now: Instant) {

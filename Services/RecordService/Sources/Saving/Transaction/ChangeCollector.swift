@@ -1,9 +1,9 @@
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Collects the changes of a transaction for the change log and the events. Consecutive changes that one user made with
-/// one client in a zone form a run. Each run gets its own rows and events, which name the client and the user. The
-/// change numbers of a zone's runs are contiguous.
+/// Collects the changes of a transaction for the change log and the events. Consecutive changes to a zone by the same
+/// user and client form a run. Each run gets its own rows and events, which name the client and the user. The change
+/// numbers of a zone's runs are contiguous.
 struct ChangeCollector {
     private struct Run {
         let zone: ZoneEntry

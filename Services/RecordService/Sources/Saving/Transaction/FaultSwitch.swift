@@ -26,23 +26,23 @@ package struct FaultSwitch: Sendable {
         isAsked(by: requests, Self.slowTransaction) ? [PostgresCall("select pg_sleep(0.05 + 0.15 * random())")] : []
     }
 
-    /// Kills the process if one of `requests` contains ``dieAfterCommit``. Called after the commit and before anything
+    /// Kills the process if one of `requests` asks for ``dieAfterCommit``. Called after the commit and before anything
     /// is published.
     package func committed(_ requests: [WriteRequest]) {
         dieIfAsked(requests, Self.dieAfterCommit)
     }
 
-    /// Kills the process if one of `requests` contains ``dieOnReceipt``. Called before the requests are executed.
+    /// Kills the process if one of `requests` asks for ``dieOnReceipt``. Called before the requests are executed.
     package func executing(_ requests: [WriteRequest]) {
         dieIfAsked(requests, Self.dieOnReceipt)
     }
 
-    /// Kills the process if `read` contains ``dieOnReceipt``. Called before the read is executed.
+    /// Kills the process if `read` asks for ``dieOnReceipt``. Called before the read is executed.
     func executing(_ read: OpenedRequest) {
         if isOn, read.delivery.properties.headers.string(Header.fault) == Self.dieOnReceipt { kill(getpid(), SIGKILL) }
     }
 
-    /// Returns the events to publish: none if one of `requests` contains ``dropEvent``, otherwise `events`.
+    /// Returns the events to publish: none if one of `requests` asks for ``dropEvent``, otherwise `events`.
     package func published(_ events: [ChangeEvent], of requests: [WriteRequest]) -> [ChangeEvent] {
         isAsked(by: requests, Self.dropEvent) ? [] : events
     }

@@ -9,7 +9,7 @@ struct LoadedWrites {
     enum Cascades {
         /// No locked zone has records that are pending deletion.
         case none
-        /// The locked zones might contain such records, which these reads find. There is at least one read.
+        /// The locked zones might contain such records. These reads, of which there is at least one, find them.
         case unchecked([WriteRead])
         /// The checked records and, for each one that is pending deletion, the number of the deletion on which it
         /// depends.
@@ -37,7 +37,7 @@ struct LoadedWrites {
         self.earlier = earlier
     }
 
-    /// Returns what was read about shares, with the sharing of each locked zone.
+    /// Returns what was read about shares, combined with the sharing state of each locked zone.
     func sharing(in zones: [ZoneRow: ZoneSharing]) -> SharingKnowledge {
         var sharing = sharing
         sharing.zones = zones

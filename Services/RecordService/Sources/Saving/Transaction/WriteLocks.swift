@@ -18,8 +18,8 @@ struct WriteLocks {
         isWaiting = waiting
         environments = Array(Set(requests.map(\.zone.database.environment)))
         let zones = ZoneTable.lock(Array(Set(requests.map(\.zone.row))), waiting: waiting)
-        // The ids are locked too, because requests in other zones can have the same ids. The wait for an id is short: a
-        // transaction that is waiting for a zone while it holds the lock on an id, such as a zone deletion, waits for
+        // The ids are locked too, because requests in other zones can have the same ids. The wait for an id is short,
+        // because transactions that hold the lock on an id while they wait for a zone, such as zone deletions, wait for
         // less than a second.
         let ids = RequestTable.record.lock(requests.map(\.requestKey))
         locks =
@@ -51,7 +51,7 @@ struct LockedWrites {
     private(set) var counters: [ZoneRow: Int64] = [:]
     /// The locked zones in which records are pending deletion.
     private(set) var cascading: Set<ZoneRow> = []
-    /// Which shares the locked zones have.
+    /// The kind of shares in each locked zone.
     private(set) var sharing: [ZoneRow: ZoneSharing] = [:]
     /// The result for the requests that are not decided.
     private(set) var passedOver = WriteResult()

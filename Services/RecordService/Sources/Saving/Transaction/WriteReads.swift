@@ -13,13 +13,13 @@ enum WriteRead {
     case incoming([RecordKey], EnvironmentRow)
     /// Whether records exist and, for `owners`, how many records they own.
     case targets([RecordKey], owners: Set<RecordKey>, EnvironmentRow)
-    /// Which of the given records in one zone are pending deletion.
+    /// Which of the given records are pending deletion. All of them are in one zone.
     case pendingCascade([RecordKey], ZoneRow, EnvironmentRow)
-    /// The shares that records are, or are the roots of.
+    /// The shares that the given records are or are the roots of.
     case shares([RecordKey], EnvironmentRow)
-    /// The records below records of one zone.
+    /// The records below the given records, all of which are in one zone.
     case below([RecordKey], ZoneRow, EnvironmentRow)
-    /// The records above records.
+    /// The records above the given records.
     case ancestors([RecordKey], EnvironmentRow)
 
     /// Returns the reads that determine which of `keys` are pending deletion, one per zone.
@@ -111,8 +111,8 @@ struct WriteReads {
 
 /// The records that the requests of one environment name.
 private struct NamedRecords {
-    /// The records that operations name, in the order of the requests, so that the first request's records are never
-    /// left out of a large read.
+    /// The records that operations name, in the order of the requests. With this order, a large read never leaves out
+    /// the records of the first request.
     private(set) var records: [RecordKey] = []
     /// The records that operations delete.
     private(set) var deleted: [RecordKey] = []
@@ -151,7 +151,7 @@ extension WriteRequest {
             environment: zone.database.environment.rawValue, user: context.user, messageID: messageID)
     }
 
-    /// The records that the operations name, or create with generated names, and the roots of new shares.
+    /// The records that the operations name or create with generated names, and the roots of new shares.
     fileprivate var keys: [RecordKey] {
         body.operations.enumerated().flatMap { position, operation in
             let name =

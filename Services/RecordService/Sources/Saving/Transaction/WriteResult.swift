@@ -5,8 +5,8 @@ package import ServiceMessages
 package struct WriteResult: Sendable {
     /// The requests that were committed or permanently refused.
     package var answered: [AnsweredWrite] = []
-    /// The requests to be retried, because their zone's lock could not be obtained, their environment's schema is being
-    /// changed, a record was left out of the read, or the transaction was full.
+    /// The requests to be retried because their zone's lock could not be obtained, their environment's schema is being
+    /// changed, a record was left out of the read, or they belong to the next transaction.
     package var returned: [WriteRequest] = []
     /// The requests whose cached zone row no longer exists.
     package var zoneGone: [WriteRequest] = []

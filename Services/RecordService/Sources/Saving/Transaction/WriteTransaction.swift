@@ -5,8 +5,8 @@ internal import RequestServing
 internal import ServiceMessages
 package import SignedTokens
 
-/// Executes waiting requests in one transaction. It takes two round trips, regardless of the number of requests, and
-/// one or two more if a deletion also deletes dependents.
+/// Executes waiting requests in one transaction. It takes two round trips, regardless of the number of requests, and a
+/// few more if a deletion also deletes dependents or if shares are affected.
 package struct WriteTransaction: Sendable {
     private let pool: PostgresPool
     private let schema: SchemaStore
@@ -15,9 +15,8 @@ package struct WriteTransaction: Sendable {
     private let limits: Limits
     private let faults: FaultSwitch
 
-    /// The maximum number of missing blobs that can be found for one batch. Finding each one takes a failed
-    /// transaction. A receipt for a missing blob means that bytes were lost, which does not happen in a healthy
-    /// deployment.
+    /// The maximum number of missing blobs that can be found for one batch. Each of them costs a failed transaction. A
+    /// receipt for a missing blob means that bytes were lost, which does not happen in a healthy deployment.
     private static let maxMissingBlobs = 64
 
     /// Creates a value that executes transactions on `pool`.
@@ -59,7 +58,7 @@ package struct WriteTransaction: Sendable {
         }
     }
 
-    /// The maximum number of reads, one after the other, of a transaction. Each request of a batch needs a few at most.
+    /// The maximum number of consecutive rounds of reads in a transaction. Each request in a batch needs only a few.
     /// Without this limit, a bug in a decision would block the lane forever.
     private static let maxRounds = 1000
 
@@ -99,6 +98,7 @@ package struct WriteTransaction: Sendable {
         return batch.result(log: log, tokens: tokens)
     }
 
-    /// The error thrown when a decision needs more data but does not say which, or needs more again and again.
+    /// The error thrown when a decision needs more data without naming it, or still needs more after the maximum number
+    /// of rounds.
     private struct Undecided: Error {}
 }

@@ -4,8 +4,8 @@ internal import RecordStorage
 
 /// The acceptance of a share by one user (semantics 11.3).
 extension ParticipantList {
-    /// Makes the caller an accepted participant: by an invitation, or by the link if the public permission allows it.
-    /// Nothing changes if the caller has access already.
+    /// Makes the caller an accepted participant, either through an invitation or, if the public permission allows it,
+    /// through the link. Does nothing if the caller already has access.
     ///
     /// - Parameter seq: the number of the change.
     /// - Throws: `share_link_unknown`, `participant_not_verified`, `too_many_participants`.
@@ -14,7 +14,7 @@ extension ParticipantList {
     ) throws(ServerError) {
         let user = acceptance.caller.user
         let standing = ShareStanding(of: acceptance.caller, among: participants, publicPermission: publicPermission)
-        // A user who lost access keeps the row, in which the changes by which access was lost are recorded.
+        // The row of a user who lost access is kept, because it records the change that ended the access.
         let former = participants.firstIndex { $0.user == user && !$0.status.isListed }
         switch standing {
         case .unverified, .none: throw standing.denial ?? .shareLinkUnknown()

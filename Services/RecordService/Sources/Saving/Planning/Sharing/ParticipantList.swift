@@ -4,13 +4,13 @@ internal import RecordStorage
 
 /// The participants of a share, and the rules by which a save of the share changes them (semantics 11.2).
 struct ParticipantList {
-    /// All participants in the order of their ids, including those that lost access. The first is the owner.
+    /// All participants in the order of their ids, including those who have lost access. The owner is the first.
     private(set) var participants: [StoredParticipant]
     /// The ids of the participants that changed.
     private(set) var changed: Set<Int32> = []
-    /// The ids of the participants whose rows are deleted: those that were removed before they accepted.
+    /// The ids of the participants whose rows are deleted because they were removed before they accepted.
     private(set) var dropped: Set<Int32> = []
-    /// Whether a participant gained or lost access, or has another permission.
+    /// Whether a participant gained or lost access or got another permission.
     private(set) var changesAccess = false
     /// The share; nil while it is new.
     private let share: ShareID?
@@ -24,7 +24,7 @@ struct ParticipantList {
         self.share = share
     }
 
-    /// Creates the list of a new share: its owner.
+    /// Creates the list of a new share, which contains only the owner.
     init(owner: String, seq: Int64) {
         self.init([
             StoredParticipant(
@@ -34,18 +34,19 @@ struct ParticipantList {
         changesAccess = true
     }
 
-    /// The participants to be written.
+    /// The participants whose rows must be written.
     var rows: [StoredParticipant] { participants.filter { changed.contains($0.id) && !dropped.contains($0.id) } }
 
-    /// Changes the list to what the owner sent: listed participants are updated or invited, the others are removed.
+    /// Replaces the list with the one that the owner sent: participants in it are updated or invited, and all others
+    /// are removed.
     ///
     /// - Parameters:
-    ///   - sent: all participants that the share is to have; whether the owner is among them makes no difference.
-    ///   - limit: the maximum number of invited and accepted participants, without the owner and public users.
+    ///   - sent: all participants that the share should have. The owner can be left out.
+    ///   - limit: the maximum number of invited and accepted participants, not counting the owner and public users.
     ///   - seq: the number of the change.
     /// - Throws: `participant_invalid`, `too_many_participants`.
     mutating func replace(with sent: [WireParticipant], limit: Int, seq: Int64) throws(ServerError) {
-        // The owner and the public users can be in the list, and do not count.
+        // The list can contain the owner and the public users, who do not count.
         let counted = sent.count - 1 - participants.count { $0.status.isListed && $0.role == .publicUser }
         guard counted <= limit else { throw .tooManyParticipants(limit: limit, actual: counted) }
         var places = Places(participants)
@@ -84,8 +85,8 @@ struct ParticipantList {
         guard count <= limit else { throw .tooManyParticipants(limit: limit, actual: count) }
     }
 
-    /// Applies a new public permission: with one, open invitations end; without one, users who joined by the link lose
-    /// access.
+    /// Applies a new public permission. Granting one ends open invitations; withdrawing it ends the access of users who
+    /// joined by the link.
     mutating func publicPermissionChanged(from old: SharePermission, to new: SharePermission, seq: Int64) {
         guard old != new else { return }
         changesAccess = true
@@ -103,7 +104,7 @@ struct ParticipantList {
         }
     }
 
-    /// The places of participants in the list.
+    /// The positions of participants in the list.
     private struct Places {
         var ids: [Int32: Int] = [:]
         var users: [String: Int] = [:]
@@ -120,7 +121,7 @@ struct ParticipantList {
         }
     }
 
-    /// Returns the place of the participant that was sent; nil for a new one.
+    /// Returns the position of the participant that was sent; nil if the participant is new.
     private func place(
         of sent: WireParticipant, email: String?, in places: Places
     ) throws(ServerError) -> Int? {
@@ -128,7 +129,7 @@ struct ParticipantList {
         if let id = sent.id {
             guard let share, let id = ParticipantID(id), id.share == share, let place = places.ids[id.number] else {
                 throw .participantInvalid(
-                    "A participantId is not one of this share; omit the key for a new participant")
+                    "A participantId does not belong to this share; omit the key for a new participant")
             }
             found.append(place)
         } else if sent.user == nil, email == nil {
@@ -151,7 +152,7 @@ struct ParticipantList {
     private static func address(of sent: WireParticipant) throws(ServerError) -> String? {
         guard let email = sent.email else { return nil }
         guard isAddress(email) else {
-            throw .participantInvalid("A participant's email address is not an address")
+            throw .participantInvalid("A participant's email address is malformed")
         }
         return email.lowercased()
     }
@@ -164,7 +165,7 @@ struct ParticipantList {
             && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
     }
 
-    /// Adds a participant. The number of a row that was deleted can be given again, which is safe: a share is saved only
+    /// Adds a participant. The id of a deleted row can be assigned again. This is safe because a share is saved only
     /// with its current tag, so a client cannot send the id of a participant that the share no longer has.
     private mutating func invite(_ sent: WireParticipant, email: String?) -> Int32 {
         let id = (participants.last?.id ?? 0) + 1
@@ -179,7 +180,7 @@ struct ParticipantList {
 
     private mutating func update(_ place: Int, to sent: WireParticipant, email: String?) {
         var participant = participants[place]
-        // The owner can add the user of an invitation by email, and the address of a user.
+        // The owner can add a user to an invitation by email, and an email address to a user.
         participant.user = participant.user ?? sent.user?.rawValue
         participant.email = participant.email ?? email
         if participant.role != .publicUser {
@@ -187,7 +188,7 @@ struct ParticipantList {
             if let role = sent.role, role == .administrator || role == .user { participant.role = role }
         }
         if !participant.status.isListed {
-            // A participant that was removed, or left, is invited again.
+            // A participant who was removed or who left is invited again.
             participant.status = .invited
             if participant.role == .publicUser { participant.role = .user }
         }
@@ -197,7 +198,7 @@ struct ParticipantList {
         if participant.status == .accepted { changesAccess = true }
     }
 
-    /// Gives the participant at `place` access, after `change`.
+    /// Applies `change` to the participant at `place`, and then gives the participant access.
     mutating func grant(_ place: Int?, seq: Int64, _ change: (inout StoredParticipant) -> Void) {
         guard let place else { return }
         change(&participants[place])
@@ -207,7 +208,7 @@ struct ParticipantList {
         changesAccess = true
     }
 
-    /// Adds a user who joins by the link, and returns the place.
+    /// Adds a user who joins by the link, and returns the user's position in the list.
     mutating func add(_ user: String) -> Int {
         participants.append(
             StoredParticipant(
@@ -216,7 +217,7 @@ struct ParticipantList {
         return participants.count - 1
     }
 
-    /// Ends an invitation that is merged with another participant.
+    /// Ends an invitation that is merged into another participant.
     mutating func withdraw(_ place: Int) {
         participants[place].status = .removed
         participants[place].email = nil

@@ -1,31 +1,31 @@
 internal import PostgresClient
 package import RecordStorage
 
-/// What a request, or a batch, writes about shares, besides the records.
+/// The changes to shares that a request or a batch writes in addition to the records.
 package struct ShareWrites: Sendable {
-    /// A share that begins or changes.
+    /// A share that is created or changed.
     package struct Change: Sendable {
-        /// The share as it will be.
+        /// The share after the change.
         package let share: StoredShare
-        /// Those of its participants that change.
+        /// The participants whose rows are written.
         package let participants: [StoredParticipant]
         /// The numbers of the participants whose rows are deleted.
         package var dropped: Set<Int32> = []
-        /// Whether somebody gains or loses access, or another permission.
+        /// Whether a participant gains or loses access or gets another permission.
         package let changesAccess: Bool
     }
 
     /// The zones whose shares change.
     package private(set) var zones: Set<ZoneRow> = []
-    /// The shares that begin or change.
+    /// The shares that are created or changed.
     package var changes: [(zone: ZoneRow, change: Change)] = []
     /// The shares that end, each with the number of the change.
     package var ends: [(zone: ZoneRow, share: ShareID, seq: Int64)] = []
-    /// Records that enter a share, or none, without being written otherwise.
+    /// The records that move into a share, between shares or out of a share, and are not otherwise written.
     package var moves: [MembershipTable.Move] = []
-    /// Records that leave a share.
+    /// The records that leave a share.
     package var departures: [MembershipTable.Departure] = []
-    /// New links of records that are not shared.
+    /// The new links of records that are not shared.
     package var links: [(key: RecordKey, link: String)] = []
 
     /// Creates an empty list.
@@ -36,7 +36,7 @@ package struct ShareWrites: Sendable {
         changes.isEmpty && ends.isEmpty && moves.isEmpty && departures.isEmpty && links.isEmpty
     }
 
-    /// Adds what a request writes in `zone`.
+    /// Adds the changes that a request makes in `zone`.
     mutating func add(_ other: ShareWrites, in zone: ZoneRow) {
         guard !other.isEmpty else { return }
         if !(other.changes.isEmpty && other.ends.isEmpty && other.moves.isEmpty) { zones.insert(zone) }
@@ -49,7 +49,7 @@ package struct ShareWrites: Sendable {
 
     /// Returns the statements for the zones of `environment`.
     ///
-    /// - Parameter isInside: whether a zone is one of the environment.
+    /// - Parameter isInside: returns whether a zone belongs to the environment.
     func statements(in environment: EnvironmentRow, _ isInside: (ZoneRow) -> Bool) -> [PostgresCall] {
         guard !isEmpty else { return [] }
         let (shares, memberships) = (ShareTable(environment), MembershipTable(environment))

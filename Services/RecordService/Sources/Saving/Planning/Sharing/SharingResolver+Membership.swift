@@ -2,21 +2,21 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RecordStorage
 
-/// Which share each record belongs to.
+/// The assignment of records to shares.
 extension SharingResolver {
-    /// A record that exists and whose share may change, with all records below it.
+    /// An existing record whose share might change, and with it the share of all records below.
     struct Cause {
         let key: RecordKey
         let old: ShareReference?
         let new: ShareReference?
     }
 
-    /// Decides the share of each saved record, and of the records below those that move.
+    /// Decides the share of each saved record and of the records below each moving record.
     mutating func assignShares() {
         movers = movingRecords()
         let causes = movers.map { Cause(key: $0, old: stored(base.records[$0]), new: share(of: $0)) }
             .filter { $0.old != $0.new }
-        // The records below one that changes its share must be known. They decide whether others change theirs.
+        // If a record changes its share, the records below it must be read, because their shares might change too.
         for cause in causes {
             dependsOnReads = true
             if !base.sharing.walked.contains(cause.key) { missing.below.insert(cause.key) }
@@ -43,10 +43,10 @@ extension SharingResolver {
         }
     }
 
-    /// Returns the records that exist, or existed, and get another parent, and the roots of the shares that begin or
+    /// Returns the records that get another parent and exist or once existed, and the roots of the shares that begin or
     /// end.
     private func movingRecords() -> [RecordKey] {
-        // Below a record that is saved over a deleted one there may be others that it left behind.
+        // If a saved record replaces a deleted one, the deleted record might have left records below it.
         var keys: [RecordKey] = saved.values
             .filter { $0.current == nil ? base.records[$0.key] != nil : $0.current?.parent != $0.record.parent }
             .map(\.key)
@@ -71,7 +71,8 @@ extension SharingResolver {
         return updated.first { $0.key == key }.map { .existing($0.share.id) }
     }
 
-    /// Returns the share of a record after the request. Old circles of parents are in no share.
+    /// Returns the share of a record after the request. Records that were already in a cycle of parents belong to no
+    /// share.
     private mutating func share(of key: RecordKey) -> ShareReference? {
         var (current, visited): (RecordKey, Set<RecordKey>) = (key, [])
         while visited.insert(current).inserted {
@@ -98,7 +99,7 @@ extension SharingResolver {
         return target.share.flatMap { isEnded($0) ? nil : .existing($0) }
     }
 
-    /// Returns the nearest record above `key` that moves with all records below it, if the records below it are known.
+    /// Returns the nearest moving record above `key`; nil if there is none or if its descendants have not been read.
     private mutating func nearestMover(above key: RecordKey) -> RecordKey? {
         if let known = nearest[key] { return known }
         var (path, current, mover): ([RecordKey], RecordKey, RecordKey?) = ([], key, nil)
@@ -120,8 +121,8 @@ extension SharingResolver {
         return mover
     }
 
-    /// Returns the records below each moving record that follow it, which means that no other moving record is in
-    /// between, in the order of their names.
+    /// Returns the records that follow each moving record, sorted by name. A record follows the nearest moving record
+    /// above it.
     private mutating func followers() -> [RecordKey: [MembershipTable.Node]] {
         var groups: [RecordKey: [MembershipTable.Node]] = [:]
         for (key, node) in base.sharing.below where key.zone == zone && !movers.contains(key) {
@@ -137,12 +138,12 @@ extension SharingResolver {
         }
     }
 
-    /// Refuses shares inside shares.
+    /// Refuses operations that would nest one share inside another.
     private mutating func refuseNestedRoots(_ causes: [Cause], _ groups: [RecordKey: [MembershipTable.Node]]) {
         for cause in causes where cause.new != nil {
             let nested = groups[cause.key]?.first { $0.isRoot && stored($0.membership) != nil }
             if let nested { refuse(cause.key, .alreadyShared(nested.name)) }
-            // The root is in another share.
+            // The root already belongs to another share.
             if cause.old != nil, begun.contains(where: { $0.root == cause.key }) {
                 refuse(cause.key, .alreadyShared(cause.key.name))
             }
@@ -158,7 +159,7 @@ extension SharingResolver {
         }
     }
 
-    /// Refuses the operation that moves a record or that begins the share whose root it is.
+    /// Refuses the operation that moves a record, or that creates the share of which the record is the root.
     private mutating func refuse(_ moved: RecordKey, _ error: ServerError) {
         let culprit = begun.first { $0.root == moved }?.key ?? moved
         for position in plans.indices.prefix(request.body.operations.count) {

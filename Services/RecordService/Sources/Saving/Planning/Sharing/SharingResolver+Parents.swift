@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RecordStorage
 
-/// Parents.
+/// The rules for parents.
 extension SharingResolver {
-    /// Refuses saves that would make a share the parent of a record, or a record its own ancestor.
+    /// Refuses saves that would make a share the parent of a record or make a record its own ancestor.
     mutating func refuseParents() {
         for position in plans.indices {
             guard case .save(let save) = plans[position], let parent = save.record.parent, isShare(key(parent)) else {
@@ -33,7 +33,7 @@ extension SharingResolver {
                     refuse(position, .parentCircular(parent))
                     break
                 }
-                // Nothing is below a new record yet but what the request saves.
+                // Only records that the request saves can be below a new record.
                 if base.records[save.key] == nil, saved[key(name)] == nil { break }
                 guard let next = self.parent(of: key(name)) else { break }
                 above = next
@@ -41,7 +41,7 @@ extension SharingResolver {
         }
     }
 
-    /// Returns the parent of a record after the request; the outer nil when it must be read first.
+    /// Returns the parent of a record after the request. The outer optional is nil if the parent must be read first.
     mutating func parent(of key: RecordKey) -> RecordName?? {
         if let save = saved[key] { return .some(save.record.parent) }
         if let record = base.records[key] { return .some(record.isTombstone ? nil : record.parent) }

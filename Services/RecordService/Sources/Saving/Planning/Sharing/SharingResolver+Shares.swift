@@ -3,7 +3,7 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Shares that begin, change and end.
+/// The creation, change and end of shares.
 extension SharingResolver {
     mutating func endShares() {
         for position in plans.indices {
@@ -23,7 +23,7 @@ extension SharingResolver {
         }
     }
 
-    /// Deletes a record that goes with one that the request deletes.
+    /// Plans the deletion of a record that is deleted together with a record that the request deletes.
     mutating func delete(_ key: RecordKey, because position: Int) {
         guard !deleted.contains(key) else { return }
         guard let record = read(key) else { return }
@@ -33,7 +33,7 @@ extension SharingResolver {
         origins.append(position)
     }
 
-    /// Returns a record that the request does not name; nil if it does not exist, or must be read first.
+    /// Returns a record that the request does not name; nil if the record does not exist or must be read first.
     private mutating func read(_ key: RecordKey) -> StoredRecord? {
         dependsOnReads = true
         if base.records[key] == nil, !base.sharing.absent.contains(key) { missing.records.insert(key) }
@@ -71,7 +71,7 @@ extension SharingResolver {
         do throws(Refusal) {
             if let share = found.share {
                 let changes = try update(share, of: save, wire.share)
-                // A user who has access already accepts nothing.
+                // If the user already has access, there is nothing to accept.
                 if !changes { plans[position] = .idle(name: save.key.name) }
             } else {
                 try begin(save, wire.share, link: found.link, position: position)
@@ -81,7 +81,7 @@ extension SharingResolver {
         }
     }
 
-    /// - Returns: false if the save accepts the share for a user who has access already.
+    /// - Returns: false if the save accepts the share for a user who already has access.
     mutating func update(_ share: StoredShare, of save: PlannedSave, _ sent: WireShare) throws(Refusal) -> Bool {
         if let acceptance = sent.acceptance, acceptance.link != share.link { throw Refusal(.shareLinkUnknown()) }
         if let root = sent.root, root.recordName != share.root { throw Refusal(.alreadyShared(save.key.name)) }
@@ -127,7 +127,8 @@ extension SharingResolver {
         begun.append(Begun(key: save.key, root: rootKey, link: found.link ?? ShareLink.random(), sent: sent))
     }
 
-    /// Checks that a record can be a root: it exists or is saved by this request, and the client's copy is current.
+    /// Checks that a record can be a root: the request saves the record, or the record exists and the client's copy is
+    /// current.
     func check(_ root: RecordKey, tag: String?) throws(Refusal) {
         if let save = saved[root] {
             guard !save.isShare else { throw Refusal(.shareRootNotFound(root.name)) }

@@ -3,17 +3,17 @@ internal import CloudKitWire
 internal import RecordStorage
 
 /// Applies the rules of sharing to the operations of one request as a set (semantics 5.4 and 11): which shares begin,
-/// change and end, and which share each record belongs to afterwards. A record belongs to the share whose root it is,
-/// otherwise to that of its parent.
+/// change and end, and which share each record belongs to afterwards. The root of a share belongs to that share, and
+/// any other record belongs to the share of its parent.
 ///
-/// What a share's beginning or end changes besides what the request names becomes a plan of its own, behind those of the
-/// request: the root gets a new tag, and the share is deleted with its root.
+/// The beginning or end of a share can also change records that the request does not name: the root gets a new tag, and
+/// a share is deleted together with its root. Each such change becomes an additional plan after those of the request.
 struct SharingResolver {
-    /// A share, which may have no number yet.
+    /// A share, which might not have a number yet.
     enum ShareReference: Hashable {
         /// A share that exists.
         case existing(ShareID)
-        /// The share that the record of this key begins.
+        /// The new share that is the record with this key.
         case new(RecordKey)
     }
 
@@ -33,18 +33,18 @@ struct SharingResolver {
         let sent: WireShare
     }
 
-    /// Records that follow another record into a share, or out of one.
+    /// Records that follow another record into a share or out of one.
     struct Move {
-        /// The record that the request names, whose number the move gets.
+        /// The record that the request names. The move gets the number of this record's change.
         let cause: RecordKey
         let nodes: [MembershipTable.Node]
         let share: ShareReference?
     }
 
-    /// Why the request cannot be resolved yet.
+    /// The reason why the request cannot be resolved yet.
     enum Halt {
         case missing(MissingReads)
-        /// A record that it needs was read without its fields.
+        /// A record that the request needs was read without its fields.
         case postponed
     }
 
@@ -54,11 +54,11 @@ struct SharingResolver {
     let request: WriteRequest
     let base: BatchPlanner
     let zone: ZoneRow
-    /// The operations of the request, then the plans that follow from them.
+    /// The operations of the request, followed by the plans that result from them.
     var plans: [PlannedOperation]
-    /// The operation from which each further plan follows.
+    /// The operation from which each additional plan results.
     var origins: [Int] = []
-    /// Roots and shares that are deleted as dependents, each with an operation that deletes it.
+    /// The roots and shares that are deleted as dependents, each with an operation that deletes it.
     private let alsoDeleted: [RecordKey: Int]
     var begun: [Begun] = []
     var updated: [Updated] = []
@@ -70,12 +70,12 @@ struct SharingResolver {
     var links: [RecordKey: String] = [:]
 
     var missing = MissingReads()
-    /// Whether the result depends on what was read about shares, or will be.
+    /// Whether the result depends on data about shares that was read or must be read.
     var dependsOnReads = false
     var isPostponed = false
     /// The records that move with all records below them.
     var movers: [RecordKey] = []
-    /// The nearest moving record above each record that was looked at; nil if there is none.
+    /// The nearest moving record above each record that was visited; nil if there is none.
     var nearest: [RecordKey: RecordKey?] = [:]
     var saved: [RecordKey: PlannedSave] = [:]
     var deleted: Set<RecordKey> = []
@@ -90,12 +90,12 @@ struct SharingResolver {
         zone = request.zone.row
     }
 
-    /// Whether the request changes shares, or moves records that it does not name.
+    /// Whether the request changes shares or moves records that it does not name.
     var changesShares: Bool { !(begun.isEmpty && updated.isEmpty && ended.isEmpty && moves.isEmpty) }
 
     /// Resolves the operations.
     ///
-    /// - Returns: nil when everything is resolved.
+    /// - Returns: the reason why resolving cannot continue; nil if everything is resolved.
     mutating func resolve() -> Halt? {
         guard concernsSharing else { return nil }
         stage()
@@ -111,7 +111,7 @@ struct SharingResolver {
         return halt
     }
 
-    /// Returns the operations that `resolver` refused, and those whose further plans it refused.
+    /// Returns a refusal for each operation that `resolver` refused, directly or through one of its additional plans.
     func refusals(in resolver: ReferenceResolver) -> [Int: Refusal] {
         var refusals: [Int: Refusal] = [:]
         for begun in begun {
@@ -129,13 +129,14 @@ struct SharingResolver {
         return refusals
     }
 
-    /// Returns the roots and shares that `resolver` deletes as dependents, with an operation that deletes records.
+    /// Returns the roots and shares that `resolver` deletes as dependents, each with the operation that causes the
+    /// deletion.
     func sharesDeleted(by resolver: ReferenceResolver) -> [RecordKey: Int] {
         let keys = resolver.dependents.filter { base.records[$0]?.sharing != nil && alsoDeleted[$0] == nil }
         return Dictionary(uniqueKeysWithValues: keys.map { ($0, culprit(resolver.causes[$0] ?? 0)) })
     }
 
-    /// Returns the operation from which a plan follows.
+    /// Returns the operation from which a plan results.
     private func culprit(_ position: Int) -> Int {
         let count = request.body.operations.count
         return position < count ? position : origins[position - count]
@@ -153,7 +154,7 @@ struct SharingResolver {
             created.insert(save.key.name)
             if let parent = save.record.parent { parents.append(parent) }
         }
-        // Only records that are created together can form a circle without one that moves.
+        // Without a moving record, only records that are created together can form a cycle.
         if parents.contains(where: created.contains) { return true }
         return plans.indices.contains { position in
             guard case .save(let save) = plans[position] else { return false }
@@ -181,7 +182,7 @@ struct SharingResolver {
 
     func key(_ name: RecordName) -> RecordKey { RecordKey(zone: zone, name: name) }
 
-    /// Returns what was read about a record's share; nil when it must be read first.
+    /// Returns what was read about a record's share; nil if the share must be read first.
     mutating func found(_ key: RecordKey) -> ShareTable.Found? {
         dependsOnReads = true
         let found = base.sharing.shares[key]
@@ -203,7 +204,7 @@ extension PlannedSave {
 extension ParticipantList {
     /// Applies the keys of a share as the owner sent them.
     ///
-    /// - Throws: as ``replace(with:limit:seq:)``.
+    /// - Throws: the errors of ``replace(with:limit:seq:)`` and ``accept(_:publicPermission:seq:)``.
     mutating func apply(_ sent: WireShare, from old: SharePermission, limit: Int, seq: Int64) throws(ServerError) {
         if let acceptance = sent.acceptance { return try accept(acceptance, publicPermission: old, seq: seq) }
         let new = sent.publicPermission ?? old
