@@ -5,13 +5,13 @@ extension JSONScanner {
     /// Scans a `fields` object and returns its fields in their original order.
     /// - Parameters:
     ///   - expected: The number of fields to reserve capacity for.
-    ///   - checksNames: Whether to validate names. False for replies, which can contain names that only a later version
-    ///     of the server allows.
+    ///   - checksNames: Whether to validate names. False for replies, because a later version of the server may allow
+    ///     other names.
     mutating func fields(expected: Int, checksNames: Bool) throws(WireFault) -> [WireField] {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("fields", "a dictionary") }
         var fields: [WireField] = []
         fields.reserveCapacity(expected)
-        // Used only from the 16th field on, because comparing a few names is faster than hashing.
+        // Used only after the first 16 fields, because comparing a few names is faster than hashing.
         var seen: Set<String> = []
         try open(UInt8(ascii: "{"))
         var isFirst = true
@@ -35,7 +35,7 @@ extension JSONScanner {
 
     private func checkFieldName(_ name: String) throws(WireFault) {
         do {
-            // The type of the record, which decides whether the name may have dots, may follow the fields.
+            // Whether the name may contain dots depends on the record's type, which may follow the fields.
             _ = try FieldName(validatingOfShare: name)
         } catch {
             throw .content(ServerError(error, field: name))
@@ -43,7 +43,7 @@ extension JSONScanner {
     }
 
     /// Scans a field value dictionary. `value` may precede `type`, which determines how the value is interpreted. The
-    /// value is therefore skipped first, and decoded after the end of the dictionary is reached. Null, `{}` and a null
+    /// value is therefore skipped first, and decoded once the end of the dictionary is reached. Null, `{}` and a null
     /// `value` clear the field.
     ///
     /// - Parameter listsElements: Whether to accept a list that is declared with the type of its elements. Clients
@@ -82,7 +82,7 @@ extension JSONScanner {
         return WireField(name: name, value: value, declaredType: type, isEncrypted: isEncrypted)
     }
 
-    /// Scans the `type` of a field value dictionary, which names a type or says only that the value is a list.
+    /// Scans the `type` of a field value dictionary: the name of a type, or a word that denotes a list of any type.
     private mutating func fieldType() throws(WireFault) -> (FieldType?, isUntypedList: Bool) {
         if try skipNull() { return (nil, false) }
         guard peek() == UInt8(ascii: "\"") else { throw wrongKind("type", "a type name") }
@@ -97,7 +97,7 @@ extension JSONScanner {
     }
 
     /// Returns the type whose name in replies is `token`; nil for other names. Nearly all clients send these names.
-    /// Creates no string.
+    /// Does not create a string.
     private func wellKnownType(_ token: Token) -> FieldType? {
         guard !token.isEscaped else { return nil }
         var element = token

@@ -2,9 +2,9 @@ internal import CloudKitModel
 
 /// The keys of a record dictionary that only shares have.
 extension JSONScanner {
-    /// Scans the value of `key` if only shares have it. Otherwise the cursor stays.
+    /// Scans the value of `key` if only shares have this key. Otherwise, does not move the cursor.
     ///
-    /// - Returns: whether the value was scanned.
+    /// - Returns: Whether the value was scanned.
     mutating func shareKey(_ key: Token, of record: inout WireRecord) throws(WireFault) -> Bool {
         if matches(key, "forRecord") {
             if try !skipNull() { record.share.root = try shareRoot() }
@@ -72,7 +72,7 @@ extension JSONScanner {
             } else if matches(key, "userIdentity") {
                 try identity(of: &participant)
             } else {
-                // The status is the server's.
+                // The server determines the status.
                 try skipValue()
             }
         }
@@ -88,7 +88,7 @@ extension JSONScanner {
         return role
     }
 
-    /// Scans a user identity: a record name, or the address by which the user is looked up.
+    /// Scans a user identity: a record name, or the email address or record name by which the user is looked up.
     private mutating func identity(of participant: inout WireParticipant) throws(WireFault) {
         if try skipNull() { return }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("userIdentity", "a dictionary") }

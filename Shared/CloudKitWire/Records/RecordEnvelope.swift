@@ -33,7 +33,7 @@ package struct RecordEnvelope: Hashable, Sendable {
     package var parent: RecordName?
     /// The zone with its owner. If nil, the key is omitted, as in the public database.
     package var zoneID: ZoneID?
-    /// The record's short identifier; nil if it has none.
+    /// The keys for sharing; nil if the record has none of them.
     package var sharing: SharingEnvelope?
 
     /// Creates a record's envelope.

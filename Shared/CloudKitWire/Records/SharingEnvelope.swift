@@ -1,12 +1,12 @@
 package import CloudKitModel
 
-/// What the dictionary of a root record or of a share contains besides the keys of every record.
+/// The keys that the dictionary of a root record or share has in addition to the keys of every record.
 package struct SharingEnvelope: Hashable, Sendable {
-    /// A participant as the reader of the record sees it.
+    /// A participant, as visible to the reader of the record.
     package struct Participant: Hashable, Sendable {
         /// The server's id of the participant.
         package var id: String
-        /// The user's record name; nil while nobody has accepted the invitation.
+        /// The user's record name; nil until someone accepts the invitation.
         package var user: String?
         /// The email address of the invitation; nil if there is none, or if the reader may not see it.
         package var email: String?
@@ -35,9 +35,9 @@ package struct SharingEnvelope: Hashable, Sendable {
     package struct Share: Hashable, Sendable {
         /// The permission of everyone who has the link.
         package var publicPermission: SharePermission
-        /// The participants that the reader may see, in the order in which they were added; the owner is the first.
+        /// The participants that the reader may see, in the order in which they were added, starting with the owner.
         package var participants: [Participant]
-        /// The participant that the reader is; nil if the reader is none.
+        /// The reader's own entry; nil if the reader is not a participant.
         package var currentUser: Participant?
 
         /// Creates the part.
@@ -50,7 +50,7 @@ package struct SharingEnvelope: Hashable, Sendable {
         }
     }
 
-    /// The identifier in the link, if any.
+    /// The identifier in the share's link, if any.
     package var shortGUID: String?
     /// The name of the share, in the dictionary of a root record.
     package var shareName: RecordName?

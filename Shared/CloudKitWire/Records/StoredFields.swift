@@ -28,8 +28,8 @@ package struct StoredFields: Hashable, Sendable {
     package init(parsing json: [UInt8]) throws(ServerError) {
         var entries: [Entry] = []
         entries.reserveCapacity(16)
-        // Names that the service stored contain no escapes. Any other name that contains escapes is unescaped and
-        // appended to the text.
+        // Names that the service stored contain no escapes. If a name from another source contains escapes, it is
+        // unescaped and appended to the text.
         var unescaped: [UInt8] = []
         do throws(WireFault) {
             try JSONScanner.scan(trusted: json[...]) { scanner throws(WireFault) in
@@ -79,7 +79,7 @@ package struct StoredFields: Hashable, Sendable {
         for entry in entries { body(name(of: entry), storage[entry.value]) }
     }
 
-    /// Calls `body` with each field that `types` contains and with the field's bare JSON, in storage order.
+    /// Calls `body` with each field that `types` contains and the field's bare JSON, in storage order.
     @inline(__always)
     func forEach(
         in types: FieldTypes, _ body: (_ field: FieldTypes.Field, _ raw: UnsafeBufferPointer<UInt8>) -> Void
@@ -124,8 +124,7 @@ package struct StoredFields: Hashable, Sendable {
         let end = storage.count
         var writer = WireWriter(appendingTo: storage)
         storage = []
-        // The writer might insert a comma after the name. It is written here so that it is part of neither the name nor
-        // the value.
+        // The writer might insert a comma after the name. Writing it here keeps it out of both the name and the value.
         writer.separate()
         let valueStart = writer.bytes.count
         writer.bareValue(value, form: .stored)

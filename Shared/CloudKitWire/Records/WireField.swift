@@ -6,7 +6,7 @@ package struct WireField: Hashable, Sendable {
     package var name: String
     /// The value; nil clears the field.
     package var value: FieldValue?
-    /// The type that the client declared; nil if it declared none, or only that the value is a list.
+    /// The type that the client declared; nil if it declared no type, or only that the value is a list.
     package var declaredType: FieldType?
     /// Whether the client set `isEncrypted`, with or without a type.
     package var isEncrypted: Bool

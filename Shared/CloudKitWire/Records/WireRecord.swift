@@ -9,7 +9,7 @@ package struct WireRecord: Hashable, Sendable {
         case absent
         /// The parent is removed, because the value is null.
         case clear
-        /// The record of this name in the same zone becomes the parent.
+        /// The record with this name in the same zone becomes the parent.
         case set(RecordName)
     }
 
@@ -41,6 +41,6 @@ package struct WireRecord: Hashable, Sendable {
         self.createShortGUID = createShortGUID
     }
 
-    /// Whether the dictionary names the type of shares.
+    /// Whether the record's type is that of shares.
     package var isShare: Bool { recordType == RecordTypeName.share.rawValue }
 }

@@ -20,9 +20,10 @@ package struct WireShare: Hashable, Sendable {
     package var root: Root?
     /// The permission of everyone who has the link; nil if the key is absent.
     package var publicPermission: SharePermission?
-    /// All participants that the share is to have; nil if the key is absent.
+    /// The new list of all participants; nil if the key is absent.
     package var participants: [WireParticipant]?
-    /// Who accepts the share. Not a key: only the service that executes `records.accept` sets it.
+    /// The acceptance, if a user is accepting the share. Not a key: set only by the service that executes
+    /// `records.accept`.
     package var acceptance: Acceptance?
 
     /// The acceptance of a share by its link.
@@ -31,7 +32,7 @@ package struct WireShare: Hashable, Sendable {
         package let link: String
         /// The user who accepts.
         package let caller: ShareCaller
-        /// The maximum number of users who have joined by the link.
+        /// The maximum number of users who can join by the link.
         package let maxPublicUsers: Int
 
         /// Creates an acceptance.
@@ -51,7 +52,7 @@ package struct WireShare: Hashable, Sendable {
         self.participants = participants
     }
 
-    /// The first of the keys that is present; nil if none is.
+    /// The first key that is present; nil if all are absent.
     var firstKey: String? {
         if root != nil { return "forRecord" }
         if publicPermission != nil { return "publicPermission" }
@@ -61,7 +62,7 @@ package struct WireShare: Hashable, Sendable {
 
 /// A participant of a share as sent by a client.
 package struct WireParticipant: Hashable, Sendable {
-    /// The server's id of the participant; nil for a new one.
+    /// The server's id of the participant; nil for a new participant.
     package var id: String?
     /// The user; nil for an invitation by email.
     package var user: UserName?

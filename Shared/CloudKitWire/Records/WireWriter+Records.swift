@@ -4,7 +4,7 @@ package import CloudKitModel
 extension WireWriter {
     /// Writes a record dictionary with all keys that clients require.
     /// - Parameters:
-    ///   - types: The types of fields. A field that has no type, because it was removed from the schema, is omitted.
+    ///   - types: The types of fields. A field without a type was removed from the schema and is omitted.
     ///   - desiredKeys: The fields to return; nil for all.
     ///   - numbersAsStrings: Whether numbers are written in quotes.
     ///   - downloadURL: Returns the download URL of an asset. If nil, assets have no download URL.

@@ -1,10 +1,10 @@
 package import CloudKitModel
 
-/// The body of `changes/database`, and of the older `zones/changes`. The latter has a separate key for the token.
+/// The body of `changes/database` and of the older `zones/changes`, which has a separate key for the token.
 package struct DatabaseChangesRequest: Hashable, Sendable {
     /// The token from the previous page; nil starts at the beginning.
     package var syncToken: String?
-    /// The token of `zones/changes`. That endpoint ignores `syncToken`.
+    /// The token of `zones/changes`, which ignores `syncToken`.
     package var metaSyncToken: String?
     /// The maximum number of zones per page; nil for the server's default.
     package var resultsLimit: Int?

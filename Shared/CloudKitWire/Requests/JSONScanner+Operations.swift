@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The operations of `records/modify`. Each is decoded independently of the others.
+/// The operations of `records/modify`, each of which is decoded independently.
 extension JSONScanner {
     /// Scans an operation. An error in its content becomes the operation's `error`; a syntax error is thrown.
     mutating func operation(expectedFields: Int) throws(WireFault) -> WireOperation {

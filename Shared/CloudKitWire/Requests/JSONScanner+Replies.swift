@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The keys of an error that have been read so far.
+/// The keys that have been read so far from an error.
 struct ErrorParts {
     private var code: String?
     private var reason: String?
@@ -36,8 +36,7 @@ struct ErrorParts {
         return true
     }
 
-    /// The error; nil if no code was read. A code that this client does not know, because the server is newer, becomes
-    /// an internal error.
+    /// The error; nil if no code was read. An unknown code, for example from a newer server, becomes an internal error.
     var error: ServerError? {
         guard let code else { return nil }
         return ServerError(

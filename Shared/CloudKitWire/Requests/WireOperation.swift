@@ -2,13 +2,13 @@ package import CloudKitModel
 
 /// One operation of `records/modify`. An invalid operation contains its error and does not affect the other operations.
 package struct WireOperation: Hashable, Sendable {
-    /// The kind of operation; nil if the client sent none or an unknown one.
+    /// The kind of operation; nil if the client sent no kind or an unknown kind.
     package var kind: RecordOperation.Kind?
-    /// The `operationType`, if it is not among the kinds.
+    /// The `operationType`, if it is unknown.
     package var unknownKind: String?
     /// The record to operate on. If the content of the operation cannot be decoded, at most the record's name is set.
     package var record: WireRecord
-    /// The fields that this operation returns; nil for those of the request.
+    /// The fields that this operation returns; nil for the request's ``ModifyRecordsRequest/desiredKeys``.
     package var desiredKeys: [String]?
     /// Whether this operation returns numbers as strings; nil for the request's setting.
     package var numbersAsStrings: Bool?
@@ -61,8 +61,7 @@ extension WireOperation {
 }
 
 extension WireRecord {
-    /// Returns the error of a record of another type than that of shares that has a key or a field which only shares
-    /// have; otherwise nil.
+    /// Returns the error for a record that is not a share but has a key or field that only shares have; otherwise nil.
     package func shareKeyError(recordType: String) -> ServerError? {
         guard recordType != RecordTypeName.share.rawValue else { return nil }
         if let key = share.firstKey { return .notShare(field: key) }

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// A reply as decoded by a client, with all keys that it contains.
+/// A reply as decoded by a client.
 package struct WireReply: Hashable, Sendable {
     /// An element of `records`: a record, a tombstone, or an error.
     package struct Record: Hashable, Sendable {

@@ -30,7 +30,7 @@ extension WireWriter {
     /// - Parameters:
     ///   - uuid: The request's id, which is also in the log.
     ///   - redirectURL: The URL for signing in.
-    ///   - records: Writes the elements of `records`, one for each operation; for atomic failures.
+    ///   - records: Writes the elements of `records`, one for each operation. Used for atomic failures.
     package mutating func requestError(
         _ error: ServerError, uuid: String, redirectURL: String? = nil,
         records: ((inout WireWriter) -> Void)? = nil

@@ -67,7 +67,7 @@ package struct ZoneChangesRequest: Hashable, Sendable {
     }
 }
 
-/// The body of `records/changes`, the older form of `changes/zone`, for a single zone.
+/// The body of `records/changes`, the older form of `changes/zone` for a single zone.
 package struct RecordChangesRequest: Hashable, Sendable {
     /// The query. If the body has no `zoneID`, the query concerns the default zone, which has no change feed in the
     /// `compat` profile.
@@ -84,7 +84,7 @@ package struct RecordChangesRequest: Hashable, Sendable {
     }
 }
 
-/// The keys of a request for a change feed that have been read so far.
+/// The keys that have been read so far from a request for a change feed.
 private struct ChangesKeys {
     var zoneID: ZoneID?
     var syncToken: String?

@@ -61,9 +61,8 @@ extension JSONScanner {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let quote = word ^ 0x2222_2222_2222_2222
             let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-            // In each term, the top bit of a byte is set if the byte matches: if it is zero in the first two terms, or
-            // below 0x20 in the last. Borrows can corrupt only bytes above the lowest match, and only the lowest match
-            // is used.
+            // In each term, the top bit of a byte is set if the byte matches: zero in the first two terms, below 0x20
+            // in the last. Borrows can corrupt only bytes above the lowest match, which is the only one used.
             let hits =
                 ((quote &- 0x0101_0101_0101_0101) & ~quote)
                 | ((backslash &- 0x0101_0101_0101_0101) & ~backslash)

@@ -4,7 +4,7 @@ internal import CloudKitModel
 extension JSONScanner {
     /// The largest configurable record size in bytes.
     private static let maxRecordBytes = 16 << 20
-    /// The maximum number of elements in a list. A longer list would exceed the size of any record, because each
+    /// The maximum number of elements in a list. A longer list would exceed the largest record size, because each
     /// element counts as at least two bytes.
     private static let maxListElements = maxRecordBytes / 2
 

@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// A single-pass JSON scanner. It is a cursor over the bytes; its callers specify what they expect next.
 ///
-/// It creates only the values that the caller requests. The UTF-8 of a request is validated as a whole at the start, so
+/// It creates only the values that the caller requests. The UTF-8 of the whole request is validated at the start, so
 /// its strings need no further checks. A scanner exists only within `scan`, which lends it the bytes.
 struct JSONScanner {
     /// The bytes. Valid while `scan` runs.
@@ -13,8 +13,7 @@ struct JSONScanner {
     var position = 0
     /// The number of objects and arrays that enclose the cursor.
     var depth = 0
-    /// Whether the bytes were produced by this module or jsonb. Keys that clients must not set are read only in this
-    /// case.
+    /// Whether the bytes were produced by this module or jsonb. Only then are keys read that clients must not set.
     var isTrusted = false
 
     /// The maximum depth of nesting, which bounds the recursion. The deepest requests contain predicates with 24
