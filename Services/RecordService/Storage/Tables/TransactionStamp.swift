@@ -4,8 +4,8 @@ package import PostgresClient
 package struct TransactionStamp: Sendable {
     /// The id of the transaction.
     package let xid: UInt64
-    /// The time according to the database's clock, in milliseconds since 1970. All instances use this clock, and
-    /// partitions are created according to it.
+    /// The time according to the database's clock, in milliseconds since 1970. All instances use this clock, including
+    /// for the creation of partitions.
     package let milliseconds: Int64
 
     /// Reads the stamp; ``init(_:)`` decodes it.

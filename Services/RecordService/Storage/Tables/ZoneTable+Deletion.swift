@@ -12,7 +12,7 @@ extension ZoneTable {
         package let row: ZoneRow
         /// The incarnation that ended.
         package let incarnation: UUID
-        /// The number of the deletion.
+        /// The change number of the deletion.
         package let seq: Int64
         /// The id of the transaction.
         package let xid: UInt64
@@ -29,12 +29,12 @@ extension ZoneTable {
         }
     }
 
-    /// The zones that ``delete(_:of:reason:by:limit:)`` deleted, in the order of their rows.
+    /// Returns the zones that ``delete(_:of:reason:by:limit:)`` deleted, in the order of their rows.
     package static func deleted(_ result: PostgresResult) -> [Deleted] { result.map(Deleted.init) }
 
     /// Deletes live custom zones of a database; ``deleted(_:)`` decodes the result. The commit makes the zones
-    /// invisible; their rows are removed in the background (``Reclaimer``). The last row of a zone's log reports the
-    /// deletion, which has its own change number. Waits for transactions that are writing to the zones.
+    /// invisible; their rows are removed in the background (``Reclaimer``). The deletion has its own change number and
+    /// is the last row of the zone's log. The statement waits for transactions that are writing to the zones.
     ///
     /// - Parameters:
     ///   - names: the zones to delete; nil for all zones except the default zone, up to `limit`.
@@ -75,8 +75,8 @@ extension ZoneTable {
             ])
     }
 
-    /// Reads the deletion reasons of zones that were deleted from a database; ``deletionReasons(_:)`` decodes them.
-    /// There is no row for a zone that never existed.
+    /// Reads the deletion reasons of zones that were deleted from a database; ``deletionReasons(_:)`` decodes them. The
+    /// result has no row for a live zone or for a zone that never existed.
     package static func deletions(of names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """
@@ -87,16 +87,16 @@ extension ZoneTable {
             """, [.int8(database.id), .textArray(names.map(\.rawValue))])
     }
 
-    /// The reasons that ``deletions(of:in:)`` found, keyed by zone name.
+    /// Returns the reasons that ``deletions(of:in:)`` found, keyed by zone name.
     package static func deletionReasons(_ result: PostgresResult) -> [ZoneName: ZoneDeletionReason] {
         var reasons: [ZoneName: ZoneDeletionReason] = [:]
         for row in result { reasons[ZoneName(unchecked: row.string(0))] = ZoneDeletionReason(rawValue: row.string(1)) }
         return reasons
     }
 
-    /// When a zone has been deleted because of a key reset, notes that a client has now deleted it too. From then on,
-    /// the reset is no longer reported (semantics 6: delete, create again, upload). Affects one row if the zone had
-    /// been deleted for this reason; otherwise, none.
+    /// Records that a client has deleted a zone that was already deleted by a key reset. From then on, the reset is no
+    /// longer reported (semantics 6: delete, create again, upload). Affects one row if a key reset deleted the zone;
+    /// otherwise, no rows.
     package static func acknowledgeReset(of name: ZoneName, in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             """

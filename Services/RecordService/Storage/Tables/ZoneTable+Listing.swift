@@ -15,8 +15,8 @@ package struct ListedZone: Sendable {
 }
 
 extension ZoneTable {
-    /// Reads live zones of a database, the default zone first, then the others ordered by name; ``listed(_:)`` decodes
-    /// them.
+    /// Reads live zones of a database, first the default zone and then the other zones by name; ``listed(_:)`` decodes
+    /// the result.
     ///
     /// - Parameter names: the zones to read; nil for all zones.
     package static func list(_ database: DatabaseEntry, named names: [ZoneName]?, limit: Int) -> PostgresCall {
@@ -31,7 +31,8 @@ extension ZoneTable {
             ])
     }
 
-    /// Creates a zone unless a live zone with that name exists, and reads it; ``listed(_:)`` decodes the second result.
+    /// Creates a zone unless a live zone with that name exists, and then reads the zone; ``listed(_:)`` decodes the
+    /// second result.
     package static func create(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall(
@@ -47,7 +48,7 @@ extension ZoneTable {
         ]
     }
 
-    /// The zones that ``list(_:named:limit:)`` found, or the one that the second statement of ``create(_:in:)`` found.
+    /// Returns the zones that ``list(_:named:limit:)`` or the second statement of ``create(_:in:)`` found.
     package static func listed(_ result: PostgresResult) -> [ListedZone] {
         result.map { row in
             ListedZone(
@@ -63,12 +64,12 @@ extension ZoneTable {
             [.int8(database.id), .int8(Int64(limit))])
     }
 
-    /// The zones that ``all(of:limit:)`` found.
+    /// Returns the zones that ``all(of:limit:)`` found.
     package static func rows(_ result: PostgresResult) -> [(row: ZoneRow, name: ZoneName)] {
         result.map { (ZoneRow($0.int64(0)), ZoneName(unchecked: $0.string(1))) }
     }
 
-    /// Finds those of `names` that belong to live zones of a database. The result has one column: the name.
+    /// Finds which of `names` belong to live zones of a database. The result has one column: the name.
     package static func live(_ names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             "select name from record.zone where database = $1 and name = any($2) and deleted_at is null",

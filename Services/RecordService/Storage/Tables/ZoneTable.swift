@@ -10,11 +10,11 @@ package enum ZoneTable {
         package let row: ZoneRow
         /// The number of the zone's last change.
         package let changeSeq: Int64
-        /// Whether the zone has been deleted since the directory remembered it.
+        /// Whether the zone has been deleted since the directory cached it.
         package let isDeleted: Bool
         /// Whether a background job is about to delete records in the zone (``CascadeTable``).
         package let isCascading: Bool
-        /// Which shares the zone has.
+        /// The kind of shares in the zone.
         package let sharing: ZoneSharing
     }
 
@@ -39,9 +39,9 @@ package enum ZoneTable {
         order by id for no key update skip locked
         """
 
-    /// Locks the zone called `name` in its current state, even if there is no such zone. No other transaction can
-    /// create a zone in the database, because the database's row, to which a new zone refers, is locked. No other
-    /// transaction can write to or delete a zone with that name either.
+    /// Locks the zone called `name`, or the absence of such a zone. No other transaction can create a zone in the
+    /// database, because the database's row, to which a new zone refers, is locked. No other transaction can write to
+    /// or delete a zone with that name either.
     package static func lock(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall("select id from record.database where id = $1 for update", [.int8(database.id)]),
@@ -53,7 +53,7 @@ package enum ZoneTable {
         ]
     }
 
-    /// The zones that ``lock(_:waiting:)`` locked.
+    /// Returns the zones that ``lock(_:waiting:)`` locked.
     package static func locked(_ result: PostgresResult) -> [ZoneRow: Locked] {
         var zones: [ZoneRow: Locked] = [:]
         for row in result {
@@ -79,7 +79,7 @@ package enum ZoneTable {
             [.int8(zone.rawValue)])
     }
 
-    /// The state that ``state(of:)`` found; nil if the row is gone.
+    /// Returns the state that ``state(of:)`` found; nil if the row no longer exists.
     package static func state(_ result: PostgresResult) -> ZoneState? {
         result.first.map {
             ZoneState(
@@ -95,7 +95,7 @@ package enum ZoneTable {
             "select incarnation from record.zone where id = $1 and deleted_at is null", [.int8(zone.rawValue)])
     }
 
-    /// The incarnation that ``incarnation(of:)`` found; nil if the zone was deleted.
+    /// Returns the incarnation that ``incarnation(of:)`` found; nil if the zone was deleted.
     package static func incarnation(_ result: PostgresResult) -> UUID? { result.first?.uuid(0) }
 
     /// Raises the counters of changed zones and marks the zones as changed for the database feed.

@@ -14,7 +14,7 @@ package struct AssetUse: Hashable, Sendable {
     package var blob: Int64
 }
 
-/// The changes to asset uses. Uses are a pure function of a record's fields and its type.
+/// The changes to asset uses. Uses are a pure function of a record's fields and type.
 package typealias AssetUseChanges = RowChanges<AssetUse>
 
 extension RowChanges where Row == AssetUse {
@@ -41,8 +41,8 @@ extension RowChanges where Row == AssetUse {
 }
 
 extension RecordTypeSchema {
-    /// Returns the assets in the fields of a record of this type, with their fields and positions; empty for a deleted
-    /// record.
+    /// Returns the assets in the fields of a record of this type, with their fields and positions. A deleted record has
+    /// none.
     package func assets(in fields: StoredFields?) -> [(field: String, position: Int, asset: Asset)] {
         guard let fields else { return [] }
         return assetFields.flatMap { name -> [(field: String, position: Int, asset: Asset)] in

@@ -19,8 +19,8 @@ package struct OperationIdentity {
         digest = Array(hash.finalize())
     }
 
-    /// Creates the identity of a dependent's deletion, which no operation names. The number of the deletion is unique
-    /// in its zone.
+    /// Creates the identity of a dependent's deletion, which no operation requests. The number of the deletion is
+    /// unique in its zone.
     package init(dependent key: RecordKey, seq: Int64) {
         var hash = SHA256()
         hash.update(data: Array(key.name.rawValue.utf8))
@@ -36,12 +36,13 @@ package struct OperationIdentity {
         String(digest.prefix(8).reduce(0 as UInt64) { ($0 << 8) | UInt64($1) }, radix: 36)
     }
 
-    /// The generated record name: a UUID in upper case, as clients generate them. The UUID's version is 8, because it
-    /// is derived from a digest.
+    /// Returns the generated record name. The name of a share has the prefix `Share-`.
     package func recordName(ofShare isShare: Bool) -> RecordName {
         isShare ? RecordName(unchecked: "Share-\(recordName.rawValue)") : recordName
     }
 
+    /// The generated record name: a UUID in upper case, as clients generate them. The UUID's version is 8, because it
+    /// is derived from a digest.
     package var recordName: RecordName {
         var bytes = Array(digest[8..<24])
         bytes[6] = (bytes[6] & 0x0F) | 0x80

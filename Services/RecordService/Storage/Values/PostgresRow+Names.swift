@@ -3,10 +3,10 @@ package import PostgresClient
 
 /// Record names in results and parameters.
 extension PostgresRow {
-    /// The name in a column that is not null.
+    /// Returns the name in a column that is not null.
     package func recordName(_ column: Int) -> RecordName { RecordName(unchecked: string(column)) }
 
-    /// The name in a column; nil if the column is null.
+    /// Returns the name in a column; nil if the column is null.
     func recordNameIfPresent(_ column: Int) -> RecordName? {
         stringIfPresent(column).map(RecordName.init(unchecked:))
     }

@@ -55,8 +55,8 @@ package struct ReferenceGraph: Sendable {
     /// Adds a target as it was read.
     package mutating func read(_ target: Target, at key: RecordKey) { targets[key] = target }
 
-    /// Returns the target `key`, with a count that includes the links written since the target was read; nil if the
-    /// target was not read.
+    /// Returns the target with the given key; nil if the target was not read. The count includes the links written
+    /// since the target was read.
     package func target(_ key: RecordKey) -> Target? { targets[key] }
 
     /// Replaces the links of a written record; a deleted record has none.

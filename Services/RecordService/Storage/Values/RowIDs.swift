@@ -27,7 +27,7 @@
     /// Wraps the id.
     @inlinable package init(_ rawValue: Int32) { self.rawValue = rawValue }
 
-    /// The environment's own record table. Statements name it instead of the partitioned table.
+    /// The environment's own record table. Statements use this table instead of the partitioned table.
     package var recordTable: String { "record.record_\(rawValue)" }
 
     /// The environment's own asset-use table.

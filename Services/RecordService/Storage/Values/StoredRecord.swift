@@ -30,8 +30,8 @@ package struct StoredRecord: Sendable {
     package var changeTag: String
     /// The field values; nil if the record was deleted.
     package var fields: StoredFields?
-    /// The counted size (semantics 2.4) plus the approximate size of the assets, or of the participants of a share, in
-    /// an answer, in bytes.
+    /// The size in bytes: the counted size (semantics 2.4) plus the approximate size that the assets, or the
+    /// participants of a share, have in an answer.
     package var size: Int
     /// The parent's record name.
     package var parent: RecordName?
@@ -39,9 +39,10 @@ package struct StoredRecord: Sendable {
     package var created: Stamp
     /// The stamp of the last change.
     package var modified: Stamp
-    /// The share that the record belongs to; nil if it belongs to none. A tombstone belongs to the last one.
+    /// The share that the record belongs to; nil if it belongs to none. A tombstone keeps the share that the record
+    /// last belonged to.
     package var membership: Membership?
-    /// What the record has as the root of a share or as a share; nil for other records.
+    /// The sharing data of a share, of the root of a share, or of a record with a link; nil for other records.
     package var sharing: StoredSharing?
 
     /// Creates a record from its parts.

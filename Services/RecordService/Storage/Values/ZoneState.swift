@@ -10,7 +10,7 @@ package struct ZoneState: Sendable {
     package let isDeleted: Bool
     /// Whether a background job is about to delete records in the zone (``CascadeTable``).
     package let isCascading: Bool
-    /// Which shares the zone has.
+    /// The kind of shares in the zone.
     package let sharing: ZoneSharing
 
     /// Creates a state from its parts.

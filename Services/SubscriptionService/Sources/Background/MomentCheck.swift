@@ -20,8 +20,8 @@ final class MomentCheck: Sendable {
     }
 
     /// Resets the moments that lie in the future. The first run reads all subscriptions. Later runs read only the
-    /// sweep's moment, which is the most recent one. Takes one round trip, plus a transaction if there are such
-    /// moments.
+    /// sweep's moment, which is the most recent one. Takes one round trip, plus a transaction if there are moments to
+    /// reset.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

@@ -10,7 +10,7 @@ struct ClientRequest: Sendable, Equatable {
 
     /// The push environment of the token.
     let apnsEnvironment: ClientToken.Environment
-    /// The name that the client gives itself; nil if it gives none.
+    /// The name that the client chose for itself; nil if it sent none.
     let clientID: String?
 
     /// Reads a body.

@@ -10,9 +10,9 @@ internal import SubscriptionStorage
 /// `tokens.create`, `tokens.register` and `tokens.status` (web-services 8.1): the clients of a user.
 ///
 /// **A token is a bearer token.** Any user who has a token can register it and then receive notifications through it. A
-/// device uses the same token in all its containers, although its user has a different id in each of them. It also uses
-/// the token for every user who signs in on it. The signature prevents guessing. A registration gives no access to
-/// other users' registrations: `tokens.status` returns only the caller's, and the queue can be read only with the
+/// device uses the same token for all containers, although its user has a different id in each container, and for all
+/// users who sign in on the device. The signature prevents guessing. A registration gives no access to other users'
+/// registrations: `tokens.status` returns only the caller's registrations, and the queue can be read only with the
 /// token.
 struct TokensOperations: Sendable {
     let pool: PostgresPool
@@ -151,7 +151,7 @@ struct TokensOperations: Sendable {
 
     // MARK: The record of a token for repeated requests
 
-    /// The parts of a token. Only the owner of the signing keys can derive the token from them.
+    /// Returns the parts of a token from which only the owner of the signing keys can derive the token.
     private static func record(of token: ClientToken) -> Answer {
         Answer { writer in
             writer.member("name", token.name)

@@ -9,8 +9,8 @@ struct WebCourierAddress: Sendable {
     /// How long a registration lasts.
     let life: Duration
 
-    /// The answer to `tokens.create` and `tokens.register`. CloudKit JS expects the same keys in both (web-services
-    /// 8.1).
+    /// Returns the answer to `tokens.create` and `tokens.register`. CloudKit JS expects the same keys in both answers
+    /// (web-services 8.1).
     func answer(_ token: ClientToken) -> Answer {
         let separator = url.contains("?") ? "&" : "?"
         return Answer { writer in

@@ -14,7 +14,7 @@ struct ConsumerOperations: Sendable {
 
     let table: ConsumerTable
 
-    /// `consumers.grant`. A repeated request saves the same grant again, so requests are not recorded.
+    /// Executes `consumers.grant`. A repeated request saves the same grant again, so requests are not recorded.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func grant(_ request: OpenedRequest) async throws -> Answer {
@@ -22,7 +22,7 @@ struct ConsumerOperations: Sendable {
         return Answer(GrantedConsumer(grant: grant, grantedAt: try await table.save(grant)))
     }
 
-    /// `consumers.revoke`.
+    /// Executes `consumers.revoke`.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func revoke(_ request: OpenedRequest) async throws -> Answer {
@@ -32,7 +32,7 @@ struct ConsumerOperations: Sendable {
         return Answer(ConsumersRevokeRequest.Answer(consumer: consumer.rawValue, revoked: existed))
     }
 
-    /// `consumers.list`.
+    /// Executes `consumers.list`.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {

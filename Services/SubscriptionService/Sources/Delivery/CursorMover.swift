@@ -78,7 +78,8 @@ final class CursorMover: Sendable {
         }
     }
 
-    /// Makes one move. It fails if the service is shutting down, or because of a defect, which has already been logged.
+    /// Makes one move. The move fails if the service is shutting down, or because of a defect that has already been
+    /// logged.
     private func move(_ move: CursorTable.Move, tell inputs: BatchQueue<ShardInput>) async {
         do {
             let moved = try await retry.run(deadline: nil) {

@@ -13,6 +13,6 @@ struct FairShare: Sendable, Equatable {
         count = max(1, alive.count)
     }
 
-    /// Whether a shard is in the share.
+    /// Returns whether a shard is in the share.
     func has(_ shard: Int) -> Bool { shard % count == rank }
 }

@@ -50,7 +50,7 @@ final class Membership: Sendable {
         for queue in given { renew(queue) }
     }
 
-    /// Notes that this instance has stopped.
+    /// Removes this instance from the list of live instances.
     ///
     /// - Throws: `PostgresError`.
     func leave() async throws { try await table.remove(id) }

@@ -6,8 +6,8 @@ internal import SubscriptionStorage
 
 /// Matches changes against subscriptions and publishes the notifications.
 struct Notifier: Sendable {
-    /// The maximum number of records with values that are matched together. A batch with more of them is matched in
-    /// several parts.
+    /// The maximum number of records with values that are matched together. A batch with more such records is matched
+    /// in several parts.
     private static let maxRecords = 1000
 
     let table: MatchingTable
@@ -69,7 +69,7 @@ private struct MatchingLedger {
 
     init(_ budget: MatchingBudget) { self.budget = budget }
 
-    /// Whether a zone's budget is spent. If it is, no more of the zone's changes are matched.
+    /// Returns whether a zone's budget is spent. If it is, no more of the zone's changes are matched.
     func isSpent(_ incarnation: UUID) -> Bool { spent.contains(incarnation) }
 
     /// Returns whether a change fits within the budget, and if so, counts its work. The changes of a zone must be

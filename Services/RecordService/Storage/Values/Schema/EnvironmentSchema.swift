@@ -5,11 +5,11 @@ internal import CloudKitWire
 /// The schema of one environment, read with a single statement.
 package struct EnvironmentSchema: Sendable {
     /// The version of the schema. It changes when types, fields or grants are removed or changed, when an index on
-    /// words is added or dropped, and when a type begins to be watched. It does not change when a save extends the
-    /// schema.
+    /// words is added or dropped, and when a subscription begins to watch a type. It does not change when a save
+    /// extends the schema.
     package internal(set) var version: Int64 = 0
     /// A number that grows whenever types, fields, grants or roles are removed or changed, and when the environment is
-    /// reset. A service that remembers what users are allowed to read must then ask again.
+    /// reset. A service that caches what users are allowed to read must then ask again.
     package internal(set) var rights: Int64 = 0
     /// The custom roles.
     package internal(set) var roles: [String] = []
@@ -35,20 +35,20 @@ package struct EnvironmentSchema: Sendable {
     /// Returns the custom roles of a user.
     package func roles(of user: String) -> Set<String> { rolesOfUsers[user] ?? [] }
 
-    /// The custom roles, each with its members; both are sorted.
+    /// The custom roles, each with its members. Roles and members are sorted.
     package var members: [(role: String, users: [String])] {
         roles.map { role in (role, rolesOfUsers.filter { $0.value.contains(role) }.keys.sorted()) }
     }
 
-    /// The schema as a definition. The type for user records is included only if it was changed.
+    /// The schema as a definition. The types of user records and of shares are included only if they were changed.
     package var definition: SchemaDefinition {
         SchemaDefinition(
             roles: roles,
             recordTypes: types.values.filter { !$0.isHidden }.map(\.definition).filter { $0 != .users && $0 != .share })
     }
 
-    /// The number of types and fields. If two reads return the same version, the one with the larger number is the
-    /// later one.
+    /// The number of types and fields. Of two reads that return the same version, the read with the larger number is
+    /// the later one.
     var fieldCount: Int { types.values.reduce(types.count) { $0 + $1.fields.count } }
 
     /// Returns whether the schema lacks a type in `ids`, or a type or field that `records` use.

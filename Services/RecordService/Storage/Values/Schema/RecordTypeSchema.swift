@@ -7,7 +7,7 @@ package struct RecordTypeSchema: Sendable {
     package let id: RecordTypeID
     /// The type's name.
     package let name: String
-    /// Whether an import omitted the type. Its records are invisible until a save or an import brings the type back.
+    /// Whether an import omitted the type. Its records are invisible until a save or an import restores the type.
     package var isHidden = false
     /// The type of each field. A field has the same type in all records (semantics 3.1).
     package private(set) var fields: [String: FieldType] = [:]
@@ -24,8 +24,8 @@ package struct RecordTypeSchema: Sendable {
     /// The fields that contain references, in order, including hidden ones.
     package private(set) var referenceFields: [String] = []
 
-    /// The SEARCHABLE fields, in order. Searches find a record by the words in these fields. There are none if the type
-    /// has no index on words. The records of a type without such an index have no words and cost nothing extra.
+    /// The SEARCHABLE fields, in order. Searches find a record by the words in these fields. Empty if the type has no
+    /// index on words. The records of such a type have no words and cost nothing extra.
     package private(set) var tokenFields: [String] = []
 
     /// Whether the type has an index on words.

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// What a user may see of another user's zone.
+/// The access of a user to another user's zone.
 package struct ShareAccess: Sendable {
     /// A live share to which the user has access.
     package struct Share: Sendable {
@@ -10,7 +10,7 @@ package struct ShareAccess: Sendable {
         package let isOfZone: Bool
         /// What the user may do.
         package let permission: SharePermission
-        /// The number of the change by which the user gained access.
+        /// The number of the change that gave the user access.
         package let since: Int64
 
         /// Creates a share.
@@ -26,7 +26,7 @@ package struct ShareAccess: Sendable {
     package struct Lost: Sendable {
         /// The share.
         package let id: ShareID
-        /// The number of the change by which the user lost access.
+        /// The number of the change that ended the user's access.
         package let until: Int64
 
         /// Creates a share.
@@ -36,7 +36,7 @@ package struct ShareAccess: Sendable {
         }
     }
 
-    /// The shares, at least one.
+    /// The live shares to which the user has access; never empty.
     package let shares: [Share]
     /// The shares to which the user had access.
     package let lost: [Lost]

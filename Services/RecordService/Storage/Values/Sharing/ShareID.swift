@@ -1,4 +1,4 @@
-/// The number of a share within its zone: the number of the change that began it.
+/// The number of a share within its zone: the number of the change that created it.
 @frozen package struct ShareID: Sendable, Hashable, Comparable {
     /// `record.share.id`.
     package let rawValue: Int64
@@ -6,7 +6,7 @@
     /// Wraps the number.
     @inlinable package init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The order in which the shares of a zone began.
+    /// The order in which the shares of a zone were created.
     @inlinable package static func < (left: ShareID, right: ShareID) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -14,11 +14,11 @@
 package struct Membership: Sendable, Hashable {
     /// The share.
     package var share: ShareID
-    /// The number of the record's last change, or that of its entering if it has not changed since.
+    /// The number of the record's last change, or ``since`` if the record has not changed since it entered the share.
     package var seq: Int64
-    /// The number of the change by which the record entered the share.
+    /// The number of the change that added the record to the share.
     package var since: Int64
-    /// Whether the share has ended. A background job removes the record from it.
+    /// Whether the share has ended. A background job then removes the record from the share.
     package var isEnded: Bool
 
     /// Creates a membership.
@@ -30,16 +30,17 @@ package struct Membership: Sendable, Hashable {
     }
 }
 
-/// Which shares a zone has: the column `sharing` of `record.zone`.
+/// The kind of shares in a zone: the column `sharing` of `record.zone`.
 package enum ZoneSharing: Int16, Sendable {
     /// None.
     case none = 0
-    /// Shares of records and what is below them.
+    /// Shares of single records and the records below them.
     case records = 1
     /// One share of the whole zone.
     case wholeZone = 2
 
-    /// The settings of every connection that writes zones. They declare that memberships are kept: the constraint
-    /// `zone_sharing` refuses writes in shared zones without them, which a service of an earlier release would make.
+    /// The settings of every connection that writes zones. They declare that the writer maintains memberships. Without
+    /// these settings, the constraint `zone_sharing` refuses writes in shared zones, for example from a service of an
+    /// earlier release.
     package static let sessionParameters = ["zonda.sharing": "on"]
 }

@@ -2,10 +2,10 @@
 package enum ShareLink {
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// The number of characters; each holds nearly 6 of the 142 random bits.
+    /// The number of characters. Each has nearly 6 random bits, 142 bits in total.
     package static let length = 24
 
-    /// Whether a text has the form of an identifier.
+    /// Returns whether a text has the form of an identifier.
     package static func isValid(_ text: String) -> Bool {
         text.utf8.count == length && text.utf8.allSatisfy(digits.contains)
     }

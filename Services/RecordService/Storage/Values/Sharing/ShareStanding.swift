@@ -1,8 +1,8 @@
 package import CloudKitModel
 
-/// What a user who has the link of a live share is to the share.
+/// The relationship between a live share and a user who has its link.
 package enum ShareStanding: Sendable, Hashable {
-    /// A participant of that name: the owner, an accepted or an invited user.
+    /// The user is a participant: the owner, or a user who was invited or has accepted.
     case participant(StoredParticipant)
     /// An invitation names the user's verified email address.
     case invited(StoredParticipant)
@@ -13,9 +13,9 @@ package enum ShareStanding: Sendable, Hashable {
     /// The user has no access.
     case none
 
-    /// Returns the standing of `caller`.
+    /// Determines the standing of `caller`.
     ///
-    /// - Parameter participants: the participants of the share; those that lost access do not count.
+    /// - Parameter participants: the participants of the share. Participants who lost access are ignored.
     package init(
         of caller: ShareCaller, among participants: [StoredParticipant], publicPermission: SharePermission
     ) {
@@ -32,7 +32,7 @@ package enum ShareStanding: Sendable, Hashable {
         }
     }
 
-    /// The participant that the user is, or becomes by accepting; nil if there is none yet.
+    /// The participant that the user is, or will become by accepting; nil if no such participant exists yet.
     package var participant: StoredParticipant? {
         switch self {
         case .participant(let participant), .invited(let participant): participant

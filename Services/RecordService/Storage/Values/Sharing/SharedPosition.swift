@@ -2,12 +2,12 @@ package import CloudKitModel
 
 /// A place in a participant's feed of a zone. The feed shows each record once, in the order of these places.
 package struct SharedPosition: Sendable, Hashable, Comparable {
-    /// The number of the change that shows the record to the participant: the record's last change, or the change by
-    /// which the participant gained access to the share if that is later.
+    /// The number of the change that shows the record to the participant: the record's last change or, if it is later,
+    /// the change that gave the participant access to the share.
     package var seq: Int64
-    /// The number of the record's own change. Many records can become visible by one change.
+    /// The number of the record's own change. One change can make many records visible.
     package var recordSeq: Int64
-    /// The record. Many records can enter a share by one change.
+    /// The record. One change can add many records to a share.
     package var name: RecordName
 
     /// Creates a place.
@@ -20,7 +20,7 @@ package struct SharedPosition: Sendable, Hashable, Comparable {
     /// The beginning of the feed.
     package static let start = SharedPosition(seq: 0, recordSeq: 0, name: RecordName(unchecked: ""))
 
-    /// The place behind everything that the changes up to `seq` show.
+    /// Returns the place after all records that the changes up to `seq` show.
     package static func end(of seq: Int64) -> SharedPosition {
         SharedPosition(seq: seq, recordSeq: .max, name: RecordName(unchecked: ""))
     }

@@ -13,7 +13,7 @@ package struct StoredShare: Sendable, Hashable {
     package var publicPermission: SharePermission
     /// The identifier in the link.
     package var link: String
-    /// The participants in the order of their ids, including those that lost access. The owner is the first.
+    /// The participants in the order of their ids, including participants who lost access. The owner is the first.
     package var participants: [StoredParticipant]
 
     /// Creates a share.
@@ -29,7 +29,7 @@ package struct StoredShare: Sendable, Hashable {
         self.participants = participants
     }
 
-    /// What the dictionary of the share contains for `reader`.
+    /// Returns the sharing part of the share's dictionary, as `reader` may see it.
     package func envelope(for reader: String) -> SharingEnvelope {
         StoredSharing(
             isRoot: false, shareName: name, link: link, publicPermission: publicPermission,
@@ -40,9 +40,9 @@ package struct StoredShare: Sendable, Hashable {
 
 /// A row of `record.participant`.
 package struct StoredParticipant: Sendable, Hashable {
-    /// The number within the share, from 0, which is the owner.
+    /// The number within the share. The owner has the number 0.
     package let id: Int32
-    /// The user's record name; nil while nobody has accepted an invitation by email.
+    /// The user's record name; nil for an invitation by email that nobody has accepted yet.
     package var user: String?
     /// The email address of the invitation.
     package var email: String?
@@ -52,9 +52,9 @@ package struct StoredParticipant: Sendable, Hashable {
     package var permission: SharePermission
     /// The status.
     package var status: AcceptanceStatus
-    /// The number of the change by which the user last gained access.
+    /// The number of the change that last gave the user access.
     package var since: Int64?
-    /// The number of the change by which the user last lost access.
+    /// The number of the change that last ended the user's access.
     package var until: Int64?
 
     /// Creates a participant.
@@ -74,6 +74,6 @@ package struct StoredParticipant: Sendable, Hashable {
 }
 
 extension AcceptanceStatus {
-    /// Whether a participant of this status is in the list of participants.
+    /// Whether a participant with this status is in the list of participants.
     package var isListed: Bool { self == .invited || self == .accepted }
 }

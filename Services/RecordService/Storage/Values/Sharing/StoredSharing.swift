@@ -1,8 +1,8 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// What a read of a record brings if it is the root of a share, or a share, or only has a link. A class, because nearly
-/// all records have none.
+/// The sharing data of a record that is a share, is the root of a share, or only has a link. This type is a class,
+/// because nearly all records have no such data.
 package final class StoredSharing: Sendable {
     /// Whether the record is the root of a share.
     package let isRoot: Bool
@@ -35,10 +35,10 @@ package final class StoredSharing: Sendable {
             isRoot: false, shareName: nil, link: link, publicPermission: .none, participants: [], share: ShareID(0))
     }
 
-    /// Returns the column that ``init(_:)`` decodes, for rows `r` of records. It is null unless the record is a root or a
-    /// share, or has a link.
+    /// Returns the column that ``init(_:)`` decodes, for rows `r` of records. The column is null unless the record is a
+    /// share, is the root of a share, or has a link.
     ///
-    /// - Parameter condition: the condition for reading participants; nil to read those of every share.
+    /// - Parameter condition: the condition for reading participants; nil to read the participants of every share.
     static func column(participantsIf condition: String? = nil) -> String {
         """
         case when r.share is not null or r.linked then coalesce((
@@ -64,7 +64,7 @@ package final class StoredSharing: Sendable {
         participants.reduce(0) { $0 + Self.participantFrameBytes + ($1.email?.utf8.count ?? 0) }
     }
 
-    /// Decodes ``column(participantsIf:)``; nil for text that it did not write.
+    /// Decodes ``column(participantsIf:)``; nil for JSON of any other form.
     package convenience init?(_ json: JSONValue) {
         guard let parts = json.array, parts.count == 6, let isRoot = parts[0].bool, let id = parts[4].int,
             let permission = parts[3].int.flatMap({ SharePermission(rawValue: Int16($0)) })
@@ -80,10 +80,11 @@ package final class StoredSharing: Sendable {
         ParticipantID(share: share, number: participant.id).text
     }
 
-    /// What the dictionary of the record contains for `reader`. Users who have not accepted, or joined by the link, see
-    /// the owner and themselves only; email addresses are the owner's to see.
+    /// Returns the sharing part of the record's dictionary, as `reader` may see it. Users who have not accepted, and
+    /// users who joined by the link, see only the owner and themselves. Only the owner sees the email addresses of
+    /// others.
     ///
-    /// - Parameter invitation: the number of the participant that the reader is, if the reader's email address shows it.
+    /// - Parameter invitation: the number of the participant that was invited under the reader's email address, if any.
     package func envelope(for reader: String, invitedAs invitation: Int32? = nil) -> SharingEnvelope {
         guard !isRoot, shareName != nil else { return SharingEnvelope(shortGUID: link, shareName: shareName) }
         let current = participants.first { $0.user == reader || $0.id == invitation }
