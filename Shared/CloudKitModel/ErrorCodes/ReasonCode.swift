@@ -1,7 +1,7 @@
 /// The reason codes that programs use to distinguish errors.
 ///
 /// Every ``ServerError`` is created from one of these cases, so this is the complete list of the `reasonCode` values
-/// that the services return. ``entry`` describes each of them. `deploy/docs/errors.md` is generated from the cases and
+/// that the services return. ``entry`` describes each code. `deploy/docs/errors.md` is generated from the cases and
 /// their entries.
 ///
 /// A code never changes its meaning and is never removed.

@@ -1,6 +1,6 @@
 /// The errors for queries. Quoted texts are CloudKit's own, verbatim.
 extension ServerError {
-    /// "Did not find record type: X"
+    /// "Did not find record type: X".
     package static func recordTypeNotFound(_ name: String) -> ServerError {
         ServerError(.recordTypeNotFound, "Did not find record type: \(name)", field: "recordType", recordType: name)
     }
@@ -13,7 +13,7 @@ extension ServerError {
             field: "recordType")
     }
 
-    /// "Did not find field: 'x' in type: 'T'"
+    /// "Did not find field: 'x' in type: 'T'".
     package static func fieldNotFound(_ field: String, recordType: String) -> ServerError {
         ServerError(
             .fieldNotFound, "Did not find field: '\(field)' in type: '\(recordType)'", field: field,
@@ -26,18 +26,18 @@ extension ServerError {
         ServerError(.notComparable, "The field '\(field)' \(why)", field: field, recordType: recordType)
     }
 
-    /// "Field 'x' is not marked queryable"
+    /// "Field 'x' is not marked queryable".
     package static func fieldNotQueryable(_ field: String, recordType: String) -> ServerError {
         ServerError(
             .fieldNotQueryable, "Field '\(field)' is not marked queryable", field: field, recordType: recordType)
     }
 
-    /// "Field 'x' is not marked sortable"
+    /// "Field 'x' is not marked sortable".
     package static func fieldNotSortable(_ field: String, recordType: String) -> ServerError {
         ServerError(.fieldNotSortable, "Field '\(field)' is not marked sortable", field: field, recordType: recordType)
     }
 
-    /// "Field 'x' is not marked searchable"
+    /// "Field 'x' is not marked searchable".
     package static func fieldNotSearchable(_ field: String, recordType: String) -> ServerError {
         ServerError(
             .fieldNotSearchable, "Field '\(field)' is not marked searchable", field: field, recordType: recordType)

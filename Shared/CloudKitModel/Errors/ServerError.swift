@@ -1,6 +1,6 @@
 /// An error reported to a client, for a whole request or for one of its items.
 ///
-/// Every client knows the values of `code`. Programs should distinguish errors by `reasonCode`. `reason` is a
+/// Every client can decode all values of `code`. Programs should distinguish errors by `reasonCode`. `reason` is a
 /// human-readable message that names the field or limit. None of the three contains client data other than names.
 package struct ServerError: Error, Hashable, Sendable {
     /// The wire code, which determines the HTTP status.
@@ -31,8 +31,8 @@ package struct ServerError: Error, Hashable, Sendable {
     /// The zone that the error concerns.
     package var zoneID: ZoneID?
 
-    /// Creates an error from the row of `reasonCode` in the table. The row determines the codes, and also `retryAfter`
-    /// if none is given.
+    /// Creates an error from the ``ReasonCode/entry`` of `reasonCode`. The entry determines the codes, and also
+    /// `retryAfter` if none is given.
     package init(
         _ reasonCode: ReasonCode, _ reason: String, field: String? = nil, recordType: String? = nil,
         limit: Int? = nil, actual: Int? = nil, retryAfter: Int? = nil
@@ -49,8 +49,8 @@ package struct ServerError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter ?? entry.retryAfter
     }
 
-    /// Creates an error that another service, or an earlier execution, reported. Its reason code can be one that only
-    /// another version knows.
+    /// Creates an error that another service, or an earlier execution, reported. Its reason code can be one that this
+    /// version does not define.
     ///
     /// - Parameter ckErrorCode: Defaults to the usual code for `code`.
     package init(

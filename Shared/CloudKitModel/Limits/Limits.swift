@@ -44,7 +44,7 @@ package struct Limits: Hashable, Sendable {
     package var maxUnselectiveSubscriptions: Int
     /// Registered clients per user in an environment.
     package var maxClients: Int
-    /// The size of a reply's body in bytes as written: the maximum size of a message body, minus room for headers.
+    /// The size of a reply's encoded body in bytes: the maximum size of a message body, minus room for headers.
     package var maxAnswerBytes = 16 << 20 - 64 << 10
 
     /// Creates the default limits of a profile. In `compat`, a limit that Apple publishes for CloudKit Web Services

@@ -15,8 +15,8 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
         rawValue = name
     }
 
-    /// Creates the name of a field of a share after checking it. Such a name can also consist of several identifiers with
-    /// dots between them.
+    /// Creates the name of a field of a share after checking it. Such a name can also consist of several identifiers
+    /// separated by dots.
     /// - Throws: `ValidationError` for the violated rule.
     package init(validatingOfShare name: String) throws(ValidationError) {
         guard name.utf8.contains(UInt8(ascii: ".")), name.utf8.count <= NameRules.maxBytes else {
@@ -29,7 +29,7 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
         rawValue = name
     }
 
-    /// Whether only a share can have a field called `name`.
+    /// Returns whether only a share can have a field called `name`.
     package static func isOfShare(_ name: String) -> Bool { name.utf8.contains(UInt8(ascii: ".")) }
 
     /// Creates a name without checks, for names that have already been checked, such as those read from storage.
@@ -45,7 +45,7 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
         "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordName", "recordType", "share",
     ]
 
-    /// Whether `name` is one of `reserved`. Most names cost only a check of their first byte.
+    /// Returns whether `name` is one of `reserved`. Most names cost only a check of their first byte.
     package static func isReserved(_ name: String) -> Bool {
         switch name.utf8.first {
         case UInt8(ascii: "c"), UInt8(ascii: "e"), UInt8(ascii: "l"), UInt8(ascii: "m"), UInt8(ascii: "p"),

@@ -13,7 +13,7 @@ where StringLiteralType == String {
 }
 
 extension KeyName {
-    /// Whether the bytes are equal.
+    /// Returns whether the bytes are equal.
     package static func == (one: Self, other: Self) -> Bool {
         let (one, other) = (one.rawValue.utf8, other.rawValue.utf8)
         guard one.count == other.count else { return false }

@@ -19,7 +19,7 @@ package enum AcceptanceStatus: Int16, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The status with a name on the wire; nil for an unknown name. CloudKit JS calls ``invited`` `PENDING`.
+    /// Creates the status with this name on the wire; nil for an unknown name. CloudKit JS calls ``invited`` `PENDING`.
     package init?(wireName: String) {
         if wireName == "PENDING" {
             self = .invited

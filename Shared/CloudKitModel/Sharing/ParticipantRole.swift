@@ -19,7 +19,7 @@ package enum ParticipantRole: Int16, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The role with a name on the wire; nil for an unknown name. CloudKit JS calls ``user`` `PRIVATE_USER`.
+    /// Creates the role with this name on the wire; nil for an unknown name. CloudKit JS calls ``user`` `PRIVATE_USER`.
     package init?(wireName: String) {
         if wireName == "PRIVATE_USER" {
             self = .user
