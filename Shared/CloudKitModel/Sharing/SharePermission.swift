@@ -4,7 +4,7 @@ package enum SharePermission: Int16, CaseIterable, Hashable, Comparable, Sendabl
     case none = 1
     /// The records may be read.
     case readOnly = 2
-    /// The records may be read, changed, created below shared ones, and deleted.
+    /// The records may be read, changed and deleted, and new records may be created below them.
     case readWrite = 3
 
     /// The name on the wire.
@@ -16,7 +16,7 @@ package enum SharePermission: Int16, CaseIterable, Hashable, Comparable, Sendabl
         }
     }
 
-    /// The permission with a name on the wire; nil for an unknown name, `UNKNOWN` included.
+    /// Creates the permission with this name on the wire; nil for an unknown name, including `UNKNOWN`.
     package init?(wireName: String) {
         guard let permission = Self.allCases.first(where: { $0.wireName == wireName }) else { return nil }
         self = permission

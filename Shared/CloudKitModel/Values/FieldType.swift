@@ -83,8 +83,8 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     /// The name in error texts, with the `ENCRYPTED_` prefix that Apple's texts use.
     package var description: String { isEncrypted ? "ENCRYPTED_\(wireName)" : wireName }
 
-    /// Whether a field of this type can contain a value that a client declared as `other`, regardless of encryption:
-    /// the kinds are equal, or the field is a NUMBER and the value is a number.
+    /// Returns whether a field of this type can contain a value that a client declared as `other`, regardless of
+    /// encryption: the kinds are equal, or the field is a NUMBER and the value is a number.
     package func accepts(_ other: FieldType) -> Bool {
         guard other.isList == isList else { return false }
         return other.base == base || base == .number && (other.base == .int64 || other.base == .double)
@@ -115,7 +115,7 @@ extension FieldType {
         }
     }
 
-    /// Whether `wireName` denotes a list whose element type must be inferred.
+    /// Returns whether `wireName` denotes a list whose element type must be inferred.
     package static func isUntypedList(_ wireName: String) -> Bool { wireName == "LIST" || wireName == "UNKNOWN_LIST" }
 }
 

@@ -69,7 +69,7 @@ package enum BoundTest: Sendable {
     case matches(RegularExpression)
     /// Tests whether a list contains all of these elements.
     case containsAll([FieldValue])
-    /// Tests whether the value contains all or any of these words. They are folded and include no stop words.
+    /// Tests whether the value contains all or any of these words. The words are folded and contain no stop words.
     case tokens([String], Coverage)
     /// Compares the great-circle distance from a location, in metres.
     case distance(Relation, Location, metres: Double)

@@ -107,7 +107,7 @@ extension QueryableRecord {
         case .createdUserRecordName: .reference(Reference(recordName: RecordName(unchecked: createdUserRecordName)))
         case .modifiedUserRecordName: .reference(Reference(recordName: RecordName(unchecked: modifiedUserRecordName)))
         case .parent: parentRecordName.map { .reference(Reference(recordName: RecordName(unchecked: $0))) }
-        // Sharing is not implemented.
+        // Queries do not support the share of a record.
         case .share: nil
         }
     }

@@ -19,7 +19,8 @@ enum TextSearch {
         return false
     }
 
-    /// Returns, for each prefix of `part`, the length of its longest proper suffix that is also a prefix of `part`.
+    /// Returns, for each prefix of `part`, the length of the longest proper suffix of that prefix that is also a prefix
+    /// of `part`.
     private static func borders(of part: UnsafeBufferPointer<UInt8>) -> [Int] {
         var borders = [Int](repeating: 0, count: part.count)
         var length = 0

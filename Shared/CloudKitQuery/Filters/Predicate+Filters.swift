@@ -48,7 +48,7 @@ extension Predicate {
         }
     }
 
-    /// The only member, if the predicate is a conjunction of one; otherwise the predicate itself.
+    /// The only member, if the predicate is a conjunction of one predicate; otherwise the predicate itself.
     private var unwrapped: Predicate {
         if case .and(let predicates) = self, predicates.count == 1 { return predicates[0] }
         return self

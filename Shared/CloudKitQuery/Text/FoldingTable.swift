@@ -21,7 +21,7 @@ struct FoldingTable: Sendable {
     /// The scalars whose folded form is one other scalar, in ascending order.
     let changes: [Change]
     private let options: TextOptions
-    /// The index of each scalar's entry; 0 if folding does not change it.
+    /// The index of each scalar's entry; 0 if the scalar has no entry.
     private let places: [UInt16]
     private let entries: [Entry]
     private let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// Splits a format into tokens and skips white space. It makes one pass over the Unicode scalars rather than
+/// Splits a format into tokens and skips white space. It makes one pass over the Unicode scalars rather than over the
 /// characters, so that a quote is recognized even if a combining accent follows it.
 struct FormatLexer {
     let scalars: String.UnicodeScalarView
@@ -54,7 +54,7 @@ struct FormatLexer {
         if Self.pairs.contains(String(scalars[start..<end])) { index = end }
     }
 
-    /// Skips all characters that can be part of a number. The parser validates it.
+    /// Skips all characters that can be part of a number. The parser validates the number.
     private mutating func skipNumber() {
         let isDecimal = !(scalar == "0" && following?.isNumberPrefix == true)
         var previous: Unicode.Scalar?

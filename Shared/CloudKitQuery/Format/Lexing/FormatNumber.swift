@@ -9,8 +9,8 @@ enum FormatNumber: Equatable {
     /// A number outside the range of all field types.
     case tooLarge
 
-    /// Parses a number with an optional sign: a decimal number with or without an exponent, or one with the prefix
-    /// `0x`, `0b` or `0o`.
+    /// Parses a number with an optional sign: a decimal number with or without an exponent, or an integer with the
+    /// prefix `0x`, `0b` or `0o`.
     init(_ text: String) {
         let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
         if let radix = Self.radix(digits.prefix(2)) {

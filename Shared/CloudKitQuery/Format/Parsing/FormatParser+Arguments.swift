@@ -26,8 +26,8 @@ extension FormatParser {
         }
     }
 
-    /// Returns `value`, from a literal or an argument, as an operand, after checking that fields can be compared with
-    /// it.
+    /// Checks that fields can be compared with `value`, which is a literal or an argument, and returns it as an
+    /// operand.
     func constant(_ value: FieldValue, at position: String.Index) throws(FormatFault) -> FormatOperand {
         guard case .list(let values, _) = value else {
             try Self.check(value, at: position)

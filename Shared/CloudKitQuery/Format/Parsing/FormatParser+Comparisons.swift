@@ -1,5 +1,5 @@
 extension FormatParser {
-    /// `[quantifier] operand operator [options] operand`
+    /// Parses `[quantifier] operand operator [options] operand`.
     mutating func comparison() throws(FormatFault) -> Predicate {
         let quantifier = try quantifier()
         let left = try operand("a comparison")
@@ -11,7 +11,7 @@ extension FormatParser {
         return try comparison.predicate()
     }
 
-    /// `"ANY" | "SOME" | "ALL" | "NONE"`
+    /// Parses `"ANY" | "SOME" | "ALL" | "NONE"`.
     private mutating func quantifier() throws(FormatFault) -> FormatQuantifier? {
         guard let quantifier = FormatQuantifier(token) else { return nil }
         try advance()
@@ -27,7 +27,7 @@ extension FormatParser {
         return operation
     }
 
-    /// `[ "[" letters "]" ]`
+    /// Parses `[ "[" letters "]" ]`.
     private mutating func options(of operation: FormatOperator) throws(FormatFault) -> FormatOptions {
         var options = FormatOptions()
         guard try skip(symbol: "[") else { return options }

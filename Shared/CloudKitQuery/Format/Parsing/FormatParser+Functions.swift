@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// `name "(" [ operand { "," operand } ] ")"`, after `word`, which is the first word of the name.
+    /// Parses `name "(" [ operand { "," operand } ] ")"`, after `word`, which is the first word of the name.
     ///
     /// - Parameter level: The number of enclosing lists and function calls.
     mutating func function(_ word: FormatToken, level: Int) throws(FormatFault) -> FormatOperand {
@@ -26,7 +26,7 @@ extension FormatParser {
         }
     }
 
-    /// A name with its labels: `distanceToLocation:fromLocation:`.
+    /// Parses a name with its labels, such as `distanceToLocation:fromLocation:`.
     private mutating func functionName(_ word: FormatToken) throws(FormatFault) -> String {
         var name = String(word.spelling)
         while try skip(symbol: ":") {
@@ -38,7 +38,7 @@ extension FormatParser {
         return name
     }
 
-    /// The operands in parentheses. No function has more than three.
+    /// Parses the operands in parentheses. No function has more than three operands.
     private mutating func operands(
         of function: FormatFunction, _ level: Int
     ) throws(FormatFault) -> [FormatOperand] {
@@ -53,7 +53,7 @@ extension FormatParser {
         return operands
     }
 
-    /// `{ ("+" | "-") seconds }` after `now()`. No other arithmetic is supported.
+    /// Parses `{ ("+" | "-") seconds }` after `now()`. No other arithmetic is supported.
     private mutating func aroundNow(from start: String.Index) throws(FormatFault) -> FormatOperand {
         var milliseconds = now
         while token.isSymbol("+") || token.isSymbol("-") {

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatParser {
-    /// `field | value | list | function`. If there is no operand, the error says that `expected` is missing.
+    /// Parses `field | value | list | function`. If there is no operand, the error says that `expected` is missing.
     ///
     /// - Parameter level: The number of enclosing lists and function calls.
     mutating func operand(_ expected: String, level: Int = 0) throws(FormatFault) -> FormatOperand {
@@ -49,7 +49,7 @@ extension FormatParser {
         }
     }
 
-    /// `keyword | name | function`
+    /// Parses `keyword | name | function`.
     private mutating func word(level: Int) throws(FormatFault) -> FormatOperand {
         let word = token
         let keyword = token.keyword
@@ -84,7 +84,7 @@ extension FormatParser {
         throw FormatFault.keyPath(at: position)
     }
 
-    /// `"{" [ value { "," value } ] "}"`
+    /// Parses `"{" [ value { "," value } ] "}"`.
     private mutating func list(level: Int) throws(FormatFault) -> FormatOperand {
         let start = token.position
         guard level == 0 else { throw FormatFault.isNotSupportedHere("a list", at: start) }

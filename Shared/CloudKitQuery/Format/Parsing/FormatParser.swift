@@ -20,7 +20,7 @@ struct FormatParser {
         self.now = now
     }
 
-    /// `disjunction`, followed by the end of the format.
+    /// Parses `disjunction`, followed by the end of the format.
     mutating func predicate() throws(FormatFault) -> Predicate {
         let predicate = try disjunction()
         guard token.kind == .end else { throw unexpected("AND, OR or the end") }
@@ -31,7 +31,7 @@ struct FormatParser {
         return predicate
     }
 
-    /// `conjunction { ("OR" | "||") conjunction }`
+    /// Parses `conjunction { ("OR" | "||") conjunction }`.
     private mutating func disjunction() throws(FormatFault) -> Predicate {
         let start = token.position
         var parts = [try conjunction()]
@@ -39,7 +39,7 @@ struct FormatParser {
         return try bounded(.disjunction(of: parts), from: start)
     }
 
-    /// `negation { ("AND" | "&&") negation }`
+    /// Parses `negation { ("AND" | "&&") negation }`.
     private mutating func conjunction() throws(FormatFault) -> Predicate {
         let start = token.position
         var parts = [try negation()]
@@ -47,7 +47,7 @@ struct FormatParser {
         return try bounded(.conjunction(of: parts), from: start)
     }
 
-    /// `("NOT" | "!") negation | primary`
+    /// Parses `("NOT" | "!") negation | primary`.
     private mutating func negation() throws(FormatFault) -> Predicate {
         let start = token.position
         guard try skip(.not, "!") else { return try primary() }
@@ -56,7 +56,7 @@ struct FormatParser {
         return .not(try negation())
     }
 
-    /// `"(" disjunction ")" | "TRUEPREDICATE" | "FALSEPREDICATE" | comparison`
+    /// Parses `"(" disjunction ")" | "TRUEPREDICATE" | "FALSEPREDICATE" | comparison`.
     private mutating func primary() throws(FormatFault) -> Predicate {
         let start = token.position
         if try skip(symbol: "(") {
