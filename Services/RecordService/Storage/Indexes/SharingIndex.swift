@@ -5,8 +5,8 @@ package struct SharingIndex: Sendable {
     /// Creates the index of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// The statements that build the index while records are written, each to be run without a transaction. Nothing is
-    /// built twice. What an interrupted build left is dropped first.
+    /// The statements that build the index without blocking writes. Each must run outside a transaction. An existing
+    /// index is not built again, and an invalid index left by an interrupted build is dropped first.
     package var scripts: [String] {
         let name = "record_\(environment.rawValue)_shared"
         return [

@@ -33,7 +33,7 @@ package struct TokenFill {
         (self.environment, self.recordType, self.id) = (environment, recordType, id)
     }
 
-    /// Runs the walk to its end.
+    /// Runs the walk to the end.
     ///
     /// - Returns: false if the index is no longer wanted or its build must start over.
     /// - Throws: `PostgresError`.

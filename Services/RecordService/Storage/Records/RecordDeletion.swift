@@ -3,7 +3,7 @@ package import ServiceMessages
 
 /// The deletion of one record: the tombstone and the entry in the change log.
 package struct RecordDeletion {
-    /// The row that remains of the record.
+    /// The row that remains after the deletion.
     package let tombstone: StoredRecord
     /// The change in its logged form. It contains the former record if changes to records of this type are logged with
     /// values.

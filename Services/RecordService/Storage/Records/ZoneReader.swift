@@ -24,11 +24,12 @@ package struct ZoneReader: Sendable {
     /// - Parameters:
     ///   - createDatabase: whether to create the database if it does not exist.
     ///   - check: throws an error if the zone's state makes the request invalid.
-    ///   - statements: returns the statements, at least one. ``RecordTable/records(_:)`` decodes the rows of the first; the
-    ///     results of all are in ``ZoneSnapshot/results``. In the shared database, the statements must be limited to what
-    ///     the user may see, which is the second argument. That is read in the same snapshot, in a round trip of its own.
-    /// - Returns: nil if there is no such zone, or none that the user may see.
-    /// - Throws: an error from `check` or `statement`; `ZONE_BUSY` if the zone or its schema changed during every
+    ///   - statements: returns one or more statements. ``RecordTable/records(_:)`` decodes the rows of the first;
+    ///     ``ZoneSnapshot/results`` contains the results of all. In the shared database, the second argument describes
+    ///     what the user may see, and the statements must be limited to it. It is read in the same snapshot, in a
+    ///     separate round trip.
+    /// - Returns: nil if the zone does not exist or the user may not see it.
+    /// - Throws: an error from `check` or `statements`; `ZONE_BUSY` if the zone or its schema changed during every
     ///   attempt; or `PostgresError`.
     package func read(
         _ name: ZoneName, for context: RequestContext, createDatabase: Bool,
@@ -61,8 +62,8 @@ package struct ZoneReader: Sendable {
 
     /// Executes the statements in a snapshot.
     ///
-    /// - Returns: the results, of which the second is the state of the zone, the third is the version of the schema,
-    ///   and the others are those of the statements, which are missing if the user may see nothing of the zone.
+    /// - Returns: the results. The second is the state of the zone, and the third is the version of the schema. The
+    ///   results of `statements` follow; they are missing if the user may not see the zone.
     private func results(
         of statements: (ZoneEntry, ShareAccess?) throws -> [PostgresCall], in zone: ZoneEntry,
         for context: RequestContext

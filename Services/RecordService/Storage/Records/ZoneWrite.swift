@@ -50,7 +50,7 @@ package struct ZoneWrite {
         calls += ReferenceTable(environment).write(references)
     }
 
-    /// Adds deletions whose dependents a background job deletes.
+    /// Adds deletions whose dependents are deleted by a background job.
     ///
     /// - Parameter startsJob: whether to start a background job for each zone. Pass false only if the zones already
     ///   have one.

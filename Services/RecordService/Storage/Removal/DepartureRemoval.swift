@@ -1,12 +1,12 @@
 package import PostgresClient
 
-/// The purge of departures and ended shares that are older than the retention, whether or not their zones have
+/// The purge of departures and ended shares that are older than the retention period, whether or not their zones have
 /// tombstones. It raises the departure marks of the zones in the same transactions.
 package enum DepartureRemoval {
     /// Deletes a bounded number of an environment's oldest due departures and ended shares, in the transaction of
     /// `connection`. Takes two index look-ups if nothing is due.
     ///
-    /// Zones that are being written to are skipped, in the same way as by ``TombstoneRemoval``.
+    /// Zones that are being written to are skipped, as in ``TombstoneRemoval``.
     ///
     /// - Returns: whether more might be due.
     /// - Throws: `PostgresError`, including when the environment has been removed.
@@ -19,7 +19,7 @@ package enum DepartureRemoval {
         let zones = Array(Set(due.joined()))
         var locked = try await TombstoneRemoval.lock(zones, waiting: false, on: connection)
         if locked.isEmpty { locked = try await TombstoneRemoval.lock([oldest], waiting: true, on: connection) }
-        // The rows keep their physical place (`ctid`) while their zones are locked.
+        // The rows keep their physical location (`ctid`) while their zones are locked.
         let deleted = try await connection.pipeline(table.delete(in: locked))
         let marks = DepartureTable.marks(deleted[0], deleted[2])
         if !marks.isEmpty {

@@ -31,8 +31,9 @@ package enum EnvironmentRemoval {
         try await removeShares(of: environment, on: connection)
     }
 
-    /// Deletes the environment's rows of tables that all environments have in common, a bounded number in each
-    /// transaction. The participants go before their shares, so that the deletion of a share deletes only its owner.
+    /// Deletes the environment's rows from the tables that all environments share, a bounded number in each
+    /// transaction. Participants are deleted before their shares, so that deleting a share cascades only to its owner's
+    /// row.
     private static func removeShares(of environment: EnvironmentRow, on connection: PostgresConnection) async throws {
         let tables = [("departure", "true"), ("link", "true"), ("participant", "role <> 1"), ("share", "true")]
         for (table, condition) in tables {

@@ -1,7 +1,7 @@
 package import PostgresClient
 
-/// The purge of tombstones that are older than the retention. It raises the purge marks of their zones in the same
-/// transactions. A sync token whose horizon is below the mark has expired.
+/// The purge of tombstones that are older than the retention period. It raises the purge marks of their zones in the
+/// same transactions. A sync token whose horizon is below the mark has expired.
 package enum TombstoneRemoval {
     /// Deletes a bounded number of an environment's oldest due tombstones, in the transaction of `connection`. Takes
     /// one index look-up if nothing is due.
@@ -24,7 +24,7 @@ package enum TombstoneRemoval {
         // The tombstones keep their physical location (`ctid`) while their zones are locked.
         let deleted = try await connection.pipeline([table.deleteTombstones(retention: retention, in: locked)])
         let marks = RecordTable.marks(deleted[0])
-        // A link is deleted only now, because a deletion in a zone without shares must not cost a statement more.
+        // Links are deleted only here, so that a deletion in a zone without shares needs no additional statement.
         _ = try await connection.pipeline([
             ZoneTable.raisePurgeMarks(marks.map { (zone: $0.key, seq: $0.value) }),
             ShareTable(environment).unlink(RecordTable.deleted(deleted[0])),
@@ -32,7 +32,8 @@ package enum TombstoneRemoval {
         return due.count == RecordTable.maxPurgedTombstones && !marks.isEmpty
     }
 
-    /// Locks those of `zones` that no other transaction has locked. With `waiting`, there must be only one zone.
+    /// Locks those of `zones` that no other transaction has locked. If `waiting` is true, waits for the lock; `zones`
+    /// must then contain only one zone.
     static func lock(
         _ zones: [ZoneRow], waiting: Bool, on connection: PostgresConnection
     ) async throws -> [ZoneRow] {

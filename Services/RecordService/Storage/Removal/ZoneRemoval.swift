@@ -14,9 +14,9 @@ package enum ZoneRemoval {
         case environmentGone
     }
 
-    /// Deletes a bounded number of a deleted zone's records, asset uses and references, and then of what is stored about
-    /// its shares, in the transaction of `connection`. Nothing writes to a deleted zone, so the physical
-    /// location (`ctid`) of its rows does not change during a statement.
+    /// Deletes a bounded number of a deleted zone's rows, in the transaction of `connection`: first records, asset uses
+    /// and references, and then the rows of its shares. Nothing writes to a deleted zone, so the physical location
+    /// (`ctid`) of its rows does not change during a statement.
     ///
     /// - Throws: `PostgresError`.
     package static func removeRows(
@@ -36,7 +36,7 @@ package enum ZoneRemoval {
                     [.int4(environment.rawValue), .int8(zone.rawValue), .int4(maxRows)])
             })
         guard deleted.allSatisfy({ $0.affectedRows < Int(maxRows) }) else { return .more }
-        // The participants go before their shares, so that no deletion of a share deletes many rows.
+        // Participants are deleted before their shares, so that deleting a share does not cascade to many rows.
         for table in ["departure", "link", "participant", "share"] {
             let deleted = try await connection.query(
                 PostgresStatement(
@@ -54,8 +54,8 @@ package enum ZoneRemoval {
         try await connection.query("select to_regclass($1) is not null", [.text(table)]).first?.bool(0) == true
     }
 
-    /// Deletes a zone's row if the zone was deleted longer ago than the retention, and expires those of the database's
-    /// sync tokens that do not cover the deletion. If the retention has not passed yet, postpones `job` until it has.
+    /// Deletes a zone's row if the zone was deleted longer ago than the retention period, and expires the database's
+    /// sync tokens that do not cover the deletion. If the period has not passed yet, postpones `job` until it has.
     ///
     /// The row of a zone that was purged, or whose encrypted data was reset, is kept until a zone with the same name is
     /// created. Until then, requests for the zone report the reason for its deletion. Once a day, the job checks

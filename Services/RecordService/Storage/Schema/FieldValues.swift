@@ -2,13 +2,13 @@ internal import PostgresClient
 
 /// Removes the stored values of fields whose type changes.
 enum FieldValues {
-    /// A field of a type.
+    /// A field of a record type.
     struct Place: Hashable {
         let type: RecordTypeID
         let field: String
     }
 
-    /// Removes every value of these fields from an environment's records, along with the values' asset uses and
+    /// Removes every value of the given fields from an environment's records, along with the values' asset uses and
     /// references. Each statement scans the whole record table; this happens only in development.
     static func remove(_ places: [Place], in environment: EnvironmentRow) -> [PostgresCall] {
         places.flatMap { place in

@@ -76,8 +76,8 @@ package final class SchemaStore: Sendable {
         return snapshot
     }
 
-    /// Returns the schema that describes `records`. Its `version` was read in the same snapshot of the database as the
-    /// records.
+    /// Returns the schema that describes `records`. `version` must have been read in the same snapshot of the database
+    /// as the records.
     ///
     /// - Returns: nil if the schema has changed since that snapshot, in which case the records must be read again.
     /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).

@@ -41,7 +41,7 @@ package struct SchemaTable: Sendable {
     package func replace(
         _ present: EnvironmentSchema, with definition: SchemaDefinition, on connection: PostgresConnection
     ) async throws -> Int64 {
-        // The type for user records always exists.
+        // The types for user records and for shares always exist.
         var wanted = definition.recordTypes
         for system in [RecordTypeDefinition.users, .share] where !wanted.contains(where: { $0.name == system.name }) {
             wanted.append(system)

@@ -4,7 +4,7 @@ package import PostgresClient
 /// The SQL statements for the asset uses of an environment.
 package struct AssetUseTable: Sendable {
     /// The name that `0002_asset_uses.sql` gives to the foreign key to the asset service's blobs. Partitions inherit
-    /// it.
+    /// the name.
     fileprivate static let blobConstraint = "asset_use_blob_fkey"
 
     private let table: String
@@ -16,8 +16,8 @@ package struct AssetUseTable: Sendable {
         table = environment.assetUseTable
     }
 
-    /// Returns the statements that write `changes`: first those that delete, then the one that inserts. Statements that
-    /// would have no effect are left out.
+    /// Returns the statements that write `changes`: first the deletions, then the insertion. Statements that would have
+    /// no effect are left out.
     ///
     /// The insert locks each blob's row against deletion until the commit. If a blob has no row, the insert fails with
     /// an error whose ``PostgresClient/PostgresError/missingBlob`` is the blob's id.

@@ -135,10 +135,10 @@ extension ChangeLog {
     /// Reads the current snapshot, in one column.
     package static let snapshot: PostgresStatement = "select pg_current_snapshot()::text"
 
-    /// Reads the changes, in all zones, that are not visible in a snapshot: those of transactions from its `xmax` on,
-    /// and those of transactions that were in progress when it was taken. The statement does not read everything from
-    /// the snapshot's `xmin` on, because a long transaction would then make every sweep read the log since the start of
-    /// that transaction.
+    /// Reads the changes in all zones that are not visible in a snapshot: the changes of transactions from the
+    /// snapshot's `xmax` on, and of transactions that were in progress when the snapshot was taken. The statement does
+    /// not read everything from the snapshot's `xmin` on, because a long transaction would then make every sweep read
+    /// the log since the start of that transaction.
     ///
     /// Both parts begin where the previous page ended, and read no more than one page. The statement is planned for
     /// each execution, because the planner must know the snapshots to see that they select only a small part of the
@@ -155,7 +155,8 @@ extension ChangeLog {
 
     private static let sweepOrder = "l.xid, l.zone, l.to_seq"
 
-    /// Returns SQL for the next page of the changes that meet a condition. No page goes beyond the sweep's end.
+    /// Returns SQL for the next page of the changes that meet a condition. No page contains changes after the sweep's
+    /// end.
     private static func part(_ condition: String) -> String {
         """
         select * from record.change l

@@ -9,15 +9,15 @@ package struct JobTable: Sendable {
         case cascade
         /// Deletes the rows of a deleted zone.
         case zoneReclaim = "zone.reclaim"
-        /// Deletes the row of a deleted zone after the retention.
+        /// Deletes the row of a deleted zone after the retention period.
         case zoneForget = "zone.forget"
         /// Drops the tables of a deleted environment.
         case environmentReclaim = "environment.reclaim"
         /// Builds and drops the indexes of an environment.
         case indexBuild = "index.build"
-        /// Builds the index of shared records of an environment that is older than sharing.
+        /// Builds the index of shared records in an environment that was created before sharing was supported.
         case sharingIndex = "sharing.index"
-        /// Removes the records of a zone from the shares that have ended.
+        /// Removes a zone's records from shares that have ended.
         case shareEmptying = "share.empty"
     }
 
@@ -29,7 +29,7 @@ package struct JobTable: Sendable {
         package let kind: Kind
         /// The environment.
         package let environment: EnvironmentRow
-        /// The zone; nil for a job that does not belong to one zone.
+        /// The zone; nil for a job that concerns the whole environment.
         package let zone: ZoneRow?
     }
 
@@ -38,7 +38,8 @@ package struct JobTable: Sendable {
     /// Creates the statements for the jobs in the database of `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Claims the longest-due job of the given `kinds`, and hides it from other instances for a minute.
+    /// Claims the job of the given `kinds` that has been due the longest, and hides it from other instances for a
+    /// minute.
     ///
     /// - Returns: nil if no job is due.
     /// - Throws: `PostgresError`.

@@ -8,9 +8,9 @@ package struct RecordRow: Sendable {
     /// Wraps a row.
     package init(row: PostgresRow) { self.row = row }
 
-    /// The column of the fields.
+    /// The position of the column with the fields.
     private static let fields = RecordTable.columnCount - 2
-    /// The column of ``StoredSharing``.
+    /// The position of the column with ``StoredSharing``.
     private static let sharing = RecordTable.columnCount - 3
 
     /// The zone.
@@ -21,7 +21,7 @@ package struct RecordRow: Sendable {
     package var key: RecordKey { RecordKey(zone: zone, name: row.recordName(1)) }
     /// Whether the fields were left out because they are too large.
     package var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
-    /// The approximate size, in an answer, of the fields' names and values and of a share's participants, in bytes.
+    /// The approximate number of bytes that the fields and a share's participants take in an answer.
     package var fieldBytes: Int { row.byteCount(Self.fields) + row.byteCount(Self.sharing) }
 
     /// Decodes the record.
@@ -46,7 +46,7 @@ package struct RecordRow: Sendable {
         }
     }
 
-    /// What the record has as a root or as a share.
+    /// The sharing data of a record that is a root or a share.
     private var sharing: StoredSharing? {
         guard let json = row.jsonbIfPresent(Self.sharing) else { return nil }
         return (try? JSONValue(parsing: Array(json))).flatMap(StoredSharing.init)

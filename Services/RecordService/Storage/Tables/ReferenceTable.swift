@@ -92,8 +92,8 @@ package struct ReferenceTable: Sendable {
         }
     }
 
-    /// Returns the statements that write `changes`: first those that delete, then the one that inserts. Statements that
-    /// would have no effect are left out.
+    /// Returns the statements that write `changes`: first the deletions, then the insertion. Statements that would have
+    /// no effect are left out.
     func write(_ changes: ReferenceChanges) -> [PostgresCall] {
         changes.statements(clear: clear, remove: remove, add: add)
     }

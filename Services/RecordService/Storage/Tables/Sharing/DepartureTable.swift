@@ -1,8 +1,8 @@
 internal import PostgresClient
 
-/// The statements over the departures and ended shares of an environment that are older than the retention.
+/// The SQL statements for the departures and ended shares of an environment that are older than the retention period.
 struct DepartureTable: Sendable {
-    /// The maximum numbers of departures, of ended shares, and of their participants that one transaction purges.
+    /// The maximum number of rows of each kind (departures, ended shares, participants) that one transaction purges.
     static let maxPurged = 1000
 
     private let environment: EnvironmentRow
@@ -20,7 +20,8 @@ struct DepartureTable: Sendable {
         environment = $1 and left_at < now() - make_interval(secs => $2) order by left_at limit \(maxPurged)
         """
 
-    /// A share must be empty first: its row says to the job that removes the records by which change they left.
+    /// Selects the oldest due shares. A share is due only when it is empty, because the job that removes its records
+    /// reads `ended_seq` from its row.
     private static func dueShares(_ records: String) -> String {
         """
         s.environment = $1 and s.ended_at < now() - make_interval(secs => $2) and not exists (
@@ -30,7 +31,8 @@ struct DepartureTable: Sendable {
         """
     }
 
-    /// Reads the zones with due rows, one row for each of these, oldest first; ``zones(_:)`` decodes them.
+    /// Reads the zones of the oldest departures and ended shares that are due, one row for each; ``zones(_:)`` decodes
+    /// them.
     var due: [PostgresCall] {
         let parameters = [.int4(environment.rawValue), retention]
         return [
@@ -45,9 +47,9 @@ struct DepartureTable: Sendable {
     /// The zones that a statement of ``due`` found.
     static func zones(_ result: PostgresResult) -> [ZoneRow] { result.map { ZoneRow($0.int64(0)) } }
 
-    /// Deletes the oldest due departures, some participants of the due shares, and those of the due shares that have no
-    /// participants left. Deletes none outside `zones`, which must be locked. ``marks(_:)`` decodes the first and the last
-    /// result.
+    /// Deletes the oldest due departures, some participants of the due shares, and the due shares that have no
+    /// participants left, but nothing outside `zones`. The zones must be locked. ``marks(_:)`` decodes the first and
+    /// the last result.
     func delete(in zones: [ZoneRow]) -> [PostgresCall] {
         let parameters = [.int4(environment.rawValue), retention, .int8Array(zones.map(\.rawValue))]
         let due = Self.dueShares(environment.recordTable)
@@ -82,7 +84,7 @@ struct DepartureTable: Sendable {
         ]
     }
 
-    /// The largest number of a deleted row in each zone.
+    /// The largest change number among the deleted rows of each zone.
     static func marks(_ results: PostgresResult...) -> [ZoneRow: Int64] {
         Dictionary(results.joined().map { (ZoneRow($0.int64(0)), $0.int64(1)) }, uniquingKeysWith: max)
     }

@@ -1,10 +1,10 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over the links of an environment.
+/// The SQL statements for the links of an environment.
 package enum LinkTable {
-    /// A live share that a link leads to. Its name and that of its root can be out of date: they are read again with
-    /// the records.
+    /// A live share that a link leads to. The names of the share and its root can be out of date; they are read again
+    /// with the records.
     package struct Target: Sendable, Hashable {
         /// The user who owns the zone.
         package let owner: String
@@ -16,8 +16,8 @@ package enum LinkTable {
         package let root: RecordName?
     }
 
-    /// Finds the live shares to which `links` lead; ``targets(_:)`` decodes them. The search compares digests, so its
-    /// time says nothing about other links.
+    /// Finds the live shares to which `links` lead; ``targets(_:)`` decodes them. The statement compares digests, so
+    /// its duration reveals nothing about other links.
     package static func find(_ links: [String], in environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """

@@ -1,14 +1,14 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over the records that belong to shares.
+/// The SQL statements for the records that belong to shares.
 package struct MembershipTable: Sendable {
     private let environment: EnvironmentRow
 
-    /// Creates the statements over the records of an environment.
+    /// Creates the statements for the records of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// The expression for whether the share of a row has ended. The row is of `record.record`, under the name `row`.
+    /// Returns the SQL condition that the share of a record has ended. `row` is the alias of the record's table.
     static func hasEnded(_ row: String) -> String {
         """
         \(row).share is not null and not exists (select from record.share e
@@ -16,8 +16,8 @@ package struct MembershipTable: Sendable {
         """
     }
 
-    /// Reads the live records below `names`, by their parents, at most `limit`; ``Node/nodes(_:)`` decodes them. Circles
-    /// end, because `union` takes each record once.
+    /// Reads up to `limit` live records below `names` in the tree of parents; ``Node/nodes(_:)`` decodes them. The
+    /// recursion ends even if the parents form a cycle, because `union` includes each record only once.
     package func below(_ names: [RecordName], in zone: ZoneRow, limit: Int) -> PostgresCall {
         let children = { (name: String) in
             """
@@ -45,8 +45,8 @@ package struct MembershipTable: Sendable {
             [.int4(environment.rawValue), .int8(zone.rawValue), .names(names), .int8(Int64(limit))])
     }
 
-    /// Reads the parents of `keys`, those of these parents, and so on, at most `limit`; ``parents(_:)`` decodes them.
-    /// Circles end, because `union` takes each record once.
+    /// Reads the parents of `keys` and of all their ancestors, up to `limit` rows; ``parents(_:)`` decodes them. The
+    /// recursion ends even if the parents form a cycle, because `union` includes each record only once.
     package func ancestors(of keys: [RecordKey], limit: Int) -> PostgresCall {
         let live = { (name: String) in
             """
@@ -70,7 +70,7 @@ package struct MembershipTable: Sendable {
             ])
     }
 
-    /// The parents that ``ancestors(of:limit:)`` found; nil for a record without parent.
+    /// The parents that ``ancestors(of:limit:)`` found; nil for a record without a parent.
     package static func parents(_ result: PostgresResult) -> [RecordKey: RecordName?] {
         var parents: [RecordKey: RecordName?] = [:]
         for row in result {
@@ -79,15 +79,15 @@ package struct MembershipTable: Sendable {
         return parents
     }
 
-    /// A record below another one.
+    /// A record below another record.
     package struct Node: Sendable {
         /// The record's name.
         package let name: RecordName
-        /// Its parent.
+        /// The record's parent.
         package let parent: RecordName
-        /// The share that it belongs to; nil if it belongs to none. Its `seq` is that of entering.
+        /// The share that the record belongs to, if any. `seq` is the number of the change by which the record entered.
         package let membership: Membership?
-        /// Whether it is the root of a live share.
+        /// Whether the record is the root of a live share.
         package let isRoot: Bool
 
         /// Creates a node.
@@ -110,13 +110,13 @@ package struct MembershipTable: Sendable {
         }
     }
 
-    /// A group of records that enter one share, or none, by one change.
+    /// A group of records that one change moves into the same share, or out of their share.
     package struct Move: Sendable {
         /// The zone.
         package let zone: ZoneRow
         /// The records.
         package let names: [RecordName]
-        /// The share that they enter; nil if they only leave one.
+        /// The share that the records enter; nil if they only leave one.
         package let share: ShareID?
         /// The number of the change.
         package let seq: Int64
@@ -130,7 +130,8 @@ package struct MembershipTable: Sendable {
         }
     }
 
-    /// Moves records that the transaction does not write otherwise. Their tags and their numbers in the zone's feed stay.
+    /// Moves records that the transaction does not otherwise write. Their change tags and their numbers in the zone's
+    /// feed do not change.
     package func move(_ moves: [Move]) -> [PostgresCall] {
         moves.map { move in
             PostgresCall(
@@ -150,8 +151,8 @@ package struct MembershipTable: Sendable {
         }
     }
 
-    /// Removes up to `limit` records of a zone, whose lock the transaction holds, from the shares that have ended. They
-    /// leave by the changes that ended the shares. ``count(_:)`` decodes the result.
+    /// Removes up to `limit` records of a zone from shares that have ended. The number of each departure is that of the
+    /// change that ended the share. ``count(_:)`` decodes the result. The transaction must hold the zone's lock.
     package func leaveEndedShares(in zone: ZoneRow, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -176,15 +177,15 @@ package struct MembershipTable: Sendable {
     /// The number of records that ``leaveEndedShares(in:limit:)`` removed.
     package static func count(_ result: PostgresResult) -> Int { Int(result.first?.int64(0) ?? 0) }
 
-    /// A record that left a share by one change.
+    /// The departure of a record from a share.
     package struct Departure: Sendable {
         /// The record.
         package let key: RecordKey
-        /// The share that it left.
+        /// The share that the record left.
         package let share: ShareID
         /// The number of the change.
         package let seq: Int64
-        /// The number of the change by which it had entered.
+        /// The number of the change by which the record had entered.
         package let since: Int64
 
         /// Creates a departure.
@@ -196,7 +197,7 @@ package struct MembershipTable: Sendable {
         }
     }
 
-    /// Writes departures.
+    /// Inserts departures.
     package func depart(_ rows: [Departure]) -> [PostgresCall] {
         guard !rows.isEmpty else { return [] }
         return [

@@ -1,9 +1,9 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over what users may see of other users' zones.
+/// The SQL statements for what users may see of other users' zones.
 package enum ShareAccessTable {
-    /// The condition for a participant `p` of a share `s` who has access.
+    /// The SQL condition that the participant `p` of the share `s` has access.
     private static let hasAccess = """
         s.ended_seq is null and p.status = 2 and p.role <> 1
         and case when p.role = 4 then s.public_permission else p.permission end <> 1
@@ -37,7 +37,7 @@ package enum ShareAccessTable {
         return shares.isEmpty ? nil : ShareAccess(shares: shares, lost: lost)
     }
 
-    /// Reads the live zones to which `user` has access, by owner and name; ``zones(_:)`` decodes them.
+    /// Reads the live zones to which `user` has access, ordered by owner and name; ``zones(_:)`` decodes them.
     ///
     /// - Parameter names: the owners and the names of the zones to read; nil for all zones.
     package static func zones(

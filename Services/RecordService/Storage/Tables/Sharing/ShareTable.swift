@@ -2,18 +2,18 @@ internal import CloudKitModel
 internal import CloudKitWire
 package import PostgresClient
 
-/// The statements over the shares of an environment, their participants and their links.
+/// The SQL statements for the shares of an environment, their participants and their links.
 package struct ShareTable: Sendable {
-    /// The name of the share of a whole zone, whose link stays with the zone when the share ends.
+    /// The name of the share of a whole zone. The zone keeps the link when the share ends.
     private static let zoneShareName = "cloudkit.zoneshare"
 
     private let environment: EnvironmentRow
 
-    /// Creates the statements over the shares of an environment.
+    /// Creates the statements for the shares of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Reads the live share that each of `keys` names, as the share or as its root, with all participants, and the link
-    /// that the record has; ``found(_:)`` decodes them.
+    /// Reads, for each of `keys`, the live share whose own record or root has that key, with all participants, and the
+    /// link of the record; ``found(_:)`` decodes them.
     package func find(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -40,13 +40,13 @@ package struct ShareTable: Sendable {
 
     /// What ``find(_:)`` found about one record.
     package struct Found: Sendable {
-        /// The live share whose root or whose record it is; nil if there is none.
+        /// The live share whose own record or root this is; nil if there is none.
         package let share: StoredShare?
-        /// The identifier in its link; nil if it has none.
+        /// The identifier in the record's link; nil if the record has no link.
         package let link: String?
     }
 
-    /// What ``find(_:)`` found, by record.
+    /// The results of ``find(_:)``, by record.
     package static func found(_ result: PostgresResult) -> [RecordKey: Found] {
         var found: [RecordKey: Found] = [:]
         for row in result {
@@ -76,10 +76,10 @@ package struct ShareTable: Sendable {
         }
     }
 
-    /// Writes shares that began or changed, with those of their participants that did.
+    /// Writes new and changed shares with their new and changed participants.
     ///
-    /// - Parameter changes: the shares with the participants to write. `dropped`: the numbers of the participants to
-    ///   delete. `raisesAudience`: whether a participant gained or lost access.
+    /// - Parameter changes: the shares with the participants to write. `dropped` contains the numbers of the
+    ///   participants to delete; `raisesAudience` indicates whether a participant gained or lost access.
     package func write(
         _ changes: [(
             zone: ZoneRow, share: StoredShare, participants: [StoredParticipant], dropped: Set<Int32>,
@@ -153,8 +153,8 @@ package struct ShareTable: Sendable {
             ])
     }
 
-    /// Gives records links. They replace the links of deleted records of the same names. The records must already be
-    /// written.
+    /// Assigns links to records. The links replace those of deleted records with the same names. The records must have
+    /// been written already.
     package func link(_ links: [(key: RecordKey, link: String)]) -> [PostgresCall] {
         guard !links.isEmpty else { return [] }
         let keys: [PostgresParameter] = [
@@ -182,8 +182,8 @@ package struct ShareTable: Sendable {
         ]
     }
 
-    /// Ends shares. Everyone who has access loses it by the change with that number. A background job removes the records
-    /// from the shares.
+    /// Ends shares. All participants lose access by the change with the number `seq`. A background job removes the
+    /// records from the shares.
     package func end(_ ends: [(zone: ZoneRow, share: ShareID, seq: Int64)]) -> [PostgresCall] {
         guard !ends.isEmpty else { return [] }
         let parameters: [PostgresParameter] = [
@@ -213,7 +213,7 @@ package struct ShareTable: Sendable {
         ]
     }
 
-    /// Sets which shares zones have, from their live shares.
+    /// Sets the column `sharing` of zones according to their live shares.
     package func countShares(of zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
             """
@@ -226,7 +226,7 @@ package struct ShareTable: Sendable {
             """, [.int8Array(zones.map(\.rawValue))])
     }
 
-    /// Deletes the links of deleted records, except those of zones.
+    /// Deletes the links of deleted records, but not the links of zones.
     package func unlink(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             """

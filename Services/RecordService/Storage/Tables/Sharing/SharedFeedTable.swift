@@ -1,8 +1,8 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The statements over a participant's feed of a zone that contains shares of records. They cost what the shares
-/// contain, not what the zone contains: they walk the index of the members of each share.
+/// The SQL statements for a participant's feed of a zone that contains shares of records. Their cost depends on the
+/// size of the shares, not of the zone, because they scan the index of the members of each share.
 package struct SharedFeedTable: Sendable {
     private let environment: EnvironmentRow
     private let zone: ZoneRow
@@ -15,8 +15,8 @@ package struct SharedFeedTable: Sendable {
         self.access = access
     }
 
-    /// The parameters of all statements: `$1` environment, `$2` zone, `$3` and `$4` shares and when the user gained
-    /// access, `$5` to `$7` the position, `$8` the number up to which tombstones are left out, `$9` the limit.
+    /// The parameters of all statements: `$1` is the environment, `$2` the zone, `$3` the shares, `$4` the changes by
+    /// which the user gained access, `$5` to `$7` the position, `$8` the horizon, and `$9` the limit.
     private func parameters(
         after position: SharedPosition, skippingTombstonesTo horizon: Int64, limit: Int
     ) -> [PostgresParameter] {
@@ -28,8 +28,8 @@ package struct SharedFeedTable: Sendable {
     }
 
     /// Reads the members of the shares after `position`, up to `limit` records and about `maxBytes`, but at least one
-    /// record; ``RecordTable/records(_:)`` decodes them, and ``positions(_:)`` their places. Tombstones up to `horizon`
-    /// are left out, because the reader never knew those records.
+    /// record; ``RecordTable/records(_:)`` decodes them, and ``positions(_:)`` decodes their positions. Tombstones up
+    /// to `horizon` are left out, because the reader has never seen those records.
     package func members(
         after position: SharedPosition, skippingTombstonesTo horizon: Int64, limit: Int, maxBytes: Int
     ) -> PostgresCall {
@@ -59,7 +59,7 @@ package struct SharedFeedTable: Sendable {
             parameters(after: position, skippingTombstonesTo: horizon, limit: limit) + [.int8(Int64(maxBytes))])
     }
 
-    /// The places of the records that ``members(after:skippingTombstonesTo:limit:maxBytes:)`` found.
+    /// The positions of the records that ``members(after:skippingTombstonesTo:limit:maxBytes:)`` found.
     package static func positions(_ result: PostgresResult) -> [SharedPosition] {
         result.map { row in
             SharedPosition(
@@ -67,9 +67,9 @@ package struct SharedFeedTable: Sendable {
         }
     }
 
-    /// Reads the records after `position` that the user could see and can no longer see, up to `limit`: those that left
-    /// a share, and those of shares to which the user lost access; ``gone(_:)`` decodes them. Those up to `horizon` are
-    /// left out, because the reader never knew them.
+    /// Reads up to `limit` records after `position` that the user can no longer see: records that left a share, and
+    /// records of shares to which the user lost access; ``gone(_:)`` decodes them. Records up to `horizon` are left
+    /// out, because the reader has never seen them.
     package func gone(
         after position: SharedPosition, skippingTombstonesTo horizon: Int64, limit: Int
     ) -> PostgresCall {
@@ -111,7 +111,7 @@ package struct SharedFeedTable: Sendable {
             ])
     }
 
-    /// The places of the records that ``gone(after:skippingTombstonesTo:limit:)`` found.
+    /// The positions of the records that ``gone(after:skippingTombstonesTo:limit:)`` found.
     package static func gone(_ result: PostgresResult) -> [SharedPosition] {
         result.map { SharedPosition(seq: $0.int64(1), recordSeq: $0.int64(2), name: $0.recordName(0)) }
     }

@@ -4,17 +4,17 @@ package import CloudKitModel
 package struct SharingKnowledge: Sendable {
     /// Which shares each locked zone has.
     package var zones: [ZoneRow: ZoneSharing]
-    /// The share of each record that was looked up, as a share or as the root of one.
+    /// The share of each record that was looked up as a share or as a root.
     package private(set) var shares: [RecordKey: ShareTable.Found] = [:]
     /// The records below those in ``walked``.
     package private(set) var below: [RecordKey: MembershipTable.Node] = [:]
-    /// The records below which all records are known, or too many to be known.
+    /// The records below which all records have been read; those with too many are also in ``tooLarge``.
     package private(set) var walked: Set<RecordKey> = []
     /// The records below which there are more records than one request can move.
     package private(set) var tooLarge: Set<RecordKey> = []
     /// The records that were looked up and do not exist.
     package private(set) var absent: Set<RecordKey> = []
-    /// The parents of the records that were looked up and of those above them; nil for one without parent.
+    /// The parents of the records that were looked up and of their ancestors; nil for a record without a parent.
     package private(set) var parents: [RecordKey: RecordName?] = [:]
 
     /// Creates the knowledge of a transaction that has read nothing about shares.
@@ -32,7 +32,7 @@ package struct SharingKnowledge: Sendable {
         for node in found { below[RecordKey(zone: zone, name: node.name)] = node }
     }
 
-    /// Notes which of `keys` a read did not find.
+    /// Adds those of `keys` that a read did not find to ``absent``.
     package mutating func read(_ keys: [RecordKey], exists: (RecordKey) -> Bool) {
         for key in keys where !exists(key) { absent.insert(key) }
     }
