@@ -8,7 +8,7 @@ extension RequestTable {
 }
 
 extension TimePartitions {
-    /// The partitions of the subscription service's executed requests.
+    /// Returns the partitions of the subscription service's executed requests.
     static func subscription(pool: PostgresPool, logger: Logger) -> TimePartitions {
         TimePartitions(
             schema: "subscription", series: [Series(table: "request", hours: 4)], pool: pool, logger: logger)

@@ -60,7 +60,7 @@ extension ShardLane {
         metrics.cursorsLowered.increment(by: cursors.count)
     }
 
-    /// Discards the zones that the record service does not know, and their cursors.
+    /// Discards the zones that are unknown to the record service, and their cursors.
     func dropUnknownZones(
         _ state: inout ShardState
     ) async throws {

@@ -37,7 +37,7 @@ extension ShardLane {
         }
     }
 
-    /// Begins the next delivery of a costly zone. It runs concurrently with the rounds.
+    /// Begins the next delivery of a costly zone. The delivery runs concurrently with the rounds.
     func deliverCostly(_ state: inout ShardState, _ group: inout DiscardingTaskGroup) {
         guard let next = state.beginDelivery() else { return }
         metrics.costlyDeliveries.increment()

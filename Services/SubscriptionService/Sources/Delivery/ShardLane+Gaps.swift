@@ -5,7 +5,7 @@ internal import RequestServing
 /// The search for changes that have not arrived.
 
 extension ShardLane {
-    /// Waits for a zone's next change if it might merely be late. Otherwise, reads it from the change log.
+    /// Waits for a zone's next change if it might merely be late. Otherwise, reads the change from the change log.
     ///
     /// - Parameter obstacle: why the zone's waiting changes cannot be delivered; nil if no changes are waiting.
     func closeGap(

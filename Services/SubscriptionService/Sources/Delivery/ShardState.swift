@@ -50,14 +50,14 @@ struct ShardState {
     var open: Set<UUID> = []
     /// The zones whose cursors are behind the delivered changes.
     var behind: Set<UUID> = []
-    /// The zones that the record service does not know.
+    /// The zones that are unknown to the record service.
     var unknown: Set<UUID> = []
     /// The zones that are waiting for a separate delivery, without duplicates.
     private(set) var costly: [UUID] = []
     /// The number of the current separate delivery; nil if none is in progress. It is kept when the connection is lost.
     private(set) var delivery: Int?
     private var deliveries = 0
-    /// For each database that is waiting for another separate delivery, the number of its last one.
+    /// For each database that is waiting for another separate delivery, the number of its last separate delivery.
     private var served: [ZoneDatabase: Int] = [:]
     private var generation: UInt64 = 0
     private var round = 0
@@ -116,7 +116,7 @@ struct ShardState {
 // MARK: - Separate deliveries
 
 extension ShardState {
-    /// The database of a zone. Databases take turns, so that no user delays the others.
+    /// The database of a zone. Databases take turns, so that no user delays other users.
     private struct ZoneDatabase: Hashable {
         let container: String
         let environment: EnvironmentName
@@ -161,7 +161,7 @@ extension ShardState {
         return (next.incarnation, deliveries, Array(next.changes.prefix(ShardLane.maxHeld)))
     }
 
-    /// Notes that a separate delivery has ended.
+    /// Records that a separate delivery has ended.
     ///
     /// - Returns: whether the delivery belongs to the zone's current state; false if that state was discarded in the
     ///   meantime.

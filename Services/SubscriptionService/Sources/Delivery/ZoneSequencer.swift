@@ -7,9 +7,9 @@ internal import SubscriptionStorage
 /// All changes up to the number ``delivered`` have been delivered, and all changes up to the number ``settled`` are
 /// settled: the zone's cursor has reached them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a
 /// change that has arrived. ``run()`` returns the changes that can be delivered now, and the obstacle to delivering the
-/// others. ``deliver(upTo:at:)`` notes a delivery. ``settle(upTo:)`` notes that changes are settled, and returns
-/// the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is returned
-/// earlier, except by ``keepLast()``, which leaves changes to the log.
+/// other changes. ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and
+/// returns the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is
+/// returned earlier, except by ``keepLast()``, which leaves changes to the log.
 ///
 /// A database that was restored or promoted can lack changes that were delivered, and then gives their numbers to new
 /// changes. Therefore, a change is not a repeat if its number is not above ``delivered`` but its time is later than the
@@ -88,16 +88,16 @@ struct ZoneSequencer<Ticket> {
         return run
     }
 
-    /// Notes that all changes up to `seq` have been delivered, the latest of them made at `time`. A lower number has no
-    /// effect. Delivered changes from the log are discarded: many pages can be delivered before they are settled, and
-    /// the changes can be read again if they must be repeated.
+    /// Records that all changes up to `seq` have been delivered, and that the latest of them was made at `time`. A
+    /// lower number has no effect. Delivered changes from the log are discarded: many pages can be delivered before
+    /// they are settled, and the changes can be read again if they must be repeated.
     mutating func deliver(upTo seq: Int64, at time: Int64 = 0) {
         delivered = max(delivered, seq)
         deliveredAt = max(deliveredAt, time)
         arrivals.removeAll { $0.ticket == nil && $0.change.toSeq <= delivered }
     }
 
-    /// Notes that all changes up to `seq` have been delivered and are settled. A lower number has no effect.
+    /// Records that all changes up to `seq` have been delivered and are settled. A lower number has no effect.
     ///
     /// - Returns: the tickets of the events that are now settled.
     mutating func settle(upTo seq: Int64) -> [Ticket] {
@@ -125,8 +125,9 @@ struct ZoneSequencer<Ticket> {
         return settle(upTo: seq)
     }
 
-    /// Discards the held events that cannot be delivered yet, except the one with the highest number. The others can be
-    /// read from the log. Must not be called before all changes that ``run()`` returns have been delivered.
+    /// Discards the held events that cannot be delivered yet, except the event with the highest number. The discarded
+    /// changes can be read from the log. Must not be called before all changes that ``run()`` returns have been
+    /// delivered.
     ///
     /// - Returns: the tickets of the discarded events.
     mutating func keepLast() -> [Ticket] {
@@ -147,8 +148,8 @@ struct ZoneSequencer<Ticket> {
         arrival.ticket != nil && arrival.change.toSeq > delivered && !isReissued(arrival)
     }
 
-    /// Returns the change to deliver next after `seq`. A single transaction is preferred to a merged event, and a
-    /// shorter event to a longer one. Advances `start` beyond the leading events that end at or before `seq`.
+    /// Returns the change to deliver next after `seq`. An event of a single transaction is preferred to a merged event,
+    /// and a shorter event to a longer event. Advances `start` beyond the leading events that end at or before `seq`.
     private func next(after seq: Int64, from start: inout Int) -> ZoneChange? {
         while start < arrivals.count, arrivals[start].change.toSeq <= seq { start += 1 }
         var best: ZoneChange?

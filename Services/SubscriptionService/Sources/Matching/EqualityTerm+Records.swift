@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import SubscriptionStorage
 
 extension EqualityTerm {
-    /// Returns those of a record's terms whose keys are in `keys`.
+    /// Returns the terms of a record whose keys are in `keys`.
     static func terms(of record: EventRecord, keys: Set<Int64>) -> [EqualityTerm] {
         var terms: [EqualityTerm] = []
         func add(_ key: QueryKey, _ value: FieldValue) {

@@ -57,7 +57,7 @@ extension WireField {
 extension EventRecord: QueryableType {
     var name: String { recordType }
 
-    /// The type of a field's value.
+    /// Returns the type of a field's value; nil if the record has no such field.
     func type(ofField name: String) -> FieldType? { fields[name]?.type }
 
     /// All string fields, as in a query on a type without SEARCHABLE fields.

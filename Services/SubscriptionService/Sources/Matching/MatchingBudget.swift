@@ -3,8 +3,9 @@
 /// The unit is one byte of a predicate that is compared with a record of up to 16 KiB. Larger records count in
 /// proportion to their size.
 enum MatchingBudget {
-    /// The budget in a round with other zones. A zone whose changes exceed it is delivered separately. Matching within
-    /// this budget never waits for further pages of subscriptions, or for an answer about a user's rights.
+    /// The budget in a round with other zones. A zone whose changes exceed this budget is delivered separately.
+    /// Matching within this budget never waits for further pages of subscriptions, or for an answer about a user's
+    /// rights.
     case shared
     /// The budget in a separate delivery. Once a zone's changes exceed it, the next zone gets its turn. The first
     /// change is always matched.

@@ -3,7 +3,7 @@ internal import CloudKitQuery
 internal import Synchronization
 
 /// A cache of the parsed and bound predicates of subscriptions. The total size of their texts is limited. Each
-/// environment's share is limited too, so that an environment with many texts evicts only its own.
+/// environment's share is limited too, so that an environment with many texts evicts only its own texts.
 final class PredicateCache: Sendable {
     /// The maximum total size of the texts, in bytes.
     private static let maxBytes = 16 << 20
@@ -79,7 +79,7 @@ final class PredicateCache: Sendable {
     private let state = Mutex(State())
 
     /// Returns whether a record matches a predicate of `user`. A predicate that cannot be parsed, or that cannot be
-    /// bound to the types of the record's values, matches nothing.
+    /// bound to the types of the record's values, does not match.
     func matches(_ text: String, _ record: EventRecord, user: String, environment: Int32) -> Bool {
         bound(text, record, user: user, environment)?.matches(record) ?? false
     }

@@ -162,7 +162,7 @@ struct QueryCandidates: Sendable {
 }
 
 extension StoredSubscription {
-    /// The work of comparing a record with the subscription's predicate.
+    /// Returns the work of comparing a record with the subscription's predicate.
     fileprivate func work(on record: EventRecord) -> Int {
         guard case .query(let query) = kind else { return 0 }
         return MatchingWork.comparison(predicateBytes: query.predicate.utf8.count, recordBytes: record.size)

@@ -9,8 +9,8 @@ internal import SubscriptionStorage
 ///
 /// Each change carries its environment's rights number. A subscription stores the rights number at which its user's
 /// rights were last checked. Only a subscription that is about to fire for a change with a higher number is checked
-/// again, by asking the record service on behalf of its user. Therefore, withdrawing a right costs nothing at first,
-/// and later costs one question for each user whose subscriptions match.
+/// again, by asking the record service on behalf of the subscription's user. Therefore, withdrawing a right costs
+/// nothing at first, and later costs one question for each user whose subscriptions match.
 struct RightsCheck: Sendable {
     /// The read rights that were found for the changes of one batch. The subscriptions of the batch were read earlier
     /// and still contain the previous rights.
@@ -167,7 +167,7 @@ extension RightsCheck.Key {
 }
 
 extension StoredSubscription {
-    /// Whether the user's read rights were checked at a change's rights number or a higher one.
+    /// Returns whether the user's read rights were checked at a change's rights number or a higher one.
     func isChecked(by rights: Int64?) -> Bool { rights.map { self.rights >= $0 } ?? true }
 
     /// The rights number at which the user's rights were last checked.

@@ -1,7 +1,6 @@
 internal import AMQPClient
 
-/// A message's headers must fit into one frame, which is too small to name the maximum number of clients that a user
-/// can have.
+/// A message's headers must fit into one frame, which has no room for the names of all clients that a user can have.
 extension AMQPMessage {
     /// The maximum number of clients that one notification names. A routing key takes 44 bytes of the frame.
     static let maxNamedClients = 200

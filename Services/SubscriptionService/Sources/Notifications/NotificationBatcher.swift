@@ -20,7 +20,7 @@ struct NotificationBatcher: Sendable {
         fileprivate var notification: ChangeNotification?
     }
 
-    /// When a batch reaches either of these limits, it is published and confirmed before more is added.
+    /// When a batch reaches either of these limits, it is published and confirmed before more elements are added.
     private static let maxMessages = 2000
     private static let maxBytes = 8 << 20
 
@@ -128,17 +128,18 @@ private struct Recipients {
         for (user, count) in counts { badges[user] = max(1, (badges[user] ?? count) - count + 1) }
     }
 
-    /// How a firing is shown; nil if it has no text, sound or badge.
+    /// Returns how a firing is shown; nil if it has no text, sound or badge.
     func info(of firing: Firing) -> NotificationInfo? { infos[firing.subscription.id] }
 
-    /// The number that the next firing of a user shows.
+    /// Returns the badge number that the next firing of a user shows; nil if it shows none.
     mutating func nextBadge(of firing: Firing) -> Int? {
         guard infos[firing.subscription.id]?.shouldBadge == true, let badge = badges[firing.user] else { return nil }
         badges[firing.user] = badge + 1
         return badge
     }
 
-    /// The routing keys of the clients that receive a firing: all but the one that made the change.
+    /// Returns the routing keys of the clients that receive a firing: all clients of the user except the client that
+    /// made the change.
     func clients(of firing: Firing) -> [String] {
         // A client of another user can have the same name.
         let event = firing.change.event

@@ -26,23 +26,24 @@ extension UUID {
 
 /// The ids by which consumers recognize repeated notifications (`deploy/docs/messages.md`, Notifications).
 enum NotificationID {
-    /// The id of a `zone.…` message.
+    /// Returns the id of a `zone.…` message.
     static func ofZone(_ event: ZoneChange) -> UUID {
         UUID(version5: "\(event.fromSeq)-\(event.toSeq)", in: event.incarnation)
     }
 
-    /// The `ck.nid` of a whole change, the same for all subscriptions to the zone or its database. The part of the name
-    /// that would contain a record's name is empty.
+    /// Returns the `ck.nid` of a whole change, which is the same for all subscriptions to the zone or its database. The
+    /// part of the name that would contain a record's name is empty.
     static func ofChange(_ event: ZoneChange) -> UUID {
         UUID(version5: "\(event.toSeq)/", in: event.incarnation)
     }
 
-    /// The `ck.nid` of a record's change, the same for every query subscription that it matches.
+    /// Returns the `ck.nid` of a record's change, which is the same for every query subscription that the change
+    /// matches.
     static func ofRecord(_ record: ChangedRecord, in event: ZoneChange) -> UUID {
         UUID(version5: "\(record.seq)/\(record.name)", in: event.incarnation)
     }
 
-    /// The id of a `user.…` message, derived from the subscription and the change's `ck.nid`.
+    /// Returns the id of a `user.…` message, derived from the subscription and the change's `ck.nid`.
     static func ofSubscription(_ subscription: UUID, change nid: UUID) -> UUID {
         UUID(version5: nid.lowercaseText, in: subscription)
     }

@@ -15,7 +15,7 @@ extension NotificationInfo {
     /// Returns the `aps` member of a notification (web-services 8.3); nil if it would be empty.
     ///
     /// - Parameters:
-    ///   - record: The record that the notification is about. Texts take their arguments from its fields.
+    ///   - record: The record that the notification is about. Texts take their arguments from the record's fields.
     ///   - badge: The number on the app's icon.
     func aps(about record: EventRecord?, badge: Int?) -> JSONValue? {
         var aps: [JSONValue.Member] = []
@@ -45,7 +45,8 @@ extension NotificationInfo {
     }
 
     /// Returns the id that lets a later notification replace this one: the value of the field that `collapseIDKey`
-    /// names, or the key itself if the record has no such field. nil if the subscription has no `collapseIDKey`.
+    /// names, or the key itself if the record has no such field. Returns nil if the subscription has no
+    /// `collapseIDKey`.
     func collapseID(about record: EventRecord?) -> String? {
         guard let key = self["collapseIDKey"]?.string else { return nil }
         return record?.fields[key].flatMap(Self.argument) ?? key

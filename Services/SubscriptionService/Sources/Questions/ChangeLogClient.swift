@@ -20,7 +20,7 @@ struct ChangeLogClient: Sendable {
         var after: String?
     }
 
-    /// The error thrown when the record service does not know the zone.
+    /// The error thrown when the zone is unknown to the record service.
     struct ZoneUnknown: Error {}
 
     /// The maximum wait for a page.

@@ -83,7 +83,7 @@ extension SubscriptionPlan {
         /// A tally without a limit.
         static let unlimited = Tally(present: [], count: 0, limit: .max)
 
-        /// Whether a subscription is already counted, or still fits within the limit.
+        /// Returns whether a subscription is already counted, or still fits within the limit.
         func hasRoom(for id: SubscriptionID) -> Bool { present.contains(id) || count < limit }
 
         /// Counts a subscription, unless it is already counted.
