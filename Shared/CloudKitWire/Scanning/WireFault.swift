@@ -8,7 +8,7 @@ indirect enum WireFault: Error {
     /// The bytes are not JSON. `offset` is the position of the error, and `field` is the field whose value contains the
     /// error, if any.
     case syntax(Syntax, offset: Int, field: String?)
-    /// The bytes are JSON, but the value is not the expected one or cannot be stored.
+    /// The bytes are JSON, but the value is unexpected or cannot be stored.
     case content(ServerError)
 
     /// The kinds of JSON syntax errors. The raw value is part of the error text.
@@ -34,7 +34,7 @@ indirect enum WireFault: Error {
         }
     }
 
-    /// Whether the error already names its field.
+    /// Whether the error already names a field.
     var namesField: Bool {
         switch self {
         case .syntax(_, _, let field): field != nil
@@ -42,7 +42,7 @@ indirect enum WireFault: Error {
         }
     }
 
-    /// Returns the same error for the field `name`. The name replaces a key within the field's value.
+    /// Returns the same error for the field `name`, which replaces a key within the field's value.
     func within(field name: String) -> WireFault {
         switch self {
         case .syntax(let syntax, let offset, _):

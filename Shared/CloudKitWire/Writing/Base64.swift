@@ -26,7 +26,7 @@ enum Base64 {
         }
     }
 
-    /// Decodes `text`, whose padding may be missing. Returns nil if it is not base64.
+    /// Decodes `text`, whose padding may be missing. Returns nil if the text is not base64.
     static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         var count = text.count
         if count % 4 == 0, count > 0, text[count - 1] == UInt8(ascii: "=") {

@@ -1,11 +1,11 @@
-/// Selects which elements of an array are written in full when not all of them fit.
+/// Selects the elements of an array that are written in full if not all of them fit.
 ///
-/// The JSON size of an element is known only after it has been written. If an element did not fit, only elements of at
-/// most half its weight are tried after it. This bounds the number of bytes that are written and then removed, for any
-/// number of elements.
+/// The JSON size of an element is known only after it has been written. After an element that does not fit, only
+/// elements of at most half its weight are tried. This bounds the number of bytes that are written and then removed,
+/// regardless of the number of elements.
 package struct WireRoom: Sendable {
-    /// The number of bytes to keep free for each remaining element, for the short form that replaces an element that
-    /// does not fit.
+    /// The number of bytes to keep free for each remaining element: the size of the short form that replaces an element
+    /// that does not fit.
     package let reserve: Int
     private var elementsLeft: Int
     private var maxWeight = Int.max

@@ -27,7 +27,7 @@ extension WireWriter {
         }
     }
 
-    /// Writes a number so that it is read back as a DOUBLE even where INT64 is also possible. An integral number that
+    /// Writes a number so that it is read back as a DOUBLE even if INT64 is also possible. An integral number that
     /// might need an exponent is written in full, followed by `.0`, because jsonb expands exponents: it would return
     /// `1e+16` as an integer. A number that INT64 cannot represent keeps its exponent.
     private mutating func storedDouble(_ number: Double) {

@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// Writes JSON by appending bytes. The writer inserts commas; the caller must balance brackets, and write keys and
-/// values alternately.
+/// A writer that appends JSON to an array of bytes. It inserts commas; the caller must balance brackets, and write keys
+/// and values alternately.
 ///
 /// A comma is required if and only if the last byte ends a value. No value ends with `{`, `[`, `,` or `:`, because
 /// strings end with a quote.
@@ -10,12 +10,12 @@ package struct WireWriter: Sendable {
     package private(set) var bytes: [UInt8]
     /// The request's id, which is written into every error; if nil, errors contain no id.
     package var requestID: String?
-    /// Whether the output is for clients of CloudKit Web Services. If so, errors use HTTP terms, and a tombstone omits
-    /// the key that such clients use to recognize live records.
+    /// Whether the output is for clients of CloudKit Web Services. If true, errors use HTTP terms, and a tombstone
+    /// omits the key by which such clients recognize live records.
     package var isForWeb = false
-    /// The codes of all errors written, for requests and for items. Metrics count them.
+    /// The codes of all errors written, for requests and for items, which metrics count.
     package internal(set) var errorCodes: [ServerErrorCode] = []
-    /// The maximum number of bytes. Output that exceeds it is removed (``attempt(reserving:_:)``).
+    /// The maximum number of bytes. ``attempt(reserving:_:)`` removes output that exceeds it.
     package var maxBytes = Int.max
 
     /// Creates an empty writer with a capacity of `capacity` bytes.

@@ -2,7 +2,7 @@ package import HTTPTypes
 
 /// The headers that allow pages from other origins to send requests and read the answers.
 package struct CrossOrigin: Sendable {
-    /// The origins that are allowed.
+    /// The allowed origins.
     package enum Origins: Sendable {
         /// All origins, without credentials.
         case any
@@ -17,8 +17,8 @@ package struct CrossOrigin: Sendable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - exposedHeaders: the headers of answers that pages may read, separated by commas.
-    ///   - requestHeaders: the headers that requests may contain if the preflight request names none.
+    ///   - exposedHeaders: the response headers that pages may read, separated by commas.
+    ///   - requestHeaders: the headers that requests may contain if the preflight request does not name any.
     package init(_ origins: Origins, exposedHeaders: String, requestHeaders: String) {
         self.origins = origins
         self.exposedHeaders = exposedHeaders

@@ -9,7 +9,7 @@ package struct ErrorAnswer: Sendable {
     package static let contentType = "application/json; charset=UTF-8"
 
     package let status: Int
-    /// The headers of this answer. The server adds the headers that all answers have in common.
+    /// The headers of this answer. The server adds the headers that are common to all answers.
     package let headers: HTTPFields
     package let body: [UInt8]
 

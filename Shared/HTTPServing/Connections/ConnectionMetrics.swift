@@ -2,7 +2,7 @@ internal import CoreMetrics
 internal import Metrics
 package import ServiceRuntime
 
-/// The metrics of a server's connections, which `deploy/docs/metrics.md` lists.
+/// The metrics of a server's connections, as listed in `deploy/docs/metrics.md`.
 package struct ConnectionMetrics: Sendable {
     /// The reason why the server closed a connection before its client did.
     package enum Closing: String, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ package struct ConnectionMetrics: Sendable {
         case address
         /// The connection was idle, and a new connection needed its permit.
         case replaced
-        /// No data was transferred on the connection for the duration of the stall limit.
+        /// No data was transferred on the connection within the stall limit.
         case stalled
         /// The client sent a request at less than the minimum rate.
         case slowRequest = "slow_request"

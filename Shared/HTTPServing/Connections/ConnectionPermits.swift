@@ -10,9 +10,9 @@ internal import Synchronization
 /// A connection is idle while no request is in progress on it. If no permit is left for a new connection, the server
 /// closes the connection that has been idle for longest. If the new connection's address has reached its limit, only
 /// connections from that address are considered; otherwise, those from the address with the most connections are
-/// considered first. The new connection is refused only if none of the connections considered is idle.
+/// considered first. The new connection is refused only if all of the connections considered are busy.
 ///
-/// Taking a permit costs a short lock and, if no permit is left, a scan of all connections.
+/// Taking a permit requires a brief lock and, if no permit is left, a scan of all connections.
 package final class ConnectionPermits: Sendable {
     /// The permit of one connection.
     package final class Permit: Sendable {
@@ -32,7 +32,7 @@ package final class ConnectionPermits: Sendable {
 
         /// Notes that a request is in progress.
         ///
-        /// - Returns: false if the connection is being closed in favour of another connection.
+        /// - Returns: false if the connection is being closed to make room for another connection.
         package func setBusy() -> Bool {
             let state = state.load(ordering: .relaxed)
             guard state != Self.withdrawn else { return false }
@@ -60,7 +60,7 @@ package final class ConnectionPermits: Sendable {
 
     private struct State {
         var count = 0
-        /// The permits by network. The key nil is for the connections that count only towards the total.
+        /// The permits by network. The key nil contains the connections that count only towards the total.
         var groups: [IPAddress?: [ObjectIdentifier: Permit]] = [:]
     }
 
@@ -157,7 +157,7 @@ package final class ConnectionPermits: Sendable {
                 }
             }
             guard let best else { return nil }
-            // A request may have arrived in the meantime.
+            // The withdrawal fails if a request has arrived in the meantime.
             if best.permit.withdraw(idleSince: best.since) { return best.permit }
         }
     }

@@ -18,7 +18,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
     private var permit: ConnectionPermits.Permit?
     /// The number of requests without a complete response.
     private var waitingCount = 0
-    /// Whether the head of a request has been read, but not its end.
+    /// Whether the head of a request has been read but its end has not.
     private var isReading = false
 
     private init(_ policy: ConnectionPolicy) {
@@ -26,7 +26,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
         meter = TransferMeter(policy)
     }
 
-    /// Returns the handlers of one connection, in the order they must be added.
+    /// Returns the handlers of one connection, in the order in which they must be added.
     package static func handlers(_ policy: ConnectionPolicy) -> [any ChannelHandler & RemovableChannelHandler] {
         [IdleStateHandler(allTimeout: TimeAmount(policy.stallLimit)), ConnectionWatch(policy)]
     }
@@ -54,8 +54,8 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            // If the permit has been withdrawn, the request arrived too late and the connection is closed. Clients
-            // retry such a request.
+            // If the permit was withdrawn before the request arrived, the connection is closed. Clients retry such a
+            // request.
             guard permit?.setBusy() == true else { return context.close(promise: nil) }
             waitingCount += 1
             isReading = true
@@ -91,7 +91,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
 }
 
 extension Channel {
-    /// The number of bytes that were written but have not been accepted by the socket yet. Must be read only on the
-    /// channel's event loop.
+    /// The number of bytes that were written but not yet accepted by the socket. Must be read on the channel's event
+    /// loop.
     var bufferedBytes: Int { (try? syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0 }
 }

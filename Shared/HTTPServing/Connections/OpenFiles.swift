@@ -6,7 +6,7 @@ package enum OpenFiles {
     /// log and the runtime.
     private static let own = 128
 
-    /// Raises the soft limit as far as `connections` requires and the hard limit permits. Most systems have a soft
+    /// Raises the soft limit to what `connections` requires, as far as the hard limit permits. Most systems have a soft
     /// limit of 1,024, for compatibility with old programs.
     ///
     /// - Returns: the number of connections that the limit allows.

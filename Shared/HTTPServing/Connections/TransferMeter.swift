@@ -4,10 +4,10 @@ internal import NIOCore
 ///
 /// The meter measures over time windows, and only while a transfer is in progress. The rate applies to a request only
 /// if the request was arriving during the whole window, and only for the time during which the server was ready to
-/// read. It applies to a response only for bytes that were waiting during the whole window. A slow disk on the server
-/// is therefore not held against the client, and small requests and responses need no timer.
+/// read. It applies to a response only for bytes that were waiting during the whole window. Therefore, a slow disk on
+/// the server does not count against the client.
 ///
-/// The meter is next to the socket, so it counts the bytes on the network, after compression and encryption.
+/// The meter is next to the socket, so it counts the bytes as sent over the network, after compression and encryption.
 final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -39,7 +39,7 @@ final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
         metrics = policy.metrics
     }
 
-    /// Notes that the head of a request has arrived (true), or its end (false).
+    /// Notes that the head (true) or the end (false) of a request has arrived.
     func setReceiving(_ isReceiving: Bool) {
         self.isReceiving = isReceiving
         isSameRequest = false

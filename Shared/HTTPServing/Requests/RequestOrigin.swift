@@ -2,7 +2,7 @@ internal import Foundation
 package import HTTPTypes
 package import ServiceMessages
 
-/// The id and the trace context of an HTTP request.
+/// The id and trace context of an HTTP request.
 package struct RequestOrigin: Sendable {
     /// A new id for this request. It appears as the `uuid` of an error, in the `X-Apple-Request-UUID` header, and as
     /// the `request` of log lines.

@@ -3,7 +3,7 @@ package import HummingbirdCore
 package import Logging
 internal import NIOCore
 
-/// Serves clients until graceful shutdown, and finishes the requests that are in progress.
+/// An HTTP server that runs until graceful shutdown and then finishes the requests in progress.
 package struct ClientServer<Responder: HTTPResponder>: Sendable
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
     private let responder: Responder

@@ -29,7 +29,7 @@ package struct AssetQuotaRequest: OperatorRequest {
         try members.encode(userQuota, forKey: .userQuota)
     }
 
-    /// The quotas that are now in force, in bytes; nil means no quota.
+    /// The resulting quotas in bytes; nil means no quota.
     package struct Answer: Codable, Sendable {
         /// The container.
         package var container: String

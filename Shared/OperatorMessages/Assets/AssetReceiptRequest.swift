@@ -1,7 +1,7 @@
 package import CloudKitWire
 package import ServiceMessages
 
-/// `assets.receipt`: returns receipts for content in a container, identified only by its checksums.
+/// `assets.receipt`: returns receipts for a container's content, identified only by checksums.
 package struct AssetReceiptRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsReceipt
     package static let wrongKinds = WrongKinds.ignored

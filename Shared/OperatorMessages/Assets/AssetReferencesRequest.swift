@@ -9,7 +9,7 @@ package struct AssetReferencesRequest: OperatorRequest {
     package var container: String
     /// The number of the blob's row.
     package var blob: Int64
-    /// The maximum number of references, which the service clamps to the range from 1 to 1,000; nil for 200.
+    /// The maximum number of references; nil for 200. The service clamps it to the range from 1 to 1,000.
     package var limit: Int?
 
     /// Creates a request.
@@ -19,7 +19,7 @@ package struct AssetReferencesRequest: OperatorRequest {
         self.limit = limit
     }
 
-    /// The references; those in development come first.
+    /// The references, starting with those in development.
     package struct Answer: Codable, Sendable {
         /// The first references.
         package var references: [AssetReference]
@@ -38,7 +38,7 @@ package struct AssetReferencesRequest: OperatorRequest {
 package struct AssetReference: Codable, Sendable {
     /// `development` or `production`.
     package var environment: String
-    /// `public` or `private`; nil if the service does not know the kind of database.
+    /// `public` or `private`; nil if the kind of database is unknown to the service.
     package var database: String?
     /// The record name of the database's owner.
     package var owner: String

@@ -51,10 +51,10 @@ package struct AssetStatus: Codable, Sendable, Equatable {
     package var due: Int64?
     /// Whether the store contains a file of this size.
     package var isStored: Bool?
-    /// The databases that hold the blob, at most 100.
+    /// The databases that use the blob, at most 100.
     package var holders: [AssetHolder]?
 
-    /// Creates a state from the members that every answer contains.
+    /// Creates a state with the members that every answer contains.
     package init(container: String, checksum: String, fileChecksum: String, blob: Int64, size: Int64) {
         self.container = container
         self.checksum = checksum
@@ -64,7 +64,7 @@ package struct AssetStatus: Codable, Sendable, Equatable {
     }
 }
 
-/// A database that holds blobs: its records or valid receipts refer to them.
+/// A database that uses blobs: its records or valid receipts refer to them.
 package struct AssetHolder: Codable, Sendable, Equatable {
     /// `development` or `production`.
     package var environment: String

@@ -16,7 +16,7 @@ extension EnvironmentName: Codable {
     }
 }
 
-/// Encodes and decodes a database's scope as its ``wireName``.
+/// Encodes and decodes a database scope as its ``wireName``.
 extension DatabaseScope: Codable {
     /// Decodes a name.
     ///

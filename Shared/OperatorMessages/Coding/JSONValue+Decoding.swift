@@ -17,11 +17,11 @@ extension JSONValue {
     }
 }
 
-/// The error for a value of the wrong type. The decoder of the object that contains the value adds the key.
+/// The error for a value of the wrong type. The decoder of the enclosing object adds the key.
 private struct TypeMismatch: Error {
     /// A description of the expected type, such as "a string".
     var expected: String
-    /// Whether the value is a list that contains an element of the wrong type. Such a list is refused in every request.
+    /// Whether the value is a list that contains an element of the wrong type. Such a list is always refused.
     var isOfElement = false
 }
 
@@ -76,7 +76,7 @@ private struct JSONTreeDecoder: Decoder, SingleValueDecodingContainer {
     }
 }
 
-/// The members of an object. A value that is not an object has none.
+/// The members of an object. A value that is not an object has no members.
 private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: JSONTreeDecoder
     let codingPath: [any CodingKey] = []

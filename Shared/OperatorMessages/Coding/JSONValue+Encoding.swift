@@ -3,7 +3,7 @@ package import CloudKitWire
 extension JSONValue {
     /// Encodes a value. The members of an object keep the order in which they were encoded. Synthesized conformances
     /// encode properties in the order of their declarations and omit those that are nil. (Foundation's `JSONEncoder`
-    /// does not keep the order.)
+    /// does not preserve the order.)
     ///
     /// - Precondition: the value's `encode(to:)` does not throw. Synthesized conformances do not throw.
     package init(encoding value: some Encodable) {

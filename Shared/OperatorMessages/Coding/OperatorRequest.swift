@@ -8,11 +8,11 @@ package protocol OperatorRequest: Codable, Sendable {
     associatedtype Answer: Codable, Sendable
     /// The operation that the request asks for.
     static var operation: ServiceMessages.Operation { get }
-    /// How members of the wrong type are treated. By default, they are refused.
+    /// The treatment of members of the wrong type. By default, they are refused.
     static var wrongKinds: WrongKinds { get }
 }
 
-/// How to treat a member whose value has the wrong type, such as a number instead of a string.
+/// The treatment of a member whose value has the wrong type, such as a number instead of a string.
 package enum WrongKinds: Sendable {
     /// The request fails with the error `wrong_kind`.
     case refused

@@ -1,7 +1,7 @@
 internal import CloudKitWire
 package import ServiceMessages
 
-/// `consumers.grant`: grants zones to a consumer. They replace the zones from an earlier grant.
+/// `consumers.grant`: grants zones to a consumer. The grant replaces any earlier grant.
 package struct ConsumersGrantRequest: OperatorRequest {
     package typealias Answer = GrantedConsumer
     package static let operation = ServiceMessages.Operation.consumersGrant

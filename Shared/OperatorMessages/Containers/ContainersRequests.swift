@@ -59,7 +59,7 @@ package struct ContainersDeleteRequest: OperatorRequest {
     /// Creates a request.
     package init(container: String) { self.container = container }
 
-    /// The deleted container. If the container did not exist, the answer is an error.
+    /// The deleted container. If the container did not exist, the request fails instead.
     package struct Answer: Codable, Sendable {
         /// The container's identifier.
         package var container: String

@@ -57,7 +57,7 @@ package struct SchemaChangeAnswer: Codable, Sendable {
     package var version: Int64
     /// The changes.
     package var changes: [SchemaChangeDescription]
-    /// A warning sentence for each declaration that has no effect.
+    /// The warnings: a sentence for each declaration that has no effect.
     package var warnings: [String]
 
     /// Creates an answer.

@@ -61,7 +61,7 @@ package struct SchemaValidateRequest: OperatorRequest {
         package var column: Int?
         /// The changes; empty for an invalid schema.
         package var changes: [SchemaChangeDescription]
-        /// A warning sentence for each declaration that has no effect; empty for an invalid schema.
+        /// The warnings: a sentence for each declaration that has no effect; empty for an invalid schema.
         package var warnings: [String]
 
         /// Creates the answer for a valid schema.

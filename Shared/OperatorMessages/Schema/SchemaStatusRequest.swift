@@ -25,7 +25,7 @@ package struct SchemaStatusRequest: OperatorRequest {
         package var recordTypes: Int
         /// The total number of fields in all record types.
         package var fields: Int
-        /// The indexes. An index that serves several kinds of queries is listed once.
+        /// The indexes. An index for several kinds of queries is listed once.
         package var indexes: [Index]
         /// The warnings, one sentence per element.
         package var warnings: [String]
@@ -46,7 +46,7 @@ package struct SchemaStatusRequest: OperatorRequest {
         package var recordType: String
         /// The field; `___allTokens` for the index on the words in all fields.
         package var field: String
-        /// The schema keywords for the kinds of queries that the index serves, separated by spaces.
+        /// The schema keywords for the kinds of queries that use the index, separated by spaces.
         package var kind: String
         /// `ordered`, `elements`, `place`, `words` or `substring`.
         package var method: String

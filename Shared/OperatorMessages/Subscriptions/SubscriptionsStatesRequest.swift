@@ -17,7 +17,7 @@ package struct SubscriptionsStatesRequest: OperatorRequest {
     package var user: String?
     /// The id of the subscription; nil for all.
     package var subscriptionID: String?
-    /// The maximum number of subscriptions, which the service clamps to the range from 1 to 1,000; nil for 200.
+    /// The maximum number of subscriptions; nil for 200. The service clamps it to the range from 1 to 1,000.
     package var limit: Int?
     /// The `after` of the preceding page; nil for the first page.
     package var after: String?
@@ -53,7 +53,7 @@ package struct SubscriptionsStatesRequest: OperatorRequest {
 package struct SubscriptionDescription: Codable, Sendable {
     /// Delivery statistics. Times are in milliseconds since 1970.
     package struct State: Codable, Sendable {
-        /// Whether the subscription fires; false until its save has been answered.
+        /// Whether the subscription fires; false until the reply to its save has been sent.
         package var isActive: Bool
         /// The number of notifications that the broker accepted.
         package var delivered: Int64
@@ -97,7 +97,7 @@ package struct SubscriptionDescription: Codable, Sendable {
     package var database: String
     /// The record name of the user.
     package var user: String
-    /// The subscription, as clients save it.
+    /// The subscription, in the form in which clients save it.
     package var subscription: JSONValue
     /// The delivery statistics.
     package var state: State

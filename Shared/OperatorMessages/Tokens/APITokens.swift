@@ -13,8 +13,8 @@ package struct APITokenCreateRequest: OperatorRequest {
     package var name: String
     /// The origins whose pages are allowed to use the token, at most 50; nil for all origins.
     package var origins: [String]?
-    /// The URL to which the sign-in page sends the user; if nil, the user returns to the page that opened the sign-in
-    /// page.
+    /// The URL to which the sign-in page redirects the user; if nil, the user returns to the page that opened the
+    /// sign-in page.
     package var callbackURL: String?
 
     /// Creates a request.
@@ -100,8 +100,8 @@ package struct APITokenStatus: Codable, Sendable, Equatable {
     package var name: String
     /// The origins whose pages are allowed to use the token; empty for all origins.
     package var origins: [String]
-    /// The URL to which the sign-in page sends the user; if nil, the user returns to the page that opened the sign-in
-    /// page.
+    /// The URL to which the sign-in page redirects the user; if nil, the user returns to the page that opened the
+    /// sign-in page.
     package var callbackURL: String?
     /// The time at which the token was created.
     package var created: Int64

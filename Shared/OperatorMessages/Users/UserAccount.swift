@@ -15,7 +15,7 @@ package struct UserCreateRequest: OperatorRequest {
     package var discoverable: Bool?
     /// A container in which the account gets a user record name.
     package var container: String?
-    /// The user record name in that container; nil to generate a name. A name specified here may already own data.
+    /// The user record name in that container; nil to generate a name. The name may already own data.
     package var userRecordName: String?
     /// The password; nil for an account that cannot sign in with a password.
     package var password: String?
@@ -65,8 +65,8 @@ package struct UserListRequest: OperatorListRequest {
     }
 }
 
-/// An account. The answer to `users.create` contains its user record name in one container; the answer to `users.list`
-/// contains its names in all containers.
+/// An account. The answer to `users.create` contains the account's user record name in one container; the answer to
+/// `users.list` contains its names in all containers.
 package struct UserAccount: Codable, Sendable, Equatable {
     /// The e-mail address as the operator wrote it.
     package var email: String

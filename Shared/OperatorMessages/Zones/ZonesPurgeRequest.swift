@@ -37,7 +37,7 @@ package struct ZonesPurgeRequest: OperatorRequest {
 
     /// Reads a request.
     ///
-    /// - Throws: `missing_key` if `zones` is not a list, or if it is absent and `all` is not true.
+    /// - Throws: `missing_key` if `zones` is not a list, or if `zones` is absent and `all` is not true.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         container = try members.decode(String.self, forKey: .container)
@@ -55,7 +55,7 @@ package struct ZonesPurgeRequest: OperatorRequest {
         /// The items, as in answers to `zones.modify`: one for each requested zone or, if all zones are purged, for
         /// each zone that was deleted.
         package var zones: [JSONValue]
-        /// Whether some of the zones might still exist. One request deletes only a limited number of zones.
+        /// Whether some of the zones might still exist, because one request deletes only a limited number of zones.
         package var moreComing: Bool
     }
 }

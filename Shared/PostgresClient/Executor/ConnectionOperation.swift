@@ -1,5 +1,5 @@
-/// One exchange with the server, from the first message to the reply to the last message. A connection executes and
-/// cancels whole operations.
+/// One exchange with the server, from the first message to the reply to the last message. It is the unit that a
+/// connection executes and cancels.
 ///
 /// Not `Sendable`, because it belongs to the connection's actor.
 final class ConnectionOperation {
@@ -29,7 +29,7 @@ final class ConnectionOperation {
     /// Called once, with the results or the first error.
     private let completion: (Result<[PostgresResult], PostgresError>) -> Void
 
-    /// The steps sent so far, and how many of them have been answered.
+    /// The steps sent so far, and the number of steps that have been answered.
     var steps: [Step] = []
     var answeredSteps = 0
     /// The index of the first call that has not been sent yet.

@@ -1,24 +1,24 @@
-/// An advisory lock with two 32-bit keys. All sessions of a database share these locks.
+/// An advisory lock with two 32-bit keys. All sessions of a database share a lock with the same keys.
 package struct PostgresAdvisoryLock: Sendable, Hashable {
     /// A name that identifies the program and the locked resource. The server hashes it to obtain the first key.
     package let name: String
     /// The second key, which distinguishes locks with the same name.
     package let key: Int32
 
-    /// Creates the lock with this name and key.
+    /// Creates a lock with this name and key.
     package init(_ name: String, key: Int32 = 0) { (self.name, self.key) = (name, key) }
 }
 
-/// How long a cancelled task waits for the server to release its lock.
+/// The time for which a cancelled task waits for the server to release its lock.
 private let advisoryUnlockLimit = Duration.seconds(1)
 
 extension PostgresConnection {
-    /// Runs `body` while this session holds the lock. Returns nil immediately if another session holds the lock. Takes
-    /// two round trips in addition to those of `body`.
+    /// Runs `body` while this session holds the lock. Returns nil immediately if another session holds the lock. Adds
+    /// two round trips to those of `body`.
     ///
     /// The lock belongs to the session, not to a transaction. It is released when `body` returns or throws, even in a
     /// cancelled task; the server releases it when the connection is lost. If the server does not answer, a cancelled
-    /// task gives up after a second and loses the connection.
+    /// task gives up after a second and closes the connection.
     ///
     /// - Throws: a `PostgresError` from one of the two statements, or any error that `body` throws.
     package nonisolated func withAdvisoryLock<Value: Sendable>(
@@ -30,7 +30,7 @@ extension PostgresConnection {
         }
         let result: Result<Value, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
-        // Runs in a separate task, because a cancelled task sends no statements, and the session would keep the lock.
+        // Runs in a separate task: a cancelled task sends no statements, so the session would keep the lock.
         let unlocking = Task { try await query("select pg_advisory_unlock(hashtext($1), $2)", keys) }
         let unlocked = await withTaskCancellationHandler {
             await unlocking.result

@@ -59,7 +59,7 @@ extension PostgresConnection {
 
     private var isIdle: Bool { idleFlag.load(ordering: .acquiring) }
 
-    /// Updates the flag that code outside the actor reads to check whether the connection is idle.
+    /// Updates the flag by which code outside the actor checks whether the connection is idle.
     func updateIdleFlag() {
         let isIdle = current == nil && waiting.isEmpty && handle?.transaction == ConnectionHandle.Transaction.none
         idleFlag.store(isIdle, ordering: .releasing)
@@ -67,7 +67,7 @@ extension PostgresConnection {
 }
 
 extension PostgresError {
-    /// The same failure, in the form reported to a caller whose task has already been cancelled.
+    /// The same failure, as reported to a caller whose task has already been cancelled.
     var asCancelled: PostgresError {
         PostgresError(.cancelled, sqlState: sqlState, message: message, callIndex: callIndex)
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Sending an operation and receiving its answers.
+/// Sends operations and receives their answers.
 extension PostgresConnection {
-    /// Sends as much of an operation as fits into the window. Returns `false` if the connection was closed because of
-    /// an error.
+    /// Sends as much of an operation as fits in the window. Returns `false` if the connection was closed because of an
+    /// error.
     func send(_ operation: ConnectionOperation, on handle: ConnectionHandle) -> Bool {
         let isTaken: Bool
         switch operation.work {
@@ -36,7 +36,7 @@ extension PostgresConnection {
             if parameterBuffer.byteCount > Self.maxKeptBytes { isOutgrown.store(true, ordering: .relaxed) }
             parameterBuffer.shrink()
             if windowBytes > Self.sendWindowBytes {
-                // A flush that fails here fails again in `advance()`, which handles the failure.
+                // If the flush fails here, it fails again in `advance()`, which handles the failure.
                 guard handle.flush() == .done else { return true }
                 windowBytes = 0
             }
@@ -91,14 +91,14 @@ extension PostgresConnection {
             if operation.isStream {
                 if operation.isAbandoned { operation.rows = [] }
                 if operation.rows.count >= Self.streamRows { break }
-                // Has no effect if the mode is already on or the next answer belongs to another step.
+                // Has no effect if the mode is already enabled or the next answer belongs to another step.
                 if case .execute = step { _ = handle.enterSingleRowMode() }
             }
             if handle.isBusy { break }
             if let result = handle.nextResult() {
                 take(result, for: step, of: operation)
             } else {
-                // No result means the end of one statement's results. A sync always has a result, so if it has none,
+                // No result means the end of one statement's results. A sync always has a result, so if there is none,
                 // the connection is broken.
                 switch step {
                 case .sync, .housekeepingSync:
