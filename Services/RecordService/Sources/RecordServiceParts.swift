@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// The parts of the service. Creating them starts nothing.
+/// The parts of the service. Creating this value does not start them.
 struct RecordServiceParts: Sendable {
     let publisher: AMQPPublisher
     let writeConsumer: AMQPConsumer
@@ -33,8 +33,8 @@ struct RecordServiceParts: Sendable {
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordWrites, prefetch: UInt16(configuration.prefetch))],
             maxHeldBytes: configuration.heldBytes, logger: logger)
-        // Each consumer has its own connection, so that the messages that it holds do not prevent the other consumers
-        // from receiving theirs.
+        // Each consumer has its own connection, so that the unfinished messages of one consumer do not keep the others
+        // from receiving messages.
         readConsumer = AMQPConsumer(
             configuration: amqp, topology: Topology.needed(by: .record),
             consumptions: [AMQPConsumption(queue: Queue.recordReads, prefetch: 200)],

@@ -6,9 +6,10 @@ internal import ServiceMessages
 /// Writes records of one zone into answers.
 struct RecordAnswer {
     let zone: ZoneAddress
-    /// The user for whom shares are written: they do not show every participant to everyone. By default, nobody.
+    /// The user for whom shares are written; empty if there is none. Not every user is shown all participants of a
+    /// share.
     var reader = ""
-    /// The number of the participant that the reader is by email address, in the share that is written.
+    /// The number of the participant to whom the reader's email address belongs, in the share that is written.
     var invitation: Int32?
     /// The types of the records.
     var schema = SchemaSnapshot()
@@ -28,11 +29,10 @@ struct RecordAnswer {
     /// The number of bytes reserved for a record that is written without its fields, or for its error.
     static let shortBytes = 2048
 
-    /// Writes a live record without its fields and participants, for which there is no room, and marks the fields as
-    /// omitted.
+    /// Writes a live record whose fields and participants do not fit in the answer, and marks the fields as omitted.
     func writeShort(_ record: StoredRecord, to writer: inout WireWriter) {
         var envelope = envelope(of: record)
-        // An empty list of participants would say that the share has none.
+        // An empty list would mean that the share has no participants.
         envelope.sharing?.share = nil
         writer.record(
             envelope, fields: StoredFields(), types: FieldTypes(), fieldsOmitted: true)
@@ -93,7 +93,7 @@ struct RecordAnswer {
         return { downloads.url(of: $0, in: scope) }
     }
 
-    /// Writes a deletion, with the record's type if it is given. Feeds include the type.
+    /// Writes a deletion, with the record's type if it is given. Feeds give the type.
     func writeTombstone(_ name: RecordName, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
         writer.tombstone(
             recordName: name, recordType: type.flatMap { schema.layout($0)?.name }, zoneID: carriedZoneID)

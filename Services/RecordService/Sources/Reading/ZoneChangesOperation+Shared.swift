@@ -5,9 +5,9 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// The changes of a zone as a participant sees them. A zone that is shared as a whole has the feed of its owner. Otherwise,
-/// the feed contains the members of the participant's shares. What leaves a share, and what the participant can no longer
-/// see, comes as a deletion.
+/// The changes to a zone as a participant sees them. If the whole zone is shared, the feed is that of the owner.
+/// Otherwise, it contains the records of the participant's shares. Records that have left a share, or that the
+/// participant can no longer see, appear as deletions.
 extension ZoneChangesOperation {
     /// The state of a walk that depends on the token and on what the participant may see.
     private struct SharedWalk {
@@ -16,7 +16,7 @@ extension ZoneChangesOperation {
         var isOfZone = false
         var row: Int64?
 
-        /// As ``ZoneWalk/unknownTombstones``.
+        /// See ``ZoneWalk/unknownTombstones``.
         var unknownTombstones: Int64 { horizon.map { position.seq < $0 ? $0 : 0 } ?? .max }
     }
 
@@ -79,7 +79,7 @@ extension ZoneChangesOperation {
             isCut = isCut || gone.count >= limit
             items += gone.map { ($0, nil) }
             items.sort { $0.0 < $1.0 }
-            // What follows the last place of a list that was cut is not known.
+            // If a list was cut, the records after its last place are unknown.
             if isCutByMembers, let last { items = items.filter { $0.0 <= last } }
             if gone.count >= limit, let last = gone.last { items = items.filter { $0.0 <= last } }
             if items.count > limit { items.removeLast(items.count - limit) }
@@ -116,8 +116,8 @@ extension ZoneChangesOperation {
             endAfter: { [places] count in end(count == 0 ? walk.position : places[count - 1], true) })
     }
 
-    /// Opens the token of a participant. A token of another kind of share has expired, because the participant now sees
-    /// other records of the zone.
+    /// Opens a participant's token. If the token is for another kind of share, it has expired, because the participant
+    /// now sees other records of the zone.
     private func walk(
         _ text: String?, in zone: ZoneEntry, _ access: ShareAccess, for user: String
     ) throws(ServerError) -> SharedWalk {
@@ -142,7 +142,7 @@ extension ZoneChangesOperation {
 }
 
 extension StoredRecord {
-    /// Returns a record that a participant can no longer see. Its type is not known.
+    /// Returns a record that a participant can no longer see. Its type is unknown.
     fileprivate static func gone(_ name: RecordName) -> StoredRecord {
         let stamp = Stamp(milliseconds: 0, user: "", device: "")
         return StoredRecord(

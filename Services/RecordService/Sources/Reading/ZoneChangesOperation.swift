@@ -67,7 +67,7 @@ struct ZoneChangesOperation: Sendable {
         }
     }
 
-    /// Answers `records.changes`, which reads one zone. Its changes are at the top level of the answer.
+    /// Answers `records.changes`, which reads one zone. The zone's changes are at the top level of the answer.
     func recordChanges(_ request: OpenedRequest) async throws -> Answer {
         let query = try RecordChangesRequest(decoding: request.delivery.body).query
         let page = try await self.page(
@@ -112,7 +112,7 @@ struct ZoneChangesOperation: Sendable {
         writer.key("records")
         writer.beginArray()
         for (index, record) in page.records.enumerated() {
-            // The type of a record that a participant can no longer see is not known.
+            // The type of a record that a participant can no longer see is unknown.
             if let wanted, let type = page.answer.schema.type(record.type), !wanted.contains(type.name) { continue }
             let isWritten = writer.attempt(reserving: reserve + Self.zoneBytes) { writer in
                 if record.isTombstone {
@@ -182,7 +182,7 @@ struct ZoneChangesOperation: Sendable {
             })
     }
 
-    /// Returns the maximum number of records of a zone's page.
+    /// Returns the maximum number of records on a page.
     func limit(of query: ZoneChangesQuery, in budget: Budget) -> Int {
         let wanted = min(max(1, query.resultsLimit ?? limits.defaultResults), limits.maxResults)
         return budget.isSpent ? 0 : min(wanted, budget.records)

@@ -20,15 +20,15 @@ struct ZoneWalk {
         descends = reverse || token?.descent != nil
     }
 
-    /// The number up to which the client knows all changes.
+    /// The number up to which the client has received all changes.
     var position: Int64 { token?.position ?? 0 }
 
     /// The number below which changes are read, newest first; nil if they are read oldest first.
     var ceiling: Int64? { descends ? token?.descent?.next ?? .max : nil }
 
-    /// The number up to which tombstones belong to records that the client never knew; nil if all tombstones belong to
-    /// such records. The number is the horizon while the position is below the horizon, as in a walk that began without
-    /// a token; otherwise, it is 0.
+    /// The number up to which tombstones belong to records that the client never received; nil if all tombstones do.
+    /// The number is the horizon while the position is below the horizon, as in a walk that began without a token;
+    /// otherwise, it is 0.
     var unknownTombstones: Int64? { token.map { $0.position < $0.horizon ? $0.horizon : 0 } }
 
     /// Checks that the token is valid.
@@ -46,9 +46,9 @@ struct ZoneWalk {
     /// Returns the end of the page.
     ///
     /// - Parameters:
-    ///   - changes: the numbers of its changes, in the order of the page.
-    ///   - counter: the number of the zone's last change. It was read before the changes. Changes that were
-    ///     committed between the two reads are in the page anyway.
+    ///   - changes: the numbers of the changes on the page, in order.
+    ///   - counter: the number of the zone's last change. It was read before the changes, so the page also contains
+    ///     changes that were committed between the two reads.
     ///   - isCut: whether more changes might follow.
     func end(of changes: [Int64], counter: Int64, isCut: Bool) -> End {
         let newest = max(counter, changes.max() ?? 0)

@@ -7,7 +7,7 @@ internal import SignedTokens
 package enum OutcomeCodec {
     /// The kept part of one operation's outcome.
     package enum Kept: Sendable, Equatable {
-        /// The record was saved, with these system fields, and the link if it has one without being shared.
+        /// The record was saved with these system fields. The link is set only for a record that is not shared.
         case saved(
             name: RecordName, type: RecordTypeID, changeTag: String, created: Stamp, modified: Stamp,
             link: String? = nil)
@@ -51,7 +51,8 @@ package enum OutcomeCodec {
         return writer.bytes
     }
 
-    /// Appends the links of records that only have a link. An earlier release ignores bytes after the last operation.
+    /// Appends the links of records that have a link but are not shared. Earlier releases ignore bytes after the last
+    /// operation.
     private static func encodeLinks(of outcome: WriteOutcome, to writer: inout BinaryWriter) {
         for (position, operation) in outcome.operations.enumerated() {
             guard case .saved(let record) = operation, let sharing = record.sharing, sharing.shareName == nil,

@@ -14,8 +14,8 @@ struct SQLBuilder {
         return "$\(parameters.count)"
     }
 
-    /// The maximum size of a prepared statement, in bytes. A longer statement is unlikely to be repeated and is not
-    /// worth the memory.
+    /// The maximum size of a prepared statement, in bytes. A longer statement is unlikely to be repeated, so preparing
+    /// it is not worth the memory.
     private static let maxPreparedBytes = 8 << 10
 
     /// Returns the statement with the bound parameters. Unless the statement is too long, it is prepared, so that it is

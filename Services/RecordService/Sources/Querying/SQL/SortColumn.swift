@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import RecordStorage
 
-/// A sort as SQL.
+/// A sort criterion as SQL.
 struct SortColumn {
     /// The expression to sort by, for a row of the table.
     let sql: String

@@ -7,9 +7,9 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `changes.log`, for the other services. It has two forms. The first returns the change log of one zone
-/// after a change number, to fill a gap between events. The second, a sweep, returns the log of all zones since a
-/// snapshot, to find events that were lost entirely.
+/// `changes.log`, for the other services. It has two forms. The first returns the change log of one zone after a given
+/// change number, to fill a gap between events. The second, a sweep, returns the log of all zones since a snapshot, to
+/// find events that were lost entirely.
 ///
 /// `{incarnation, afterSeq, limit?}` or `{since?, upTo?, after?, limit?}` → `{events, moreComing, changeSeq?,
 /// snapshot?, after?}`. `since` is a snapshot; without it, the answer contains only the current snapshot. In a sweep

@@ -6,7 +6,8 @@ package enum AddressDigest {
     /// Returns the digest of a zone.
     package static func zone(_ address: ZoneAddress) -> UInt64 { digest(RoutingKey.zonePath(address)) }
 
-    /// Returns the digest of another user's zone as `reader` sees it. A token of one user is of no use to another.
+    /// Returns the digest of another user's zone as `reader` sees it. It makes a token that was issued to one user
+    /// invalid for any other user.
     package static func zone(_ address: ZoneAddress, for reader: String) -> UInt64 {
         digest("\(RoutingKey.zonePath(address))\u{0}\(reader)")
     }

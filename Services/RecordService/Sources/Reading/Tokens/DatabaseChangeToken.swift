@@ -1,6 +1,6 @@
 package import SignedTokens
 
-/// The place up to which a client knows the changed zones of a database (`syncToken` of `changes/database`). It is a
+/// The place up to which a client has read the changed zones of a database (`syncToken` of `changes/database`). It is a
 /// PostgreSQL snapshot: changes that are not visible in the snapshot were made later. A change can be reported twice,
 /// but is never omitted.
 package struct DatabaseChangeToken: Sendable, Equatable {
@@ -21,7 +21,7 @@ package struct DatabaseChangeToken: Sendable, Equatable {
     package var address: UInt64
     /// The row of the database.
     package var database: Int64
-    /// The `pg_current_snapshot()` up to which the client knows all changes; nil if the client knows none.
+    /// The `pg_current_snapshot()` up to which the client has received all changes; nil if it has received none.
     package var since: String?
     /// The place in an unfinished listing; nil if the listing is complete.
     package var page: Page?

@@ -12,12 +12,12 @@ struct SharedZoneToken: Sendable, Equatable {
     var zone: Int64
     /// The place of the last record that was delivered.
     var position: SharedPosition
-    /// As ``ZoneChangeToken/horizon``.
+    /// See ``ZoneChangeToken/horizon``.
     var horizon: Int64
 
     private static let kind: UInt16 = 0x0105
 
-    /// Returns the token in the form that clients get.
+    /// Returns the token in the form that clients receive.
     func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
         writer.append(Self.kind)

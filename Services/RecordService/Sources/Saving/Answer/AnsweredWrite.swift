@@ -25,7 +25,7 @@ package struct AnsweredWrite: Sendable {
         self.content = content
     }
 
-    /// Returns the errors of the request's operations, in order; nil for those that succeeded.
+    /// Returns the errors of the request's operations, in order; nil for operations that succeeded.
     ///
     /// - Throws: the error that refuses the whole request.
     func failures() throws(ServerError) -> [ServerError?] {

@@ -54,8 +54,7 @@ struct ModifyAnswer {
         return answer
     }
 
-    /// Writes an outcome without the fields of its record. This is used if the record has been committed but its fields
-    /// do not fit in the answer.
+    /// Writes an outcome without the fields of its record, which has been committed but does not fit in the answer.
     private func writeShort(_ outcome: OperationOutcome, to writer: inout WireWriter) {
         switch outcome {
         case .saved(let record): records.writeShort(record, to: &writer)

@@ -46,10 +46,11 @@ extension DatabaseWrite: WaitingRequest {
     }
 }
 
-/// Executes zone writes, and answers record writes whose zone does not exist. A few workers execute the writes. The
-/// writes in each database are executed one after another. If a lock is not granted promptly, the writes in that
-/// database wait while the workers execute writes in other databases. After ``LockTimeouts/request``, a write is
-/// refused or delayed (``BusyWrites``). The consumer's window limits the number of waiting requests.
+/// Executes zone writes and acceptances of shares, and answers record writes whose zone does not exist. A few workers
+/// execute the writes, but never two writes in the same database at the same time. If a lock is not granted promptly,
+/// the writes in that database wait while the workers execute writes in other databases. After
+/// ``LockTimeouts/request``, a write is refused or delayed (``BusyWrites``). The consumer's window limits the number of
+/// waiting requests.
 final class DatabaseWrites: Sendable {
     /// The number of concurrent transactions.
     static let workers = 2
@@ -81,7 +82,7 @@ final class DatabaseWrites: Sendable {
     /// Adds a write behind the other writes in its database.
     func add(_ write: DatabaseWrite) {
         var context = write.context
-        // An acceptance waits for zones of other users. It delays only further acceptances of the same user.
+        // An acceptance waits for zones of other users. It delays only further acceptances by the same user.
         if write.isAcceptance { context.scope = .private }
         work.add([write], for: context.address(ofZone: .defaultZone))
     }

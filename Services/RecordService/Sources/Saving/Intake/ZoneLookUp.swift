@@ -48,9 +48,9 @@ struct UnresolvedWrite: Sendable {
     }
 }
 
-/// Looks up the zones of writes, concurrently with the intake, if the zones are not in the directory's cache. Each
-/// statement looks up zones in one container. If the statement fails, the writes in that container rest without
-/// delaying others. The consumer's window limits the number of waiting writes.
+/// Looks up the zones of writes that the directory has not cached. Runs concurrently with the intake. Each statement
+/// looks up zones in one container. If the statement fails, the writes in that container rest without delaying others.
+/// The consumer's window limits the number of waiting writes.
 final class ZoneLookUp: Sendable {
     /// The maximum number of zones that one statement looks up.
     private static let maxZones = 500
@@ -84,7 +84,7 @@ final class ZoneLookUp: Sendable {
         self.logger = logger
     }
 
-    /// Returns the zone of a write, if the directory has cached it and no earlier write in the zone is waiting for a
+    /// Returns the zone of a write if the directory has cached it and no earlier write in the zone is waiting for a
     /// look-up.
     func known(_ address: ZoneAddress) -> ZoneEntry? {
         pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil

@@ -3,8 +3,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import Synchronization
 
-/// Renders and sends the lanes' answers, and limits the number of bytes that are waiting for a confirm. While the
-/// broker accepts no messages, the lanes wait instead of rendering the answers to all requests that they hold.
+/// Renders and sends the lanes' answers, and limits the number of bytes that are waiting for a publisher confirm. While
+/// the broker accepts no messages, the lanes wait instead of rendering the answers to all of their requests.
 final class UnconfirmedAnswers: Sendable {
     /// The limit on the unconfirmed bytes of all lanes together. Above it, a lane waits for the confirm of one piece of
     /// its answers before it renders the next.

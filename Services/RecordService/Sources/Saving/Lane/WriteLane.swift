@@ -9,7 +9,7 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Repeatedly takes waiting requests, executes them in one transaction, and answers them. A service runs a few lanes.
+/// Repeatedly takes waiting requests, executes them in one transaction and answers them. A service runs a few lanes.
 struct WriteLane: Sendable {
     let queue: WriteQueue
     let transaction: WriteTransaction

@@ -19,7 +19,7 @@ package struct BatchPlanner {
         case needsReads(MissingReads)
         /// A record that the request needs was too large to be read with this batch. Nothing was changed.
         case postponed
-        /// It belongs to the next batch, with all later requests of its zone; nothing was changed.
+        /// The request belongs to the next batch, with all later requests in its zone. Nothing was changed.
         case returned
     }
 
@@ -37,7 +37,7 @@ package struct BatchPlanner {
     package private(set) var graph: ReferenceGraph
     /// The number of the last change of each zone.
     package private(set) var counters: [ZoneRow: Int64]
-    /// The same before the first request.
+    /// The value of ``counters`` before the first request.
     private let initialCounters: [ZoneRow: Int64]
     /// The zones whose later requests belong to the next batch.
     private var closed: Set<ZoneRow> = []
@@ -45,7 +45,7 @@ package struct BatchPlanner {
     private var loggedBytes = 0
     /// The approximate size of the records in the answers, in bytes.
     private var answeredBytes = 0
-    /// What the batch writes about shares.
+    /// The changes to shares that the batch writes.
     package private(set) var shareWrites = ShareWrites()
 
     /// The records whose fields were not read, because the batch would have grown too large.
@@ -58,8 +58,8 @@ package struct BatchPlanner {
     let assets: AssetAdmission
     let schema: SchemaView
     let limits: Limits
-    /// The current time, in milliseconds since 1970.
     let sharing: SharingKnowledge
+    /// The current time, in milliseconds since 1970.
     let now: Int64
 
     /// Creates a planner for the data that was read.
@@ -104,11 +104,11 @@ package struct BatchPlanner {
     /// large record is answered with the whole record.
     private static let maxAnsweredBytes = 16 << 20
 
-    /// Whether the batch logs or answers so much that the next request must go into another batch.
+    /// Whether the logged values or the answers are so large that the next request must go into another batch.
     package var isFull: Bool { loggedBytes >= Self.maxLoggedBytes || answeredBytes >= Self.maxAnsweredBytes }
 
-    /// Whether an earlier request of the batch changed the shares of `zone`. What was read about shares is then out of
-    /// date, so the next request of the zone must go into another batch.
+    /// Whether the next request in `zone` must go into another batch because an earlier request was returned or changed
+    /// shares. After such a change, the data that was read about shares is outdated.
     package func isClosed(_ zone: ZoneRow) -> Bool { shareWrites.zones.contains(zone) || closed.contains(zone) }
 
     /// Decides `request`, given the effects of the requests before it.
@@ -125,7 +125,8 @@ package struct BatchPlanner {
     }
 
     /// Returns the decision on `request` and its effects. The steps use copies of this planner, which are released when
-    /// this method returns. Otherwise, applying the effects would copy the planner's collections for each request.
+    /// this method returns. If the copies still existed, applying the effects would copy the planner's collections for
+    /// each request.
     private func settle(_ request: WriteRequest) -> (Decision, RequestEffects?) {
         let operations = OperationPlanner(request: request, base: self)
         var plans: [PlannedOperation] = []
@@ -167,17 +168,17 @@ package struct BatchPlanner {
         case returned
     }
 
-    /// Applies the rules of sharing and those of references to `plans`, until neither refuses another operation. Each
-    /// round but the last refuses an operation, or adds a root that is deleted as a dependent.
+    /// Applies the sharing rules and the reference rules to `plans` until no further operation is refused. Each round
+    /// except the last refuses an operation or adds a root or share that is deleted as a dependent.
     private func resolve(_ plans: [PlannedOperation], of request: WriteRequest) -> Resolution {
-        // An operation that fails on its own undoes an atomic request before its operations are compared.
+        // If an operation of an atomic request fails on its own, the rules across operations need not be checked.
         if request.isAtomic, plans.contains(where: \.isRefused) { return .lost(plans) }
         var plans = plans
         var alsoDeleted: [RecordKey: Int] = [:]
         while true {
             var sharing = SharingResolver(request: request, plans: plans, alsoDeleted: alsoDeleted, base: self)
             let halt = sharing.resolve()
-            // What was read about shares does not contain the effects of earlier requests of the batch.
+            // The data that was read about shares does not reflect earlier requests of the batch.
             if sharing.dependsOnReads, hasChanged(request.zone.row) { return .returned }
             switch halt {
             case .missing(let missing): return .missing(missing)
@@ -187,7 +188,7 @@ package struct BatchPlanner {
             let own = Array(sharing.plans.prefix(plans.count))
             if own.count(where: \.isRefused) > plans.count(where: \.isRefused) {
                 if request.isAtomic { return .lost(own) }
-                // What a refused operation would have changed was planned with it.
+                // The additional plans are discarded, because some of them might result from a refused operation.
                 (plans, alsoDeleted) = (own, [:])
                 continue
             }
@@ -228,7 +229,7 @@ package struct BatchPlanner {
 }
 
 extension BatchPlanner {
-    /// Whether records of the batch may belong to shares.
+    /// Whether records of the batch might belong to shares.
     package var mayShare: Bool { !shareWrites.isEmpty || sharing.zones.values.contains { $0 != .none } }
 
     /// Returns the record unless it is deleted or pending deletion.

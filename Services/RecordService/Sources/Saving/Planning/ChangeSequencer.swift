@@ -10,7 +10,7 @@ struct ChangeSequencer {
     let base: BatchPlanner
     let sharing: SharingResolver
     var effects: RequestEffects
-    /// The numbers of the shares that begin.
+    /// The numbers of the new shares.
     var begun: [RecordKey: ShareID] = [:]
     /// The numbers of the saves.
     var seqs: [RecordKey: Int64] = [:]
@@ -35,7 +35,7 @@ struct ChangeSequencer {
     private mutating func apply(_ resolver: ReferenceResolver) {
         effects.outcomes = resolver.plans.map(\.outcome)
         let order = Self.savingOrder(resolver.plans)
-        // The number of a share is that of the change that begins it, and its members need it.
+        // New shares are numbered first, because their members need the numbers.
         for position in order where sharing.changesShares {
             if case .save(let save) = resolver.plans[position], save.isShare {
                 effects.outcomes[position] = .saved(self.save(save))
@@ -107,15 +107,14 @@ struct ChangeSequencer {
         effects.changes.append(deletion.change)
     }
 
-    /// Deletes, ahead of the background job, a record that is pending deletion and that a save names. The background
-    /// job deletes its dependents.
+    /// Deletes a record that is pending deletion, because a save names it. The background job deletes the dependents.
     private mutating func deleteNow(_ record: StoredRecord, key: RecordKey) {
         delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
         cascade(below: key, seq: base.pendingCascade[key] ?? effects.seq)
     }
 
-    /// - Parameter seq: the number of the deletion. A record that refers to the deleted record, but was changed
-    ///   later, is not a dependent.
+    /// - Parameter seq: the number of the deletion. A record that refers to the deleted record but was changed later is
+    ///   not a dependent.
     private mutating func cascade(below key: RecordKey, seq: Int64) {
         effects.cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
     }

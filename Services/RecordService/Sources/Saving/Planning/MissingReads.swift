@@ -12,11 +12,11 @@ package struct MissingReads: Sendable, Equatable {
     package var records: Set<RecordKey> = []
     /// The records that must be checked for pending deletion.
     package var cascadeChecks: Set<RecordKey> = []
-    /// Records whose share, as a share or as the root of one, must be known.
+    /// The records for which a share must be read: the share that the record is or of which it is the root.
     package var shares: Set<RecordKey> = []
-    /// Records below which the records must be known.
+    /// The records whose descendants must be read.
     package var below: Set<RecordKey> = []
-    /// Records above which the records must be known.
+    /// The records whose ancestors must be read.
     package var ancestors: Set<RecordKey> = []
 
     /// Whether there is nothing to read.

@@ -175,7 +175,7 @@ struct OperationPlanner {
         base.schema.identified(record.type)?.name == RecordTypeName.share.rawValue
     }
 
-    /// Checks that only shares have the keys of shares, and that the zone can contain a share.
+    /// Checks that only shares contain the keys of shares, and that the zone can contain a share.
     private func checkSharing(_ wire: WireRecord, typeName: String, name: RecordName) throws(Refusal) {
         if let error = wire.shareKeyError(recordType: typeName) { throw Refusal(error, name: name) }
         guard typeName == RecordTypeName.share.rawValue || wire.createShortGUID else { return }

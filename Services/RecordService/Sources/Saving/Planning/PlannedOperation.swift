@@ -7,7 +7,7 @@ internal import ServiceMessages
 enum PlannedOperation {
     /// The operation is not executed.
     case refused(Refusal)
-    /// There is nothing to do, because the record to be deleted does not exist.
+    /// There is nothing to do, for example because the record to be deleted does not exist.
     case idle(name: RecordName)
     /// A record to be written.
     case save(PlannedSave)

@@ -6,8 +6,8 @@ internal import ServiceMessages
 /// and then the deletions with all their dependents. Finally, it checks that every reference that requires a target
 /// still has one. Therefore, the order of operations does not matter, and cycles are allowed.
 ///
-/// An operation that fails here has no effects, so the others are checked again until none fails. For an atomic
-/// request, the first failures are final.
+/// An operation that fails here has no effects, so the remaining operations are checked again until none of them fails.
+/// For an atomic request, the first failures are final.
 struct ReferenceResolver {
     let request: WriteRequest
     /// The operations. Operations that fail become refusals.
@@ -149,7 +149,7 @@ struct ReferenceResolver {
         return failures
     }
 
-    /// Returns whether the record must still be checked for pending deletion, and if so, adds the check to the missing
+    /// Returns whether the record must still be checked for pending deletion. If so, adds the check to the missing
     /// reads. No check is needed if no zone has records that are pending deletion.
     private mutating func isUnchecked(_ key: RecordKey) -> Bool {
         guard let checked = base.cascadeChecked, !checked.contains(key) else { return false }

@@ -3,9 +3,9 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// The numbers of shares, and what is written about them.
+/// The numbers of new shares, and the changes to shares that are written.
 extension ChangeSequencer {
-    /// Sets the share of a saved record, and what it has as a share or as a root.
+    /// Sets the membership and the sharing state of a saved record.
     mutating func enter(_ record: inout StoredRecord, of save: PlannedSave) {
         if sharing.begun.contains(where: { $0.key == save.key }) { begun[save.key] = ShareID(effects.seq) }
         let old = base.records[save.key]?.membership
@@ -18,7 +18,7 @@ extension ChangeSequencer {
             if let old, old.share != share { depart(save.key, from: old) }
         }
         record.sharing = sharing(of: save)
-        // The size of a planned share is that of its fields.
+        // The size of a planned share covers only its fields.
         if save.isShare { record.size += record.sharing?.participantBytes ?? 0 }
     }
 
@@ -34,7 +34,8 @@ extension ChangeSequencer {
             MembershipTable.Departure(key: key, share: old.share, seq: effects.seq, since: old.since))
     }
 
-    /// What the record has as a share or as a root, after the request.
+    /// Returns the sharing state of a record after the request; nil if the record is neither a share nor a root and has
+    /// no link.
     private func sharing(of save: PlannedSave) -> StoredSharing? {
         if let share = changedShare(save.key) ?? begunShare(save.key) {
             return StoredSharing(
@@ -50,7 +51,7 @@ extension ChangeSequencer {
             return StoredSharing(link: link)
         }
         guard let kept = save.current?.sharing else { return nil }
-        // The link stays the root's own.
+        // The root keeps its link.
         let isEnded = sharing.ended.contains { $0.root == save.key.name || $0.name == save.key.name }
         return isEnded ? kept.link.map(StoredSharing.init(link:)) : kept
     }
@@ -80,7 +81,7 @@ extension ChangeSequencer {
         return list
     }
 
-    /// Adds what is written about shares besides records.
+    /// Adds the changes to shares that are written in addition to the records.
     mutating func writeShares() {
         let zone = request.zone.row
         for begun in sharing.begun {
@@ -104,7 +105,7 @@ extension ChangeSequencer {
         }
         for move in sharing.moves {
             guard let seq = seqs[move.cause] else { continue }
-            // What is deleted as a dependent does not move.
+            // Records that are deleted as dependents do not move.
             let nodes = move.nodes.filter { effects.overlay[RecordKey(zone: zone, name: $0.name)] == nil }
             effects.shares.moves.append(
                 MembershipTable.Move(
