@@ -2,13 +2,13 @@ internal import ServiceRuntime
 
 /// The configuration of the store: a folder or a bucket.
 package enum BlobStoreConfiguration: Sendable {
-    /// A folder on this machine, or on a shared volume. No upload begins while the disk has less than `minFreeBytes`
+    /// A folder on this machine or on a shared volume. No upload begins while the disk has less than `minFreeBytes`
     /// bytes of free space.
     case directory(String, minFreeBytes: Int64)
     /// A bucket on an S3 server.
     case s3(S3Configuration)
 
-    /// Calls `body` with the store, and closes its connections afterwards.
+    /// Calls `body` with the store, and closes the store's connections afterwards.
     ///
     /// - Throws: the errors of `body`; ``BlobStoreError`` if writing to the store fails.
     package func withStore<Result>(_ body: (any BlobStore) async throws -> Result) async throws -> Result {

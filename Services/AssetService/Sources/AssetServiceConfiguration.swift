@@ -15,7 +15,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var store: BlobStoreConfiguration
     /// The address on which uploads and downloads are served.
     package var httpHost: String
-    /// The port of that address.
+    /// The port on which uploads and downloads are served.
     package var httpPort: Int
     /// The public address of uploads and downloads, without a trailing slash.
     package var publicURL: String

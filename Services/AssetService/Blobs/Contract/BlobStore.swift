@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The storage for the bytes of blobs. It does not know which blobs are in use; the `asset.blob` table records that.
+/// The storage for the bytes of blobs. The `asset.blob` table, not the store, records which blobs are in use.
 ///
 /// Once a file is visible under its key, it is complete, survives a power failure and never changes.
 package protocol BlobStore: Sendable {
@@ -17,8 +17,8 @@ package protocol BlobStore: Sendable {
     /// Returns the size of the file `key`, in bytes; nil if it does not exist.
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
-    /// Opens a file for reading; nil if it does not exist. If an open file is removed, it stays readable or reading it
-    /// throws. Reading never returns bytes of a different file.
+    /// Opens a file for reading; nil if it does not exist. If an open file is removed, later reads either return its
+    /// bytes or throw. They never return bytes of a different file.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
     /// Removes a file if it exists.
@@ -29,8 +29,8 @@ package protocol BlobStore: Sendable {
     /// - Returns: the number of files removed.
     func removeAbandonedUploads() async throws(BlobStoreError) -> Int
 
-    /// Reads one page of a walk over all files in a stable order. A page corresponds to one page of a listing, or to
-    /// one folder.
+    /// Reads one page of a walk over all files in a stable order. A page corresponds to one page of a listing or to one
+    /// folder.
     ///
     /// - Parameters:
     ///   - place: ``BlobPage/next`` of the previous page; nil to begin.
@@ -90,7 +90,7 @@ extension BlobStore {
 
 /// A page of a store's files, in the store's order.
 package struct BlobPage: Sendable {
-    /// The files on the page that are old enough.
+    /// The files on the page that have reached the minimum age.
     package var keys: [BlobKey]
     /// The place to continue from; nil after the last page.
     package var next: String?

@@ -40,6 +40,6 @@ package protocol BlobReader: Sendable {
     /// The size of the file, in bytes.
     var size: Int64 { get }
 
-    /// Reads `count` bytes from `offset`; fewer only at the end of the file.
+    /// Reads `count` bytes from `offset`, or fewer at the end of the file.
     func read(at offset: Int64, count: Int) async throws(BlobStoreError) -> ByteBuffer
 }

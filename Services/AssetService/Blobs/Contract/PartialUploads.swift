@@ -9,7 +9,7 @@ package protocol PartialUpload: BlobUpload {
 ///
 /// When an upload has ended, a note under its name records the result for a client that missed the answer.
 package protocol PartialUploads: Sendable {
-    /// Begins an upload under a name that is not in use. Reads the list of waiting uploads.
+    /// Begins an upload with a name that is not in use. Reads the list of waiting uploads.
     ///
     /// - Parameters:
     ///   - limit: the maximum number of waiting uploads.
@@ -27,7 +27,7 @@ package protocol PartialUploads: Sendable {
     /// Stores a note under the name of an upload that has ended. Does nothing if there are too many notes.
     func note(_ text: String, under name: PartialName) async throws(BlobStoreError)
 
-    /// Removes the note under a name. Returns false if there is none.
+    /// Removes the note about an upload. Returns false if there is none.
     func removeNote(_ name: PartialName) async throws(BlobStoreError) -> Bool
 
     /// Removes uploads and notes that have not changed for `life` and that no request holds.
@@ -45,7 +45,7 @@ package enum PartialUploadStart: Sendable {
 
 /// The result of taking an upload.
 package enum PartialUploadState: Sendable {
-    /// The upload was waiting, and is now held by the caller.
+    /// The upload was waiting and is now held by the caller.
     case upload(any PartialUpload)
     /// The upload has ended, with this note.
     case ended(String)

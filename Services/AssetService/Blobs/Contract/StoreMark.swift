@@ -4,7 +4,7 @@ package import Foundation
 package struct StoreMark: Sendable, Equatable {
     /// The id that the store and the database share.
     package var id: UUID
-    /// The number that each adoption increments. The store belongs to the database that has the same number.
+    /// The epoch, a number that each adoption increments. The store belongs to the database with the same epoch.
     package var epoch: Int64
 
     /// Creates a mark. The first epoch is 1.

@@ -25,7 +25,7 @@ package struct UploadID: Sendable, Equatable {
         self.id = id
         length = Int64(parts[1])
         checksum = AssetChecksum(String(parts[2]))
-        // Only text exactly as `description` produces it is accepted.
+        // Only the exact text that `description` returns is accepted.
         guard text == description else { return nil }
     }
 }

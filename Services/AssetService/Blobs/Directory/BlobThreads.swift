@@ -3,8 +3,8 @@ internal import NIOPosix
 /// The threads for blocking calls on files, so that a call that is waiting for a disk blocks neither tasks nor the
 /// network.
 package struct BlobThreads: Sendable {
-    /// The number of threads: a few more than are needed to keep the disk busy, because some of them wait for a
-    /// synchronization.
+    /// The number of threads: a few more than are needed to keep the disk busy, because some of them might be waiting
+    /// for `fsync`.
     package static let count = 8
 
     private let pool: NIOThreadPool

@@ -126,7 +126,7 @@ package struct DirectoryBlobStore: BlobStore {
     package func remove(_ key: BlobKey) async throws(BlobStoreError) {
         let path = folders.path(of: key)
         try await threads.run { () throws(BlobStoreError) in
-            // After a power failure, the file may reappear; the reconciler then removes it.
+            // After a power failure, the file might reappear; the reconciler then removes it.
             guard unlink(path) == 0 || errno == ENOENT else { throw BlobStoreError(call: "unlink", path) }
         }
     }
@@ -141,7 +141,7 @@ package struct DirectoryBlobStore: BlobStore {
         }
     }
 
-    /// A page is a folder: the contents of one container whose checksums begin with the same two digits.
+    /// Reads one folder as a page: the contents of one container whose checksums begin with the same two digits.
     package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
         try await threads.run { () throws(BlobStoreError) in try Self.page(of: folders, after: place, olderThan: age) }
     }

@@ -5,7 +5,7 @@ internal import NIOCore
 /// An open file, which is closed when the last reference to it is released. Every call blocks and must be made on
 /// ``BlobThreads``.
 ///
-/// Only one upload or download uses it at a time. If calls were concurrent, the kernel would serialize them.
+/// Only one upload or download uses a file at a time. If calls were concurrent, the kernel would serialize them.
 final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -21,7 +21,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Acquires the lock on the file. The lock is released when the process ends, at the latest. Returns false if
+    /// Acquires the lock on the file. The lock is released at the latest when the process ends. Returns false if
     /// another process or request holds the lock.
     func lock() throws(BlobStoreError) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -50,7 +50,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Reads `count` bytes from `offset`; fewer only at the end of the file.
+    /// Reads `count` bytes from `offset`, or fewer at the end of the file.
     func read(at offset: Int64, count: Int) throws(BlobStoreError) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: count)
         while buffer.readableBytes < count {

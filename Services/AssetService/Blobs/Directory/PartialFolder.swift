@@ -5,7 +5,7 @@ internal import NIOCore
 /// The resumable uploads in a folder: one file for each upload, to which successive requests append.
 struct PartialFolder: PartialUploads {
     private static let noteSuffix = ".ended"
-    /// If the folder contains this many files, no more notes are written. A client that missed its answer then has to
+    /// If the folder contains this many files, no more notes are written. A client that missed its answer must then
     /// send everything again.
     private static let maxNotes = 10_000
 
@@ -90,7 +90,8 @@ struct PartialFolder: PartialUploads {
             var removed = 0
             for name in try FileListing.names(in: folder) {
                 let path = "\(folder)/\(name)"
-                // The age is checked again under the lock, because a request may have changed the file in the meantime.
+                // The age is checked again under the lock, because a request might have changed the file in the
+                // meantime.
                 guard FileListing.isOlder(path, than: life), let file = try OpenFile(path, O_WRONLY),
                     try file.lock(), FileListing.isOlder(path, than: life), unlink(path) == 0
                 else { continue }

@@ -33,7 +33,7 @@ package struct EncryptedBlobStore: BlobStore {
     /// would not be encrypted.
     package var partials: (any PartialUploads)? { keys == nil ? store.partials : nil }
 
-    /// Returns the size of the plaintext; nil if the file does not exist, or has a size that no complete file can have.
+    /// Returns the size of the plaintext; nil if the file does not exist or has a size that no complete file can have.
     package func size(of key: BlobKey) async throws(BlobStoreError) -> Int64? {
         guard let size = try await store.size(of: key) else { return nil }
         return SealedGeneration(key.generation) == nil ? size : SealedFormat.plainSize(ofFile: size)

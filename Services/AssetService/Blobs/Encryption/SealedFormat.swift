@@ -7,9 +7,9 @@ internal import NIOCore
 ///
 /// A chunk consists of 65,536 bytes of the plaintext (1 to 65,536 bytes in the last chunk), encrypted with AES-256-GCM
 /// and the key of the blob, followed by the 16-byte tag. The nonce consists of four zero bytes and the number of the
-/// chunk in 8 bytes. The authenticated data consist of the number and a byte that is 1 for the last chunk and 0 for the
-/// others, so chunks cannot be reordered, removed or truncated without detection. An empty plaintext has no chunks. A
-/// key encrypts only one file, so no nonce is used twice.
+/// chunk in 8 bytes. The authenticated data consists of the number and a byte that is 1 for the last chunk and 0 for
+/// the others, so chunks cannot be reordered, removed or truncated without detection. An empty plaintext has no chunks.
+/// A key encrypts only one file, so no nonce is used twice.
 ///
 /// The ``BlobSeal`` follows the chunks because it contains the size and the name of the file, which are known only at
 /// the end. The size of the plaintext determines all lengths, and the size of the file determines the size of the

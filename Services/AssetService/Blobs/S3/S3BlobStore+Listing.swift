@@ -2,8 +2,8 @@ internal import Foundation
 internal import NIOHTTP1
 
 extension S3BlobStore {
-    /// The maximum size of a listing page, in bytes, enough for 1,000 entries with keys of 1,024 bytes, every character
-    /// escaped.
+    /// The maximum size of a listing page, in bytes. It is enough for 1,000 keys of 1,024 bytes in which every
+    /// character is escaped.
     private static let maxPageBytes = 8 << 20
 
     /// Each page corresponds to one page of the S3 listing; its place is its last key.
@@ -93,7 +93,7 @@ extension S3BlobStore {
             do throws(S3Failure) {
                 answer = try await client.send(request)
             } catch {
-                // The upload has just ended.
+                // The upload has just ended, so it is not abandoned.
                 guard error.status != 404 else { return true }
                 throw BlobStoreError(error)
             }
@@ -165,7 +165,7 @@ extension S3BlobStore {
     }
 
     /// Reads the marker of the next page; nil after the last page. A truncated page without a marker is an error;
-    /// otherwise the same page would be read forever, or mistaken for the last one.
+    /// otherwise, the same page would be read forever or mistaken for the last one.
     private func next<Marker>(
         of page: S3Document, _ request: S3Request, _ read: (S3Document) -> Marker?
     ) throws(BlobStoreError) -> Marker? {

@@ -46,7 +46,7 @@ extension S3BlobStore {
         do throws(S3Failure) {
             _ = try await client.send(request)
         } catch {
-            // An earlier attempt, whose answer was lost, may have succeeded.
+            // An earlier attempt, whose answer was lost, might have succeeded.
             guard error.attempts > 1, error.code == "NoSuchUpload", try await head(path)?.size == size else {
                 throw BlobStoreError(error)
             }

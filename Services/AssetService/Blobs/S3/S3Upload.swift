@@ -12,7 +12,7 @@ actor S3Upload: BlobUpload {
         case gathering
         /// Parts have been sent, with these ETags in order.
         case sending(upload: String, parts: [String])
-        /// The parts may have become an object in `incoming`, and the content may already be visible under the key.
+        /// The parts might have become an object in `incoming`, and the content might already be visible under the key.
         case committing(upload: String?, key: BlobKey)
         case ended
     }
@@ -77,8 +77,8 @@ actor S3Upload: BlobUpload {
         let (state, path, store) = (state, path, store)
         self.state = .ended
         part = ByteBuffer()
-        // An unstructured task is not cancelled with this one. Anything that the new task cannot remove is removed
-        // later, as an abandoned upload or as a file without a row.
+        // Cancelling the current task does not cancel this unstructured task. Anything that it cannot remove is removed
+        // later as an abandoned upload or as a file without a row.
         await Task {
             switch state {
             case .gathering, .ended: break
