@@ -36,7 +36,7 @@ actor ConnectionKeeper {
         thread.asUnownedSerialExecutor()
     }
 
-    /// - Parameter role: the role to serve. After this call, it is used only on `thread`.
+    /// - Parameter role: the role to serve. After this call, the role is used only on `thread`.
     init(
         thread: ConnectionThread, configuration: AMQPConfiguration, status: ConnectionStatus,
         role: sending any ConnectionRole, logger: Logger
@@ -115,7 +115,7 @@ actor ConnectionKeeper {
             deadline: earlier(demand.deadline, nextHeartbeat))
     }
 
-    /// Reads the available frames. Returns true if it stopped while more might be available.
+    /// Reads the available frames. Returns true if more frames might be available.
     private func read(_ handle: ConnectionHandle) throws(AMQPError) -> Bool {
         defer {
             handle.releaseBuffers()
@@ -130,7 +130,7 @@ actor ConnectionKeeper {
             }
             let event = try assemblies[channel, default: ChannelAssembly()].receive(frame)
             // If the buffers were released only at the end of the turn, all frames of a large message would be in the
-            // library's memory together, and the library would keep that memory for the next large message.
+            // library's memory at the same time, and the library would keep that memory for the next large message.
             if case .body(let piece) = frame, piece.count >= Self.largePiece { handle.releaseBuffers() }
             guard let event else {
                 continue

@@ -33,7 +33,7 @@ protocol ConnectionRole: AnyObject {
     ///   so, the back-off restarts at its minimum.
     func lost(_ error: AMQPError) -> Bool
 
-    /// Whether the client must shut down now. Called in every turn, after `send` or `idle`.
+    /// Returns whether the client must shut down now. Called in every turn, after `send` or `idle`.
     func isDone(now: ContinuousClock.Instant, isConnected: Bool) -> Bool
 
     /// Ends the role: sends pending work where possible and fails the remaining work. No method is called afterwards.

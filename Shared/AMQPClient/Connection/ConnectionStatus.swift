@@ -28,7 +28,7 @@ package final class ConnectionStatus: Sendable {
         state.withLock { $0.isConnected ? nil : $0.lastError }
     }
 
-    /// The broker's reason for blocking publishers on this connection; nil while it accepts messages.
+    /// The broker's reason for blocking publishers on this connection; nil while the broker accepts messages.
     var blockedReason: String? {
         state.withLock { $0.blockedReason }
     }

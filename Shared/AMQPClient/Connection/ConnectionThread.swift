@@ -7,7 +7,7 @@ import Synchronization
 /// librabbitmq allows only one thread to use a connection, and some of its calls block. Each connection therefore has
 /// its own thread, and Swift's isolation checks verify that all calls are made on that thread. Between jobs, the thread
 /// calls the installed turn function, then sleeps in `poll` until the socket is ready, the turn's deadline passes or
-/// the thread is woken. It starts with the first job and ends when the executor is released.
+/// the thread is woken. The thread starts with the first job and ends when the executor is released.
 final class ConnectionThread: SerialExecutor {
     /// The events and the deadline that end the sleep after a turn.
     struct Wait: Sendable {

@@ -18,8 +18,8 @@ extension amqp_bytes_t {
 }
 
 extension AMQPTable {
-    /// The maximum nesting depth of tables and arrays in headers; deeper ones are read as `void`. One frame can contain
-    /// 20,000 nested tables, and each level takes stack space when it is read, compared or freed.
+    /// The maximum nesting depth of tables and arrays in headers; deeper tables and arrays are read as `void`. One
+    /// frame can contain 20,000 nested tables, and each level takes stack space when it is read, compared or freed.
     private static let maxDepth = 8
 
     /// - Parameter depth: the nesting depth of the table. A message's headers have depth 0.

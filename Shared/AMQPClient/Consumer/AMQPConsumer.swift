@@ -67,8 +67,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
 
     /// Acknowledges a delivery and returns when the acknowledgement has been sent.
     ///
-    /// - Returns: whether the acknowledgement was sent. If not, the connection that delivered the message is gone, and
-    ///   the broker redelivers the message.
+    /// - Returns: whether the acknowledgement was sent. If not, the connection that delivered the message has been
+    ///   lost, and the broker redelivers the message.
     package func acknowledgeNow(_ delivery: AMQPDelivery) async -> Bool {
         let isSent = Completion<Bool>()
         guard inbox.put(.acknowledgeNow(delivery, isSent)) else {
@@ -77,8 +77,9 @@ package final class AMQPConsumer: AMQPConnectionClient {
         return await isSent.value()
     }
 
-    /// Whether the connection that delivered the message was lost and a later one has been established. If so, and if
-    /// the message was not acknowledged, the broker has redelivered it to this consumer or another, or will do so soon.
+    /// Returns whether the connection that delivered the message was lost and a later connection has been established.
+    /// If so, and if the message was not acknowledged, the broker has redelivered the message to this or another
+    /// consumer, or will do so soon.
     package func isStale(_ delivery: AMQPDelivery) -> Bool {
         delivery.generation < status.generation
     }

@@ -4,7 +4,7 @@ package import SignedTokens
 
 /// The SQL statements for the clients that one user has registered in one environment.
 ///
-/// Locks are taken in this order: the request's (`RequestTable`), the user's, the client's.
+/// Locks are taken in this order: the request's lock (`RequestTable`), the user's lock, the client's lock.
 package struct ClientTable: Sendable {
     /// A registration, as ``status(of:)`` reads it.
     package struct Registration: Sendable, Equatable {
@@ -14,7 +14,7 @@ package struct ClientTable: Sendable {
         package var environment: String
         /// Whether ``container`` and ``environment`` are the container and environment of this table.
         package var isHere: Bool
-        /// The name that the client gives itself; nil if it gives none.
+        /// The name that the client chose for itself; nil if it sent none.
         package var clientID: String?
         /// The token's push environment.
         package var apnsEnvironment: String
@@ -61,7 +61,7 @@ package struct ClientTable: Sendable {
             """, owner + [.text(name)])
     }
 
-    /// Registers a token, or renews its registration, for `milliseconds` from now. If `clientID` is nil, the stored one
+    /// Registers a token, or renews its registration, for `milliseconds` from now. If `clientID` is nil, the stored id
     /// is kept. The registration ends with `session`, the sign-in under which it was made or last renewed.
     package func save(_ token: ClientToken, clientID: String?, session: String?, milliseconds: Int64) -> PostgresCall {
         PostgresCall(
@@ -139,7 +139,7 @@ package struct ClientTable: Sendable {
             """, [.int8(Int64(limit))])
     }
 
-    /// Takes the lock of ``lock(_:)`` without waiting. The result is false if another transaction holds it.
+    /// Takes the lock of ``lock(_:)`` without waiting. The result is false if another transaction holds the lock.
     package static func tryLock(_ name: String) -> PostgresCall {
         PostgresCall(PostgresStatement("select pg_try_advisory_xact_lock(\(lockKey))"), [.text(name)])
     }

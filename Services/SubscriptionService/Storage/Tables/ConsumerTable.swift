@@ -13,7 +13,8 @@ package struct ConsumerTable: Sendable {
         c.name, c.broker_user, e.container, e.name, c.scope, c.owner, c.zones, c.granted_at
         """
 
-    /// Saves a grant, which replaces the consumer's previous one. Returns the time of the grant, in milliseconds since
+    /// Saves a grant, which replaces the consumer's previous grant. Returns the time of the grant, in milliseconds
+    /// since
     /// 1970. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.

@@ -6,7 +6,7 @@ package struct DepartureTable: Sendable {
     package struct Selection: Sendable, Equatable {
         /// The only container in which the users' clients are removed; nil for all containers.
         package let container: String?
-        /// The only environment in which the users' clients are removed; nil for both.
+        /// The only environment in which the users' clients are removed; nil for both environments.
         package let environment: String?
         /// The users.
         package let users: [String]

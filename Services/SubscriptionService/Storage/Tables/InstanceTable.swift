@@ -8,7 +8,7 @@ package struct InstanceTable: Sendable {
     /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Notes that instance `id` is alive. Takes one round trip.
+    /// Records that instance `id` is alive. Takes one round trip.
     ///
     /// - Returns: the ids of all instances that announced themselves in the last ten seconds. The order is the same for
     ///   every instance.
@@ -29,7 +29,7 @@ package struct InstanceTable: Sendable {
         }
     }
 
-    /// Notes that instance `id` has stopped. Takes one round trip.
+    /// Records that instance `id` has stopped. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func remove(_ id: UUID) async throws {

@@ -28,7 +28,7 @@ package import ServiceMessages
 /// subscription's type together with the records' values. A change that is not visible in S is therefore logged with
 /// values.
 package struct MatchingTable: Sendable {
-    /// The records for which query subscriptions are looked up: those of one type in one database.
+    /// The records for which query subscriptions are looked up: the records of one type in one database.
     package struct QueryPlace: Hashable, Sendable {
         /// The container.
         package let container: String
@@ -72,8 +72,8 @@ package struct MatchingTable: Sendable {
 
     /// The maximum number of subscriptions in a page.
     package static let pageSize = 200
-    /// The maximum size, in bytes, of the predicates that are read at a time; a predicate can be up to 16 KiB long. If
-    /// all probes together exceed this size, the pages of the databases with the most bytes are cut.
+    /// The maximum size, in bytes, of the predicates that one call reads. A predicate can be up to 16 KiB long. If all
+    /// probes together exceed this size, the pages of the databases with the most bytes are cut.
     package static let maxPredicateBytes = 8 << 20
 
     private let pool: PostgresPool

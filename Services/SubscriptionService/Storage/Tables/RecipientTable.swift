@@ -21,7 +21,7 @@ package struct RecipientTable: Sendable {
     package struct Client: Sendable {
         /// The name of the client's queue, and also its routing key.
         package let key: String
-        /// The name that the client gives itself when it changes records; nil if it gives none.
+        /// The name with which the client identifies itself when it changes records; nil if it has none.
         package let clientID: String?
     }
 

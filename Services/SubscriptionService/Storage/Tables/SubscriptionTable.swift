@@ -47,7 +47,8 @@ package struct SubscriptionTable: Sendable {
     /// The condition for a query subscription whose predicate does not require any field to equal a value.
     private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
 
-    /// Counts the subscriptions, and separately those whose predicates do not require any field to equal a value.
+    /// Counts all subscriptions, and separately the subscriptions whose predicates do not require any field to equal a
+    /// value.
     package func count() -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -130,8 +131,8 @@ package struct SubscriptionTable: Sendable {
             owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// Removes those subscriptions with the given IDs that fire once and have fired. If they are saved again, they are
-    /// new subscriptions.
+    /// Removes the subscriptions with the given IDs that fire once and have fired. A subscription that is then saved
+    /// again is a new subscription.
     package func deleteFired(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

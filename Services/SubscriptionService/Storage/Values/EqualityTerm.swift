@@ -15,7 +15,7 @@ package struct EqualityTerm: Sendable, Hashable {
     /// The digest of key and value; 0 if ``key`` is 0.
     package let term: Int64
 
-    /// The term for predicates that do not require any key to equal a value. Every record has it.
+    /// The term for predicates that do not require any key to equal a value. Every record has this term.
     package static let none = EqualityTerm(key: 0, term: 0)
 
     private init(key: Int64, term: Int64) { (self.key, self.term) = (key, term) }
@@ -51,7 +51,7 @@ package struct EqualityTerm: Sendable, Hashable {
     package static func digest(of key: QueryKey) -> Int64 { digest(key.predicateName) }
 
     /// Returns a text that is the same for all values that a comparison can consider equal. Numbers and timestamps are
-    /// one kind, strings and record names another.
+    /// one kind; strings and record names are another kind.
     private static func text(of value: FieldValue) -> String? {
         switch value {
         case .string(let text): "s\(text)"

@@ -1,9 +1,9 @@
-/// The record service's answer to a subscription's query (`interests.set`). From this answer on, changes of the query's
-/// record type are logged with values.
+/// The record service's answer to a subscription's query (`interests.set`). After this answer, changes to records of
+/// the query's type are logged with values.
 package struct QueryInterest: Sendable, Equatable {
     /// The predicate in its canonical format.
     package var predicate: String
-    /// Whether the user may read, of the type's records, only those that the user created.
+    /// Whether the user may read only those records of the type that the user created.
     package var ownOnly: Bool
     /// The rights number at which `ownOnly` was checked; nil if rights do not apply.
     package var rights: Int64?
