@@ -71,13 +71,13 @@ struct OperationTable: Sendable {
         ]
     }
 
-    /// The handlers that write zones, or accept shares.
+    /// The handlers that write zones or accept shares.
     private static func writes(_ parts: OperationDependencies) -> Handlers {
         let (directory, ledger, tokens, limits) = (parts.directory, parts.ledger, parts.tokens, parts.limits)
         let accept: @Sendable () -> RecordsAcceptOperation = {
             RecordsAcceptOperation(
                 links: parts.links, directory: directory,
-                // An acceptance contains no receipts of assets, so no key for them is needed.
+                // An acceptance contains no asset receipts, so it does not matter which keys are passed for them.
                 transaction: WriteTransaction(
                     pool: parts.pool, schema: parts.schema, tokens: tokens.pinned(), receiptKeys: parts.keys,
                     limits: limits), downloads: parts.downloads, limits: limits)

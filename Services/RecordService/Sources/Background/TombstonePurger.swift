@@ -22,7 +22,8 @@ package struct TombstonePurger: Sendable {
         try await pool.withConnection { EnvironmentTable.rows(try await $0.query(EnvironmentTable.all)) }
     }
 
-    /// Purges a bounded number of an environment's oldest due tombstones and departures, each in one transaction.
+    /// Purges a bounded number of an environment's oldest due rows: tombstones in one transaction, departures and ended
+    /// shares in another.
     ///
     /// - Returns: whether there might be more work to do immediately.
     /// - Throws: `PostgresError`, including when the environment has been removed.

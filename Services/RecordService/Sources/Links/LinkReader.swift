@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Finds the shares to which links lead, as the user who has the links may see them.
+/// Finds the shares to which links lead, and reads what the user may see of them.
 struct LinkReader: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory
@@ -17,12 +17,12 @@ struct LinkReader: Sendable {
         let share: StoredRecord
         let sharing: StoredSharing
         let rootName: RecordName?
-        /// The root; nil if it was not asked for or is too large.
+        /// The root; nil if it was not requested or is too large.
         let root: StoredRecord?
         let standing: ShareStanding
     }
 
-    /// The shares of one zone.
+    /// A zone that contains shares.
     private struct Place: Hashable {
         let owner: String
         let zone: ZoneName
@@ -38,7 +38,7 @@ struct LinkReader: Sendable {
         return ShareCaller(user: context.user, email: context.email)
     }
 
-    /// Returns the context in which the zone of a share is found: that of its owner.
+    /// Returns the context in which the zone of a share is found: the private database of its owner.
     static func context(of target: LinkTable.Target, _ context: RequestContext) -> RequestContext {
         var context = context
         context.scope = .private
@@ -48,7 +48,7 @@ struct LinkReader: Sendable {
 
     /// Returns the live shares to which `items` lead, by link. Takes one round trip.
     ///
-    /// - Throws: `container_not_found`, `PostgresError`.
+    /// - Throws: `container_not_found` or `PostgresError`.
     func targets(
         _ items: [ShortGUIDsRequest.Item], for context: RequestContext
     ) async throws -> [String: LinkTable.Target] {
@@ -61,11 +61,11 @@ struct LinkReader: Sendable {
         return LinkTable.targets(results[0])
     }
 
-    /// Reads the shares to which `items` lead. Takes one round trip, and one more for each of their zones.
+    /// Reads the shares to which `items` lead. Takes one round trip, plus one for each zone that contains any of them.
     ///
-    /// - Returns: for each item the share, or the error: the same one whether the link is unknown, the share has ended,
-    ///   or the user has no access.
-    /// - Throws: as ``targets(_:for:)``, and as ``ZoneReader``.
+    /// - Returns: the share or an error for each item. The error is the same if the link is unknown, the share has
+    ///   ended, or the user has no access.
+    /// - Throws: the same errors as ``targets(_:for:)`` and ``ZoneReader``.
     func read(
         _ items: [ShortGUIDsRequest.Item], for context: RequestContext
     ) async throws -> [Result<Found, ServerError>] {
@@ -76,7 +76,7 @@ struct LinkReader: Sendable {
         var bytes = 0
         for (_, links) in Dictionary(grouping: targets, by: { Place(owner: $0.value.owner, zone: $0.value.zone) }) {
             guard let any = links.first?.value else { continue }
-            // The records of all zones together are bounded like those of one read.
+            // The limit on the size of the records of one read applies to all zones together.
             guard bytes <= RecordTable.maxBytesRead else {
                 for (link, _) in links { found[link] = .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
                 continue

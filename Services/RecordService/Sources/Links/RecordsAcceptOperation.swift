@@ -6,15 +6,15 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.accept` (web-services 2.9): the user becomes a participant of the shares to which links lead.
+/// `records.accept` (web-services 2.9): makes the user a participant of the shares to which links lead.
 ///
-/// Each acceptance is a save of the share record in its owner's zone, decided and committed by ``WriteTransaction`` like
-/// every other write of records, and recorded with them: a repeated request accepts nothing twice. Its answer shows what
-/// the user may see afterwards, for a repeated request too.
+/// Each acceptance is a save of the share record in its owner's zone. ``WriteTransaction`` validates, commits and
+/// records it like every other write of records, so that a repeated request accepts no share twice. The answer shows
+/// what the user may see afterwards, even if the request was repeated.
 struct RecordsAcceptOperation: Sendable {
-    /// The maximum number of attempts for an acceptance that a change of the schema, or a large record, postponed.
+    /// The maximum number of attempts for an acceptance. A change of the schema or a large record can postpone it.
     private static let maxAttempts = 20
-    /// The time between two of these attempts.
+    /// The time between two attempts.
     private static let pause = Duration.milliseconds(25)
 
     let links: LinkReader
@@ -27,7 +27,8 @@ struct RecordsAcceptOperation: Sendable {
     /// Accepts the shares, one after another, and answers with one result for each short GUID.
     ///
     /// - Throws: `BAD_REQUEST`, `AUTHENTICATION_REQUIRED`, or `PostgresError`, in particular when the lock of a zone is
-    ///   not granted in time. Some of the shares can have been accepted by then; a repeat accepts the others.
+    ///   not granted in time. Some of the shares might have been accepted by then; a repeated request accepts the
+    ///   others.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ShortGUIDsRequest(decoding: request.delivery.body)
         let caller = try LinkReader.caller(request.context)
@@ -46,7 +47,7 @@ struct RecordsAcceptOperation: Sendable {
         }
         let results = zip(errors, try await links.read(body.items, for: request.context)).map { error, result in
             if let error { return Result<LinkReader.Found, ServerError>.failure(error) }
-            // The user might have lost access since.
+            // The user might have lost access in the meantime.
             if case .success(let found) = result, !found.standing.hasAccess { return .failure(.shareLinkUnknown()) }
             return result
         }
@@ -101,7 +102,8 @@ struct RecordsAcceptOperation: Sendable {
             delivery: delivery, context: context, body: body, bodyHash: request.identity, zone: zone)
     }
 
-    /// Returns an error as the user may see it: what says anything about a share that the user cannot open is one error.
+    /// Returns an error as the user may see it. Every error that would reveal something about a share that the user
+    /// cannot open is replaced by the same error.
     private static func shown(_ error: ServerError) -> ServerError {
         let named: Set<ReasonCode> = [.shareLinkUnknown, .participantNotVerified, .tooManyParticipants]
         if named.contains(where: { $0.rawValue == error.reasonCode }) { return error }

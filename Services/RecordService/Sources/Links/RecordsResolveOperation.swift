@@ -4,8 +4,8 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import RequestServing
 
-/// `records.resolve` (web-services 2.9): the shares to which links lead, as the user may see them before and after
-/// accepting. It changes nothing.
+/// `records.resolve` (web-services 2.9): returns the shares to which links lead, as the user may see them before and
+/// after accepting. The operation changes nothing.
 struct RecordsResolveOperation: Sendable {
     let links: LinkReader
     /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
@@ -14,7 +14,7 @@ struct RecordsResolveOperation: Sendable {
 
     /// Answers with one result for each short GUID.
     ///
-    /// - Throws: `BAD_REQUEST`, `AUTHENTICATION_REQUIRED`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `AUTHENTICATION_REQUIRED`, or `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ShortGUIDsRequest(decoding: request.delivery.body)
         let results = try await links.read(body.items, for: request.context)

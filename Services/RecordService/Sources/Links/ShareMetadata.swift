@@ -80,8 +80,8 @@ struct ShareMetadata: Sendable {
         }
     }
 
-    /// The invitations that could be the caller's: only the one of the caller's own address, because addresses are the
-    /// owner's to see.
+    /// The invitations that might be the caller's. Only the invitation for the caller's own address is included,
+    /// because all other addresses are visible only to the owner.
     private func matches(_ found: LinkReader.Found) -> [StoredParticipant] {
         if case .invited(let invitation) = found.standing { [invitation] } else { [] }
     }

@@ -8,8 +8,8 @@ internal import SignedTokens
 
 /// `records.query` (web-services 2.3): a page of the records that a query finds.
 ///
-/// Indexes are updated in the transaction that saves a record, so a query finds every record whose save was answered
-/// before the query began.
+/// Indexes are updated in the transaction that saves a record, so a query finds every record whose save was
+/// acknowledged before the query began.
 struct RecordsQueryOperation: Sendable {
     let source: QuerySource
     /// The keys of ``SigningKeys/Purpose/queryMarker``.
@@ -42,7 +42,7 @@ struct RecordsQueryOperation: Sendable {
         }
     }
 
-    /// - Returns: the answer and, if not all records fit, the number of those that do.
+    /// - Returns: the answer and, if not all records fit, the number of records that fit.
     private func page(
         _ body: QueryRecordsRequest, at attempt: QueryAttempts.Attempt, digest: [UInt8], after position: QueryPosition?,
         limit: Int, by runner: QueryRunner, for context: RequestContext

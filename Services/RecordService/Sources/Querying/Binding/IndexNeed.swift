@@ -48,7 +48,7 @@ struct IndexNeed {
             if case .relation(.equal, _) = comparison.test { isOfOne = true }
             self.init(field: key.schemaName, kinds: [], index: nil, narrows: isOfOne, isGiven: isOfOne)
         case .share:
-            // No record has a share, so nothing is read.
+            // For queries, every record's share is null, so nothing is read.
             self.init(field: key.schemaName, kinds: [], index: nil, isGiven: true)
         case .createdTimestamp, .modifiedTimestamp, .createdUserRecordName, .modifiedUserRecordName:
             self.init(

@@ -22,7 +22,7 @@ struct QueryTarget {
     /// The zone that contains most of the environment's records, if there is one (``LargeZones``).
     var large: ZoneRow?
 
-    /// Returns the column of a system field. No record has a share yet.
+    /// Returns the column of a system field. For queries, every record's share is null.
     func column(of key: SystemKey) -> String {
         switch key {
         case .recordName: "name"

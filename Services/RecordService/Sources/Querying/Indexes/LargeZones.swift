@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// Inverted indexes have the zone as their first column, so that a search for an element that occurs in many zones
 /// reads only the entries of one zone. To combine both conditions, PostgreSQL decodes the list of all records in the
-/// zone. If these are most of the table's records, it is cheaper to look up only the element and to check the zone of
-/// each record that contains it.
+/// zone. If the zone contains most of the table's records, it is cheaper to look up only the element and to check the
+/// zone of each record that contains it.
 final class LargeZones: Sendable {
     /// The minimum share of the table's records that makes a zone large.
     private static let minShare: Double = 0.5
@@ -25,8 +25,8 @@ final class LargeZones: Sendable {
     /// Creates a finder for the database of `pool`.
     init(pool: PostgresPool) { self.pool = pool }
 
-    /// Returns the large zone of an environment; nil if there is none, or if there are no statistics. Takes one round
-    /// trip every 30 seconds.
+    /// Returns the large zone of an environment; nil if there is none, or if there are no statistics. Takes at most one
+    /// round trip every 30 seconds.
     ///
     /// - Throws: `PostgresError`.
     func zone(of environment: EnvironmentRow) async throws -> ZoneRow? {

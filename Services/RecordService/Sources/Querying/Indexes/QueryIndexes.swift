@@ -17,7 +17,7 @@ final class QueryIndexes: Sendable {
         let key: FieldIndex.Key
     }
 
-    /// Finds the large zones. In these, inverted indexes are searched without a condition on the zone.
+    /// Finds the large zones, in which inverted indexes are searched without a condition on the zone.
     let largeZones: LargeZones
     private let catalog = IndexCatalog()
     /// The pool for requesting indexes, and the pool for queries.

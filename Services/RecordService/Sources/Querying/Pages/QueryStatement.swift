@@ -67,8 +67,8 @@ struct QueryStatement {
         /// serves both directions.
         private var nameDirection: String { columns.last?.direction ?? "asc" }
 
-        /// Returns SQL that reads two parts: first the records that have the first key, and then those that do not.
-        /// With a single part, `nulls last` would prevent a descending sort from walking the index.
+        /// Returns SQL that reads two parts: first the records that have the first key, and then the records that lack
+        /// it. With a single part, `nulls last` would prevent a descending sort from walking the index.
         mutating func sql(after position: QueryPosition?, _ builder: inout SQLBuilder) -> String {
             let after = position.map { bind($0, &builder) }
             guard let first = columns.first, !first.isNeverNull else {

@@ -34,7 +34,7 @@ struct QueryPlan {
     let isScan: Bool
     /// Whether one PostgreSQL plan suits all parameter values. This is the case for an equality search in an ordered
     /// index, a walk over such an index, or an unsorted search for a list element (``isGathered``). All other
-    /// statements are planned for their values, because these determine which of several indexes is best.
+    /// statements are planned for their values, because the values determine which of several indexes is best.
     let isPlannedOnce: Bool
     /// Whether SQL alone decides which records are found.
     let isExact: Bool

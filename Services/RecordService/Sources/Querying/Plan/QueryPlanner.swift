@@ -41,7 +41,7 @@ struct QueryPlanner {
             let need = IndexNeed(sortedBy: sort, of: target.type)
             guard need.isDeclared(in: target.type) else { throw need.refusal(target.type) }
         }
-        // A query for all records of a type needs the index of their names (semantics 7.2).
+        // A query for all records of a type needs the index on their names (semantics 7.2).
         let isQueryable = target.type.indexes[SystemField.recordID.rawValue]?.contains(.queryable) == true
         if needs.isEmpty, !isQueryable {
             throw .fieldNotQueryable(SystemField.recordID.rawValue, recordType: target.type.name)
@@ -92,7 +92,7 @@ struct QueryPlanner {
     /// Whether one of the `ready` indexes reduces the number of rows that are read. If `ready` is nil, indicates
     /// whether any index could.
     ///
-    /// - Parameter isMeant: returns whether indexes of a method count; nil stands for the table's own key.
+    /// - Parameter isMeant: returns whether indexes that use the given method count; nil is the table's own key.
     private func narrows(
         ready: Set<FieldIndex.Key>?, _ isMeant: (FieldIndex.Method?) -> Bool = { _ in true }
     ) -> Bool {

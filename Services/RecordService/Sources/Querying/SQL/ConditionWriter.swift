@@ -196,7 +196,7 @@ extension ConditionWriter {
         Condition(sql: "\(elements) @> \(builder.bind(.jsonb([value].storedList)))") && zone(of: value)
     }
 
-    /// Writes a comparison of the elements one by one.
+    /// Writes a comparison that checks each element of a list.
     private mutating func someElement(_ elements: String, _ type: FieldType, _ test: BoundTest) -> Condition {
         let single = FieldType(type.base)
         let condition: Condition
