@@ -40,15 +40,15 @@ struct ExportedRecord: Sendable {
         self.assets = assets
     }
 
-    /// The members of a record that are not in the line, because they are redundant or about sharing.
+    /// The members of a record that are left out of the line, because they are redundant or concern sharing.
     ///
-    /// Sharing is not exported: its participants and links belong to the users of one database.
+    /// Shares are not exported, because their participants and links belong to the users of one database.
     private static let droppedKeys: Set<String> = [
         "zoneID", "deleted", "pluginFields", "shortGUID", "share", "participants", "owner", "currentUserParticipant",
         "publicPermission",
     ]
 
-    /// Whether a record or tombstone of the zone's feed is a share, which has no line.
+    /// Returns whether a record or tombstone in the zone's feed is a share. An export contains no lines for shares.
     static func isShare(_ record: JSONValue) -> Bool {
         record["recordType"]?.string == RecordTypeName.share.rawValue
     }

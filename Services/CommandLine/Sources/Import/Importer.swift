@@ -4,9 +4,9 @@ import ServiceMessages
 /// Sends a file of web-services operations in batches, with several requests in progress at a time. Two operations on
 /// the same record are never in progress at the same time.
 ///
-/// A record can precede the records that it refers to. An operation that is refused because such records do not exist
-/// is added to ``DeferredLines`` and sent again after all others. This is repeated as long as further operations
-/// succeed.
+/// A record can precede the records that it refers to. An operation that is refused because such a record does not
+/// exist is added to ``DeferredLines`` and sent again after all other lines. This is repeated as long as further
+/// operations succeed.
 ///
 /// The task that calls ``run(_:)`` owns all state; the requests run concurrently.
 struct Importer: Sendable {

@@ -11,7 +11,7 @@ extension JSONValue {
         }
     }
 
-    /// Returns the operation after replacing each asset without a receipt with the asset in `proven` that has the same
+    /// Returns the operation, in which each asset without a receipt is replaced by the asset in `proven` with the same
     /// checksum, if there is one.
     func replacingAssets(by proven: [AssetChecksum: JSONValue]) -> JSONValue {
         changing("record") { record in

@@ -26,7 +26,7 @@ struct BrokerAdministration: Sendable {
     /// The pause before the second attempt. It doubles after each attempt.
     private let firstPause: Duration
 
-    /// Lends an administration to `body` and closes the connections afterwards.
+    /// Calls `body` with an administration, and closes its connections afterwards.
     ///
     /// - Parameters:
     ///   - url: the management plugin's URL, such as `http://127.0.0.1:15672`. Credentials in it take precedence over

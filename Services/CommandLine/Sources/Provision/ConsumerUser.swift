@@ -24,7 +24,7 @@ struct ConsumerUser: Sendable {
         if let password { try await administration.putUser(name, Self.json(name, password: password)) }
         try await administration.limit(name, "max-connections", to: Self.maxConnections)
         try await administration.limit(name, "max-channels", to: Self.maxChannels)
-        // The topic permissions are set first, because a user without any can bind queues with any key.
+        // The topic permissions are set first, because a user without topic permissions can bind queues with any key.
         try await administration.put("topic-permissions", [name], Self.topicPermission(grant))
         try await administration.put("permissions", [name], Self.permission(of: consumer))
         // The broker checks rights only when a queue is bound, so earlier bindings must be removed.

@@ -1,7 +1,7 @@
 import ServiceMessages
 import SignedTokens
 
-/// The operator holds the deployment's secrets. A service gets only the keys for its own signatures.
+/// The signing keys. Only the operator has the deployment's secrets; each service gets the keys for its own signatures.
 extension DeploymentSecrets {
     private static let fileName = "signing-keys"
 

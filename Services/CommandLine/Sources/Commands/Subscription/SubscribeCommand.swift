@@ -105,7 +105,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     /// Returns the subscription dictionary. It always contains notification info, because CloudKit refuses
     /// subscriptions without it.
     ///
-    /// - Parameter now: The value of `now()`, in milliseconds since 1970.
+    /// - Parameter now: the value of `now()`, in milliseconds since 1970.
     /// - Throws: a ``PredicateFault``.
     func subscription(now: Int64) throws -> JSONValue {
         let zoneID = zone.map { JSONValue.object([JSONValue.Member("zoneName", .string($0))]) }
