@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Checks periodically, during the evaluation of one record, whether to stop the evaluation.
+/// A step counter that periodically checks whether to stop the evaluation of one record.
 struct MatchWatch {
     /// The number of steps between two checks. This many steps take a few tens of microseconds.
     static let stepsBetweenLooks = 10_000
@@ -10,7 +10,7 @@ struct MatchWatch {
     private(set) var steps = 0
     private var nextLook = MatchWatch.stepsBetweenLooks
 
-    /// Creates a watch that calls `isOver`; by default it never stops the evaluation.
+    /// Creates a watch that stops the evaluation once `isOver` returns true; by default, never.
     init(stoppingWhen isOver: @escaping () -> Bool = { false }) { self.isOver = isOver }
 
     /// Counts `steps` that are about to be taken or have just been taken.
@@ -25,7 +25,8 @@ struct MatchWatch {
 }
 
 extension FieldValue {
-    /// The number of steps to read the whole value once: about one for each byte of a string or each element of a list.
+    /// The number of steps needed to read the whole value once: about one for each byte of a string or each element of
+    /// a list.
     var steps: Int {
         switch self {
         case .string(let text): 1 + text.utf8.count

@@ -1,5 +1,6 @@
-/// The pattern of a MATCHES comparison, in the subset of ICU's syntax that can be matched in one pass. For any pattern
-/// and text, the time is at most proportional to the product of their lengths.
+/// The pattern of a MATCHES comparison, in the subset of ICU's syntax that can be matched in one pass. The matching
+/// time is at most proportional to the length of the text times the size of the pattern after its repetitions are
+/// expanded.
 ///
 /// - `abc`, `\.`, `\Q…\E`: literals. A `\` makes any ASCII character other than a letter or digit a literal.
 /// - `\n \t \r \f`, `\xHH`, `\x{H…}`, `\uHHHH`: one scalar.
@@ -7,22 +8,22 @@
 /// - `[a-z_]`, `[^a-z]`: one scalar that is in the class, or one that is not. A `]` at the beginning and a `-` at
 ///   either end are literals. Nested classes, `&&`, `--` and `[:name:]` are not supported.
 /// - `\d` decimal digits, `\s` white space, `\w` letters, marks, digits, connectors and joiners; `\p{L}`, `\p{Lu}`:
-///   general categories by their short names; `\D \S \W \P{…}`: the complements of these. All of them are also allowed
-///   in classes.
+///   general categories by their short names; `\D \S \W \P{…}`: the complements. All of these are also allowed in
+///   classes.
 /// - `(…)`, `(?:…)`, `a|b`: groups and alternatives. Nothing is captured.
 /// - `* + ? {n} {n,} {n,m}`: repetitions, where n and m are at most 255. A `?` after a repetition is accepted, but does
 ///   not affect whether the whole text matches.
 /// - `^`, `$`: the beginning and the end of the text, not of a line.
 /// - `(?i)` at the beginning: the same as `[c]`.
 ///
-/// The following are not supported, and are rejected with an error that names them: back-references, look-around, `\b`,
-/// possessive repetitions, atomic groups, named groups and other flags.
+/// The following are rejected with an error that names them: back-references, look-around, `\b`, possessive
+/// repetitions, atomic groups, named groups and other flags.
 ///
 /// With options, literals and the text are folded by ``TextFolding`` before matching, so `.` matches one scalar of the
 /// folded text. A folded scalar is in a class if the class contains it or any scalar of the basic multilingual plane
 /// that folds to it. If case is ignored, `Lu`, `Ll` and `Lt` are equivalent.
 package struct RegularExpression: Sendable {
-    /// The differences to ignore: the given options and the one that `(?i)` adds.
+    /// The differences to ignore: the given options and the option that `(?i)` adds.
     package let options: TextOptions
     /// The longest string known to occur in every match, folded with ``options``; nil if none is known. An index can
     /// use it to narrow a search. Alternatives and repetitions are not considered.
@@ -57,7 +58,7 @@ package struct RegularExpression: Sendable {
         return (try? matchesWhole(text, &watch)) ?? false
     }
 
-    /// ``matchesWhole(_:)`` with a stop condition.
+    /// Returns whether the whole of `text` matches, as ``matchesWhole(_:)`` does, but with a stop condition.
     ///
     /// - Throws: ``MatchStopped`` if `watch` stops the evaluation before the result is known.
     func matchesWhole(_ text: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {

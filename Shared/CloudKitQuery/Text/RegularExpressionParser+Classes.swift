@@ -38,7 +38,8 @@ extension RegularExpressionParser {
         return .scalar(scalar)
     }
 
-    /// Parses the end of a range, after its `-`; returns nil if there is no `-`, or if it is a literal before the `]`.
+    /// Parses the `-` and the end of a range; returns nil if there is no `-`, or if the `-` is a literal before the
+    /// `]`.
     private mutating func rangeEnd() throws(RegularExpressionError) -> Unicode.Scalar? {
         guard isAt("-"), !isAt("-]"), !isAt("--") else { return nil }
         _ = advance()

@@ -1,4 +1,4 @@
-/// Parses a regular expression by recursive descent, with one method for each rule:
+/// A recursive-descent parser for regular expressions, with one method for each rule:
 ///
 /// ```
 /// pattern      = ["(?i)"] alternatives

@@ -1,6 +1,6 @@
 extension RegularExpressionProgram {
-    /// Returns whether the whole of `text` matches. A step is a visit to an instruction. Visits all instructions once
-    /// at the start, and at most twice for each scalar.
+    /// Returns whether the whole of `text` matches. A step is a visit to an instruction. Each instruction is visited at
+    /// most once at the start, and at most twice for each scalar.
     ///
     /// - Throws: ``MatchStopped`` if `watch` stops the evaluation before the result is known.
     func matchesWhole(_ text: String, _ watch: inout MatchWatch) throws(MatchStopped) -> Bool {
@@ -51,7 +51,7 @@ extension RegularExpressionProgram {
     }
 }
 
-/// The current states of the machine, in the order they were reached. The capacity is fixed.
+/// The current states of the machine, in the order in which they were reached. The capacity is fixed.
 private struct States: Sequence {
     private var list: [Int] = []
     private var isMember: [Bool]

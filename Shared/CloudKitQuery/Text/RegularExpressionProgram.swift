@@ -1,4 +1,4 @@
-/// A regular expression compiled to a state machine that follows all paths at the same time (Thompson's construction).
+/// A regular expression compiled to a state machine that follows all paths simultaneously (Thompson's construction).
 struct RegularExpressionProgram: Sendable {
     /// The action of one state of the machine.
     enum Instruction: Hashable, Sendable {
@@ -19,7 +19,7 @@ struct RegularExpressionProgram: Sendable {
     }
 
     /// The maximum number of instructions, which bounds the cost of each scalar of a text. A program of this size takes
-    /// seconds for a text of a megabyte, unless the evaluation is stopped.
+    /// seconds to match one megabyte of text, unless the evaluation is stopped.
     static let maxInstructions = 500
 
     private(set) var instructions: [Instruction] = []

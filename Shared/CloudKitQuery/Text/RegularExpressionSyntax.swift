@@ -47,8 +47,8 @@ extension RegularExpressionSyntax {
         }
     }
 
-    /// The longest literal of this sequence and its nested sequences, but not of alternatives and repetitions. If
-    /// several are equally long, this is the first of them.
+    /// The longest literal in this sequence and its nested sequences, excluding alternatives and repetitions. If
+    /// several are equally long, the first is returned.
     var requiredLiteral: String? {
         var longest: [Unicode.Scalar] = []
         for case .literal(let scalars) in flattened where scalars.count > longest.count { longest = scalars }

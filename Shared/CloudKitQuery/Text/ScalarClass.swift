@@ -1,4 +1,5 @@
-/// A set of scalars that a class in a regular expression defines by ranges and kinds, or by their complement.
+/// A class in a regular expression: the set of scalars that belong to its ranges and kinds, or the complement of this
+/// set.
 struct ScalarClass: Hashable, Sendable {
     /// A property that selects scalars.
     enum Kind: Hashable, Sendable {
@@ -20,8 +21,7 @@ struct ScalarClass: Hashable, Sendable {
     private let ranges: [ClosedRange<UInt32>]
     private let members: [Member]
     private let isNegated: Bool
-    /// Whether each ASCII scalar is in the class, indexed by value. Speeds up the look-up, because most texts are
-    /// ASCII.
+    /// Whether each ASCII scalar is in the class, indexed by value. Speeds up lookups, because most texts are ASCII.
     private let ascii: [Bool]
 
     /// Creates the class of the scalars in `ranges` and `members`, or, if `isNegated` is true, of all other scalars.
@@ -84,8 +84,8 @@ extension ScalarClass.Kind {
 }
 
 extension ScalarClass {
-    /// Returns the class for texts folded with `options`. It also includes the scalars that the scalars in its ranges
-    /// fold to.
+    /// Returns the class for texts folded with `options`, which also includes the folded forms of the scalars in its
+    /// ranges.
     func folded(_ options: TextOptions) -> ScalarClass {
         guard let table = FoldingTable.table(options) else { return self }
         let changes = table.changes.filter { Self.contains($0.value, ranges) }
@@ -96,8 +96,8 @@ extension ScalarClass {
 }
 
 extension ScalarClass.Member {
-    /// Folded texts contain no capitals. If case is ignored, a category of cased letters therefore matches all cased
-    /// letters.
+    /// Returns the member for folded texts. If case is ignored, folded texts contain no capitals, so a category of
+    /// cased letters matches all cased letters.
     fileprivate func folded(_ options: TextOptions) -> Self {
         let cased: [Unicode.GeneralCategory] = [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter]
         guard options.contains(.caseInsensitive), case .categories(let categories) = kind,

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Removes the differences that a comparison ignores, and orders strings.
+/// Functions that order strings, and that fold them to remove the differences that a comparison ignores.
 ///
 /// PostgreSQL folds stored strings for indexes; this type folds the strings of queries. Both must produce the same
 /// scalars. In a UTF-8 database, PostgreSQL evaluates the following expressions, where `und-x-icu` is Unicode's
@@ -15,8 +15,8 @@ package enum TextFolding {
     /// Folds `text` according to `options`. `[c]` converts it to lower case; `[d]` decomposes it and removes combining
     /// diacritical marks. Ligatures, width variants and similar differences are preserved.
     ///
-    /// Makes one pass and one copy. The cost is about ten nanoseconds per scalar. It is much less for ASCII, and about
-    /// a microsecond per scalar for scripts outside the basic multilingual plane. The first text that is not ASCII also
+    /// Makes one pass and one copy. The cost per scalar is about ten nanoseconds, much less for ASCII, and about a
+    /// microsecond for scripts outside the basic multilingual plane. Folding the first text that is not ASCII also
     /// creates a table.
     package static func fold(_ text: String, _ options: TextOptions) -> String {
         guard !options.isEmpty else { return text }
@@ -59,8 +59,8 @@ package enum TextFolding {
         return folded
     }
 
-    /// Converts a text scalar by scalar. The only casing rule that depends on context is the one for a sigma at the end
-    /// of a word. Here, every sigma becomes `σ`.
+    /// Converts a text to lower case, scalar by scalar. The only casing rule that depends on context is the one for a
+    /// sigma at the end of a word. Here, every sigma becomes `σ`.
     private static func lowercased(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.reduce(into: []) { scalars, scalar in
             switch scalar {

@@ -1,11 +1,12 @@
-/// Splits texts into the words that searches use to find them (semantics 7.5). As in Lucene's StandardAnalyzer, these
-/// are the words of UAX #29, ignoring case and accents. Words are not stemmed, and parts of words do not match.
+/// A tokenizer that splits texts into the words by which searches find them (semantics 7.5). As in Lucene's
+/// StandardAnalyzer, these are the words of UAX #29, ignoring case and accents. Words are not stemmed, and parts of
+/// words do not match.
 ///
 /// The cost is linear in the length of the text: ten to twenty nanoseconds per byte of English text, and more for other
 /// alphabets. Most of the time is spent on removing duplicate words.
 package enum Tokenizer {
-    /// The maximum number of scalars in a word. Longer words are truncated, so those with the same beginning are
-    /// considered equal.
+    /// The maximum number of scalars in a word. Longer words are truncated, so words that differ only beyond this
+    /// length are considered equal.
     package static let maxWordScalars = 255
 
     /// The words that searches ignore. They are indexed like other words, so that the list can change.
@@ -17,8 +18,8 @@ package enum Tokenizer {
 
     /// Returns the words of a text for an index: folded, without duplicates, in the order of their first occurrence.
     package static func words(in text: String) -> [String] {
-        // The text is folded as a whole before it is split. This does not move boundaries, because the removed scalars
-        // belong to the preceding letter.
+        // The whole text is folded before it is split. This does not move word boundaries, because each removed scalar
+        // belongs to the preceding letter.
         var text = TextFolding.fold(text, [.caseInsensitive, .diacriticInsensitive])
         return text.withUTF8 { bytes in
             var words = DistinctWords(bytes)
@@ -52,7 +53,7 @@ private struct DistinctWords {
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
         self.text = text
-        // Enough capacity for most notes and titles.
+        // This capacity suffices for most notes and titles.
         let expected = min(text.count / 6, 256)
         known.reserveCapacity(expected)
         words.reserveCapacity(expected)

@@ -1,5 +1,5 @@
-/// Finds the words of a text, scalar by scalar, following rules WB4 to WB13b of UAX #29. The rules for line ends, white
-/// space, flags and pictographs are omitted, because they concern only boundaries outside words.
+/// A state machine that finds the words of a text, scalar by scalar, following rules WB4 to WB13b of UAX #29. The rules
+/// for line ends, white space, flags and pictographs are omitted, because they concern only boundaries outside words.
 ///
 /// The position is outside a word (`last` is `other`), within a word, or after punctuation (`joiner`) that follows a
 /// word and belongs to it only if a suitable scalar comes next. If another scalar comes next, the word ended before the
@@ -80,7 +80,7 @@ struct WordBreaker {
         }
     }
 
-    /// Returns whether a scalar continues the word provided that a suitable scalar follows (WB6, WB7b, WB12).
+    /// Returns whether a scalar continues the word, provided that a suitable scalar follows (WB6, WB7b, WB12).
     private func mayJoin(_ next: WordClass) -> Bool {
         switch next {
         case .midLetter: last.isLetter

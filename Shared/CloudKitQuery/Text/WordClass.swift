@@ -1,4 +1,4 @@
-/// The class of a scalar that determines word boundaries. The cases are those values of Unicode's Word_Break property
+/// The class of a scalar with regard to word boundaries. The cases are those values of Unicode's Word_Break property
 /// that affect words.
 enum WordClass: UInt8, Sendable {
     /// Ends a word and is never part of one.
@@ -33,8 +33,8 @@ enum WordClass: UInt8, Sendable {
     var isLetter: Bool { self == .letter || self == .hebrewLetter }
 }
 
-/// The classes of all scalars. The classes of most alphabets are in a table; the others are computed from the
-/// properties of the scalar.
+/// The classes of all scalars. Scalars of most alphabets are classified by a table; the classes of other scalars are
+/// computed from their properties.
 struct WordClasses: Sendable {
     /// The shared instance. It is created on first use, which takes a millisecond or two.
     static let all = WordClasses()
@@ -92,7 +92,7 @@ extension WordClass {
         case 0x202F: .connector
         // Armenian marks that are written within words, and the Hebrew geresh.
         case 0x55A...0x55C, 0x55E, 0x58A, 0x5F3: .letter
-        // Most ideographs. Listing them here avoids a look-up of their properties.
+        // Most ideographs. Listing them here avoids looking up their properties.
         case 0x3400...0x4DBF, 0x4E00...0x9FFF: .single
         // The zero width space separates words.
         case 0x200B: .other

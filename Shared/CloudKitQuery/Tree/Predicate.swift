@@ -38,7 +38,7 @@ package struct Comparison: Hashable, Sendable {
     }
 }
 
-/// The values that a test applies to.
+/// The values to which a test applies.
 package enum Quantifier: Hashable, Sendable {
     /// The field's value.
     case value
@@ -79,7 +79,7 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
     package static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
-/// Whether all of several conditions must hold, or only one of them.
+/// Whether all of several conditions must hold, or any one of them.
 package enum Coverage: Hashable, Sendable {
     case all, any
 }

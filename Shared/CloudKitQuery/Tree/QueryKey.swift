@@ -46,8 +46,8 @@ package enum SystemKey: String, CaseIterable, Hashable, Sendable {
 }
 
 extension QueryKey {
-    /// Creates the key for `name` in a predicate. `self` and `allTokens` are the words of all fields. CKRecord's names
-    /// of system fields and the schema's `___` names (in upper or lower case) are system fields. All other names are
+    /// Creates the key for `name` in a predicate. `self` and `allTokens` denote the words of all fields. CKRecord's
+    /// names of system fields and the schema's `___` names (ignoring case) denote system fields. All other names denote
     /// application fields.
     package init(predicateName name: String) {
         let lowercased = name.lowercased()

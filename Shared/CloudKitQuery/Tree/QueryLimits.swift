@@ -1,22 +1,23 @@
 /// The limits on predicates from any source. A larger predicate is rejected before any other work is done on it.
 package enum QueryLimits {
-    /// Bytes of a predicate's format string.
+    /// The number of bytes in a predicate's format string.
     package static let maxFormatBytes = 65_536
-    /// Nested levels of AND, OR and NOT, and of parentheses.
+    /// The number of nested levels of AND, OR and NOT, and of parentheses.
     package static let maxDepth = 24
-    /// Comparisons in a predicate.
+    /// The number of comparisons in a predicate.
     package static let maxComparisons = 256
-    /// Terms of the disjunctive normal form, which are the combinations to search for (semantics 7.3).
+    /// The number of terms in the disjunctive normal form, which are the combinations to search for (semantics 7.3).
     package static let maxTerms = 64
-    /// Values in all lists of a predicate combined: those of `IN`, and those of `CONTAINS` with several values.
+    /// The total number of values in all lists of a predicate: those of `IN`, and those of `CONTAINS` with several
+    /// values.
     package static let maxValues = 1_000
-    /// Bytes of a string that a field is compared with or that fields are searched for, including all patterns except
-    /// those of LIKE.
+    /// The number of bytes in a string with which a field is compared or for which fields are searched, including all
+    /// patterns except those of LIKE.
     package static let maxTextBytes = 16_384
-    /// Bytes of a LIKE pattern.
+    /// The number of bytes in a LIKE pattern.
     package static let maxPatternBytes = 1_024
-    /// Bytes of a regular expression.
+    /// The number of bytes in a regular expression.
     package static let maxRegularExpressionBytes = 1_024
-    /// Sort keys of a query.
+    /// The number of sort keys in a query.
     package static let maxSorts = 16
 }

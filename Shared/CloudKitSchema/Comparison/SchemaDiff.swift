@@ -2,9 +2,9 @@ internal import CloudKitModel
 
 /// The differences between two schemas.
 package struct SchemaDiff: Hashable, Sendable {
-    /// The changes, in an order in which they can be applied: roles are added before the grants that name them and are
-    /// removed after these grants, and types are added before their fields. Items of the new schema are sorted by name;
-    /// the removed items follow.
+    /// The changes, in an order in which they can be applied: roles are added before the grants that name them and
+    /// removed after those grants, and types are added before their fields. Items of the new schema are sorted by name;
+    /// removed items follow them.
     package private(set) var changes: [SchemaChange] = []
 
     /// Compares two schemas.
@@ -58,7 +58,7 @@ package struct SchemaDiff: Hashable, Sendable {
         }
     }
 
-    /// Calls `body` with each item of `new` and the item of the same name in `old`, and then with each item that only
+    /// Calls `body` with each item of `new` and the item with the same name in `old`, and then with each item that only
     /// `old` contains.
     private static func merge<Item>(
         _ old: [Item], _ new: [Item], by name: KeyPath<Item, String>, _ body: (Item?, Item?) -> Void

@@ -1,6 +1,6 @@
 extension SchemaDefinition {
-    /// One sentence for each declaration of an index that the field's type cannot have. Such a declaration has no
-    /// effect. The sentences follow the printing order of types and fields.
+    /// The warnings: one sentence for each declaration of an index that the field's type cannot have. Such a
+    /// declaration has no effect. The sentences are in the printing order of types and fields.
     package var warnings: [String] {
         recordTypes.flatMap { type in
             type.fields.compactMap { field in

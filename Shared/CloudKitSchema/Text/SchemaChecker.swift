@@ -1,6 +1,7 @@
 internal import CloudKitModel
 
-/// Checks the rules that the grammar does not cover: names, duplicates, system fields, indexes, roles and limits.
+/// A checker for the rules that the grammar does not cover: names, duplicates, system fields, indexes, roles and
+/// limits.
 struct SchemaChecker {
     private let roles: Set<String>
 

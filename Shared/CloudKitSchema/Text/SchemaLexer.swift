@@ -18,11 +18,11 @@ struct SchemaToken: Hashable, Sendable {
     /// Whether this is `keyword`, ignoring case.
     func isKeyword(_ keyword: String) -> Bool { kind == .word && text.uppercased() == keyword }
 
-    /// The token for an error text, truncated to 64 characters.
+    /// The token as quoted in an error text, truncated to 64 characters.
     var quotedText: String { kind == .end ? "the end of the text" : "'\(text.prefix(64))'" }
 }
 
-/// Splits a schema's text into tokens in one pass, and skips white space and comments.
+/// A lexer that splits a schema's text into tokens in one pass, skipping white space and comments.
 struct SchemaLexer {
     private var rest: Substring
     private var position = SourcePosition()

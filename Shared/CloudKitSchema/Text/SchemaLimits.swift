@@ -2,11 +2,11 @@
 package enum SchemaLimits {
     /// The size of the text in UTF-8 bytes.
     static let maxTextBytes = 1024 * 1024
-    /// Record types in a schema.
+    /// The number of record types in a schema.
     package static let maxRecordTypes = 1_000
-    /// Fields of one record type, not counting system fields.
+    /// The number of fields in one record type, not counting system fields.
     package static let maxFields = 1_000
-    /// Custom roles in a schema.
+    /// The number of custom roles in a schema.
     static let maxRoles = 100
     /// The length of a role's name in UTF-8 bytes.
     static let maxRoleBytes = 255

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Parses CloudKit's schema language by recursive descent, with one method for each rule of the grammar (see
+/// A recursive-descent parser for CloudKit's schema language, with one method for each rule of the grammar (see
 /// `CloudKitSchema.docc`). Keywords are case-insensitive; names are case-sensitive.
 struct SchemaParser {
     private var lexer: SchemaLexer
@@ -14,7 +14,7 @@ struct SchemaParser {
 
     /// `"DEFINE" "SCHEMA" { statement ";" }`
     mutating func schema() throws(SchemaError) -> SchemaSyntax {
-        // This is CloudKit's own text, which tools search for.
+        // This text is CloudKit's own; tools search for it.
         guard token.isKeyword("DEFINE") else { throw SchemaError("Was expecting DEFINE", at: token.position) }
         try advance()
         try keyword("SCHEMA")

@@ -2,7 +2,7 @@ package import CloudKitModel
 
 /// The spelling of names in the schema language.
 enum SchemaName {
-    /// The words that have another meaning where a name is allowed.
+    /// The words that have another meaning in places where a name is allowed.
     private static let reserved: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
 
     /// Returns whether `name` can be written without quotes. It must consist of an ASCII letter followed by ASCII
@@ -45,8 +45,8 @@ extension FieldType.Base {
     /// The keyword of the schema language. It equals the wire name except for assets.
     var schemaKeyword: String { self == .asset ? "ASSET" : "\(wireName)" }
 
-    /// Whether values of this type can be encrypted. References cannot, because the service must read them; assets are
-    /// always encrypted; a NUMBER cannot, because an encrypted value declares its type.
+    /// Whether values of this type can be encrypted. References cannot be encrypted, because the service must read
+    /// them, nor can a NUMBER, because an encrypted value declares its type. Assets are always encrypted.
     var canBeEncrypted: Bool { self != .reference && self != .asset && self != .number }
 }
 

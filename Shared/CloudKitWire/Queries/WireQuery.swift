@@ -17,7 +17,7 @@ package struct WireQuery: Hashable, Sendable {
     }
 }
 
-/// An element of `filterBy`: a filter, or filters combined by `and`, `or` and `not`. CloudKit does not support the
+/// An element of `filterBy`: a filter, or filters combined by `and`, `or` and `not`. CloudKit does not support such
 /// combinations.
 package indirect enum WireFilter: Hashable, Sendable {
     /// `{"and": […]}`

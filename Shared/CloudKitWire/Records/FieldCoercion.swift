@@ -3,8 +3,8 @@ package import CloudKitModel
 extension WireField {
     /// Returns the field's value, converted to the type in the schema; nil clears the field.
     ///
-    /// A type that the client declared must match. If the client declared none, the value is converted as follows: an
-    /// integer to DOUBLE or TIMESTAMP, a floating-point number without a fractional part to INT64 or TIMESTAMP, and
+    /// A type that the client declared must match. If the client declared no type, the value is converted as follows:
+    /// an integer to DOUBLE or TIMESTAMP, a floating-point number without a fractional part to INT64 or TIMESTAMP, and
     /// base64 to BYTES. In a NUMBER field, a number keeps its kind.
     /// - Parameters:
     ///   - type: The field's type in the schema.
