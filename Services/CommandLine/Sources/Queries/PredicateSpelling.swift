@@ -40,7 +40,7 @@ struct PredicateSpelling: Equatable, Sendable {
 
     /// Parses the predicate.
     ///
-    /// - Parameter now: The value of `now()`, in milliseconds since 1970.
+    /// - Parameter now: the value of `now()`, in milliseconds since 1970.
     /// - Throws: the first error and its position.
     func predicate(now: Int64) throws(PredicateFault) -> Predicate {
         do {

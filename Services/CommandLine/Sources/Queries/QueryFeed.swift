@@ -18,9 +18,9 @@ struct QueryFeed: Sendable {
     /// Creates a feed of the records that match `request`.
     ///
     /// - Parameters:
-    ///   - count: The maximum number of records; nil for all.
-    ///   - pageSize: The maximum number of records in a page; nil for the service's default.
-    ///   - limit: The maximum wait for a page.
+    ///   - count: the maximum number of records; nil for all.
+    ///   - pageSize: the maximum number of records in a page; nil for the service's default.
+    ///   - limit: the maximum wait for a page.
     init(
         requester: any Requester, _ request: QueryRecordsRequest, count: Int?, pageSize: Int?, limit: Duration
     ) {

@@ -3,7 +3,7 @@ import ServiceMessages
 import Synchronization
 
 /// Selects the notifications in the log whose routing key belongs to a set of keys. A new connection starts at the same
-/// offset as the first one, so notifications that were received before are skipped.
+/// offset as the first one, so notifications that have already been received are skipped.
 final class LogReader: Sendable {
     private static let offsetHeader = "x-stream-offset"
 
@@ -13,7 +13,7 @@ final class LogReader: Sendable {
     /// Creates a reader of the notifications with these routing keys.
     init(keys: Set<String>) { self.keys = keys }
 
-    /// Returns whether a delivery has one of the keys and was not received before.
+    /// Returns whether a delivery has one of the keys and has not been received before.
     func isWanted(_ delivery: AMQPDelivery) -> Bool {
         guard let offset = delivery.properties.headers.int64(Self.offsetHeader) else { return false }
         let isNew = last.withLock { last in

@@ -13,7 +13,7 @@ struct NotificationConsumer: Sendable {
     let generation: UInt64
     private let consumer: AMQPConsumer
 
-    /// Connects, binds the queue, lends the consumer to `body` and disconnects.
+    /// Connects, binds the queue, calls `body` with the consumer, and disconnects.
     ///
     /// - Throws: `.unanswered` if the broker is unreachable or the exchange does not exist; the errors of `body`.
     static func with<Result: Sendable>(
@@ -26,8 +26,8 @@ struct NotificationConsumer: Sendable {
         return try await with(consumer, { $0 }, body)
     }
 
-    /// Connects, lends `body` a consumer of the notification log, and disconnects. The consumer reads the notifications
-    /// with one of `keys`, starting at `since`. New notifications follow the past ones.
+    /// Connects, calls `body` with a consumer of the notification log, and disconnects. The consumer reads the
+    /// notifications with one of `keys`, starting at `since`. New notifications follow the past ones.
     ///
     /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or the user has no right to
     ///   read it; the errors of `body`.

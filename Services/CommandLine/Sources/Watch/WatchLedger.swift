@@ -3,7 +3,7 @@ import CommandLineSession
 /// The positions of a watch in its zones, and the tokens from which the zones' feeds are read. The positions reveal
 /// repeated and dropped notifications.
 struct WatchLedger: Sendable {
-    /// A stream of notifications: those of one zone incarnation, or those of one subscription.
+    /// A stream of notifications: the notifications of one zone incarnation or of one subscription.
     private struct Stream: Hashable {
         var zone: String
         var incarnation: String
@@ -59,7 +59,7 @@ struct WatchLedger: Sendable {
         return !end.isPassed && notification.fromSeq > end.seq + 1
     }
 
-    /// Records a notification. Returns false if it is a repeat, that is, if its last change number is not above the
+    /// Records a notification. Returns false if the notification is a repeat: its last change number is not above the
     /// last recorded number.
     mutating func admit(_ notification: ZoneNotification) -> Bool {
         let stream = Stream(notification)
@@ -69,7 +69,7 @@ struct WatchLedger: Sendable {
         return true
     }
 
-    /// Notes that the feed of `zone` was read up to `token`, which is nil if it must be read from its beginning.
+    /// Records that the feed of `zone` was read up to `token`; nil if the feed must be read from its beginning.
     mutating func move(_ zone: String, to token: String?) {
         setToken(token, of: zone)
         for stream in ends.keys where stream.zone == zone { ends[stream]?.isPassed = true }

@@ -86,7 +86,7 @@ final class CourierPermit: Sendable {
     /// Attaches a reading. ``CourierPermits/close()`` stops it, unless ``detach()`` has been called first.
     func attach(_ reading: AMQPReading) { permits.attach(reading, to: self) }
 
-    /// Notes that the reading has ended.
+    /// Detaches the reading after it has ended.
     func detach() { permits.detach(self) }
 }
 

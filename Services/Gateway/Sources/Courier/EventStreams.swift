@@ -10,8 +10,8 @@ internal import Synchronization
 /// **Guarantees.** Each notification is sent as an event with the notification's own `id`, which identifies repeats. An
 /// event is acknowledged to the broker when the client's host has received it and either ``EventWindow`` is full or the
 /// `resume` time has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: when a
-/// stream ends, its unacknowledged events return to their positions in the queue, and the next stream skips those that
-/// the client has received (``SeenEvents``). Therefore, no event is lost when a connection breaks or a page is
+/// stream ends, its unacknowledged events return to their positions in the queue, and the next stream skips the events
+/// that the client has received (``SeenEvents``). Therefore, no event is lost when a connection breaks or a page is
 /// reloaded. A client can receive an event twice if it sends no `Last-Event-ID`, reconnects to another gateway, or
 /// reconnects to a gateway that has restarted.
 ///

@@ -12,7 +12,7 @@ struct SeenEvents: Sendable {
     /// Creates the set of the events with these ids.
     init(_ ids: Set<String> = []) { self.ids = ids }
 
-    /// Divides deliveries into those to acknowledge, which the client has received, and those to send.
+    /// Divides deliveries into those that the client has received, which must be acknowledged, and those to send.
     func sort(_ deliveries: [AMQPDelivery]) -> (seen: [AMQPDelivery], unseen: [AMQPDelivery]) {
         guard !ids.isEmpty else { return ([], deliveries) }
         return (deliveries.filter(contains), deliveries.filter { !contains($0) })

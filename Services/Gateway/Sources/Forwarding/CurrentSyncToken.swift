@@ -6,7 +6,7 @@ internal import ServiceMessages
 /// the records of a query, look-up or modification (web-services 1.2).
 ///
 /// The token is read before the records. Changes fetched with the token can therefore repeat some of these records, but
-/// omit none.
+/// do not omit any.
 enum CurrentSyncToken {
     /// Returns whether a request asks for the token, at an endpoint that supports it.
     static func isWanted(by request: GatewayRequest, _ endpoint: Endpoint) -> Bool {
