@@ -9,17 +9,17 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceMessages
 
-/// Encrypts stored blobs with the first master key: those that were encrypted with another key, and those that were
-/// stored before encryption was enabled.
+/// Encrypts stored blobs with the first master key if they were encrypted with another key or stored before encryption
+/// was enabled.
 ///
 /// A file never changes, so a blob gets a new file with a new key. When that file is complete and durable, the row is
-/// changed to refer to it, and the old file is removed. A crash in between leaves a file without a row, which the
-/// reconciler removes. A reader of the old row reads the row again if the old file no longer exists.
+/// changed to refer to it, and the old file is removed. A crash between these steps leaves a file without a row, which
+/// the reconciler removes. A reader that has the old row reads the row again if the old file no longer exists.
 struct Reencryption: Sendable {
     /// The maximum number of blobs that one query returns.
     private static let pageSize = 500
-    /// The number of bytes to read at a time. A smaller blob counts as this many bytes, because most of its cost is
-    /// independent of its size.
+    /// The number of bytes to read at a time. A smaller blob counts as this many bytes, because most of the cost is
+    /// independent of the size.
     private static let stepBytes = 256 * 1024
     /// The pause before the first round.
     private static let firstDelay = Duration.seconds(5)
@@ -39,7 +39,8 @@ struct Reencryption: Sendable {
         PeriodicJobs.Job("encryption", every: interval, after: min(interval, Self.firstDelay)) { try await runOnce() }
     }
 
-    /// Encrypts all blobs that are not yet encrypted with the first master key, unless another instance is doing so.
+    /// Encrypts all blobs that are not yet encrypted with the first master key. Does nothing if another instance is
+    /// doing so.
     ///
     /// - Throws: `PostgresError`, `CancellationError`.
     func runOnce() async throws {

@@ -7,8 +7,8 @@ internal import PostgresClient
 internal import RequestServing
 internal import ServiceRuntime
 
-/// Does the work of lost change events and deletion jobs, and removes the files of uploads that were interrupted or
-/// whose rows were not written. Safe to repeat.
+/// Makes up for lost change events and deletion jobs, and removes the files of uploads that were interrupted or whose
+/// rows were not written. Safe to repeat.
 struct Sweeper: Sendable {
     /// The maximum number of rows that one query returns.
     private static let pageSize = 500
@@ -19,8 +19,8 @@ struct Sweeper: Sendable {
 
     /// The time between two rounds.
     let interval: Duration
-    /// The age from which a file without a row is treated as an orphan. An upload writes its row within half of this
-    /// time (``AssetUploader``).
+    /// The age at which a file without a row begins to be treated as an orphan. An upload writes its row within half of
+    /// this time (``AssetUploader``).
     var orphanAge = Duration.seconds(3600)
     /// How long an upload can be resumed.
     var resumeLife: Duration

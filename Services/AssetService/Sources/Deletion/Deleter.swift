@@ -12,9 +12,9 @@ struct Deleter: Sendable {
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// Deletes a blob if it is condemned, due and unused: first the row, which the foreign key protects while records
-    /// use the blob, then the row's file. If the same content is uploaded in the meantime, it gets another file. If the
-    /// file cannot be removed, the reconciler removes it later.
+    /// Deletes a blob if it is condemned, due and unused. The row is deleted first, because the foreign key protects it
+    /// while records use the blob, and then the file. If the same content is uploaded in the meantime, it gets another
+    /// file. If the file cannot be removed, the reconciler removes it later.
     ///
     /// - Throws: `PostgresError`.
     func delete(_ id: BlobID) async throws {

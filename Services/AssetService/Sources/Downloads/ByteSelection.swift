@@ -2,7 +2,7 @@ internal import HTTPTypes
 
 /// The bytes of an asset to send in answer to a download request (RFC 9110, sections 13 and 14).
 enum ByteSelection: Equatable {
-    /// The client has all bytes: 304.
+    /// No bytes, because the client has all of them: 304.
     case notModified
     /// All bytes: 200.
     case all
@@ -40,7 +40,7 @@ enum ByteSelection: Equatable {
         }
     }
 
-    /// Evaluates a single range. A header is ignored, as RFC 9110 permits, if it names another unit or several ranges.
+    /// Evaluates a single range. A header that names another unit or several ranges is ignored, as RFC 9110 permits.
     /// Several ranges would require a multipart answer.
     private static func range(_ header: String?, size: Int64) -> ByteSelection {
         guard let header else { return .all }

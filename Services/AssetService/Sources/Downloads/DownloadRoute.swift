@@ -58,7 +58,7 @@ struct DownloadRoute: Sendable {
         return Response(status: status, headers: headers, body: body(of: blob, reader, bytes, on: channel.eventLoop))
     }
 
-    /// Returns a blob's row and its open file. If the content is deleted, or its file is replaced, before the file is
+    /// Returns a blob's row and its open file. If the content is deleted or its file is replaced before the file is
     /// opened, a second attempt reads the row again.
     private func find(_ grant: AssetDownloadGrant) async throws -> (StoredBlob, any BlobReader) {
         var missing: StoredBlob?
@@ -75,7 +75,7 @@ struct DownloadRoute: Sendable {
         throw ServerError.assetNotAvailable()
     }
 
-    /// Opens the blob's file; nil if it is missing, or so damaged that it cannot be opened.
+    /// Opens the blob's file; nil if it is missing or so damaged that it cannot be opened.
     private func open(_ blob: StoredBlob) async throws(BlobStoreError) -> (any BlobReader)? {
         do throws(BlobStoreError) {
             return try await store.open(blob.key)

@@ -3,9 +3,10 @@ internal import BlobStorage
 internal import CloudKitModel
 internal import HTTPTypes
 
-/// The errors of the asset service. Their `field` names the record's field for an upload, and is `url` for a URL.
+/// The errors of the asset service. In errors about an upload, `field` names the record's field; in errors about a URL,
+/// it is `url`.
 extension ServerError {
-    /// An asset exceeds the maximum size. Over HTTP the status is 413.
+    /// An asset exceeds the maximum size. Over HTTP, the status is 413.
     static func assetTooLarge(limit: Int64, actual: Int64, field: String?) -> ServerError {
         ServerError(
             .assetTooLarge, "asset too large: \(actual) bytes; the limit is \(limit)", field: field, limit: Int(limit),
@@ -93,7 +94,7 @@ extension ServerError {
         ServerError(.downloadURLExpired, "The download URL has expired; fetch the record again", field: "url")
     }
 
-    /// The content does not exist, or no longer exists.
+    /// The content never existed or no longer exists.
     static func assetNotFound(field: String) -> ServerError {
         ServerError(.assetNotFound, "Asset not found", field: field)
     }

@@ -3,8 +3,8 @@ internal import BlobStorage
 internal import CoreMetrics
 internal import RequestServing
 
-/// Periodically counts the stored blobs, and those that are to be deleted, for the metrics. Every instance counts, and
-/// all instances report the same numbers.
+/// Periodically counts the stored blobs and the blobs to be deleted, for the metrics. Every instance counts, and all
+/// instances report the same numbers.
 struct BlobInventory: Sendable {
     /// The maximum time between two counts, unless counting takes too long.
     private static let maxInterval = Duration.seconds(60)
@@ -17,7 +17,7 @@ struct BlobInventory: Sendable {
     let store: any BlobStore
     let metrics: AssetMetrics
 
-    /// Creates an inventory that counts at the sweep's interval, but at least once a minute.
+    /// Creates an inventory that counts once per sweep interval, but at least once a minute.
     init(sweepInterval: Duration, table: BlobTable, store: any BlobStore, metrics: AssetMetrics) {
         interval = min(sweepInterval, Self.maxInterval)
         self.table = table

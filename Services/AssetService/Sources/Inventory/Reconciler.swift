@@ -3,13 +3,14 @@ internal import BlobStorage
 internal import CoreMetrics
 internal import Logging
 
-/// Compares files, rows and uses with each other, as part of the sweep.
+/// Compares files, rows and uses with one another, as part of the sweep.
 ///
-/// - A file without a row is moved to the trash when a walk finds it again after the grace period, and deleted from
-///   there after another grace period. If there are too many such files, none of them is moved, because it is more
+/// - A file without a row is moved to the trash when a walk finds it again after the grace period, and is deleted from
+///   the trash after another grace period. If there are too many such files, none of them is moved, because it is more
 ///   likely that the database is wrong.
 /// - A blob whose file is missing or has a different size is quarantined. If the missing file is in the trash, it is
-///   recovered instead. Each round walks over a limited number of rows and files; the places of the walks are stored.
+///   recovered instead. Each round checks a limited number of rows and files, and stores the places from which the next
+///   round continues.
 /// - A condemned blob that a record uses becomes live again. Its deletion would be refused anyway; this avoids the
 ///   attempt.
 /// - A use without a blob is impossible because of the foreign key. Operators can use `assets.reconcile` to check
@@ -17,12 +18,12 @@ internal import Logging
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// If there are at most this many files without a row, they are removed regardless of ``maxStrayPercent``.
+    /// The number of files without a row up to which they are removed regardless of ``maxStrayPercent``.
     private static let usualStrays: Int64 = 100
     /// The number of files whose sizes are read concurrently.
     private static let width = 8
 
-    /// How long a file without a row stays in its place, and then in the trash.
+    /// How long a file without a row is left in place, and then in the trash.
     let grace: Duration
     /// The maximum percentage of files without a row. If it is exceeded, none of these files is removed.
     var maxStrayPercent = 1
@@ -37,7 +38,7 @@ struct Reconciler: Sendable {
     ///
     /// - Parameters:
     ///   - orphanAge: the minimum age of files that are compared.
-    ///   - limit: the maximum number of files, and of condemned blobs.
+    ///   - limit: the maximum number of files and the maximum number of condemned blobs.
     /// - Throws: `PostgresError`, ``BlobStoreError``, `SettingError` if the store belongs to another database.
     func runOnce(orphanAge: Duration, limit: Int = 20_000) async throws {
         var round = ReconciliationRound()
@@ -135,7 +136,7 @@ struct Reconciler: Sendable {
     }
 
     /// Returns the blobs whose files are missing or have a different size. The result can include a blob that is
-    /// deleted in the meantime.
+    /// deleted while the sizes are read.
     private func damage(of blobs: [StoredBlob]) async throws -> [(StoredBlob, StoredBlob.Damage.Kind)] {
         try await withThrowingTaskGroup(of: (StoredBlob, Int64?).self) { [store] group in
             for blob in blobs where blob.damage == nil {

@@ -33,7 +33,7 @@ struct AssetMetrics: Sendable {
     let deleted: Counter
     let deletionLateness: Timer
     let sweeps: Counter
-    /// Verified blobs, and the bytes that were read to verify blobs.
+    /// Verified blobs.
     let scrubbed: Counter
     let scrubbedBytes: Counter
     let quarantined: LabelledHandles<StoredBlob.Damage.Kind, Counter>

@@ -6,7 +6,7 @@ internal import OperatorMessages
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.quarantine` and `assets.reconcile`, for operators: damaged blobs and inconsistencies.
+/// `assets.quarantine` and `assets.reconcile`, for operators: reports of damaged blobs and inconsistencies.
 struct AssetsConditionOperation: Sendable {
     let table: BlobTable
 

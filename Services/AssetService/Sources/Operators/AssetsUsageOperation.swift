@@ -10,7 +10,7 @@ struct AssetsUsageOperation: Sendable {
     let usual: Quota
     let table: BlobTable
 
-    /// Answers with the storage that a container and its databases use, with the largest database first.
+    /// Answers with the storage that a container and its databases use. The largest database comes first.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func usage(_ request: OpenedRequest) async throws -> Answer {

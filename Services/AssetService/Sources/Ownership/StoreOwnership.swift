@@ -18,8 +18,8 @@ struct StoreOwnership: Sendable {
     /// The environment variable that names the store, for error texts.
     let variable: String
 
-    /// Compares the ids. A store without an id gets the database's id, provided that the database has no blobs. Takes
-    /// one round trip.
+    /// Checks that the ids match. A store without an id gets the database's id, provided that the database has no
+    /// blobs. Takes one round trip.
     ///
     /// - Throws: ``SettingError`` if the store does not belong to the database, `PostgresError`, ``BlobStoreError``.
     func check() async throws {

@@ -7,9 +7,9 @@ internal import ServiceMessages
 ///
 /// A database becomes a holder in the transaction that gives it a receipt. It stops being a holder when its receipts
 /// have expired and the record service reports that none of its records uses the content. The record service is asked
-/// soon after an event reports a change that dropped the content, and when the sweep compares the content. At the same
-/// time, a database that uses the content becomes a holder if it is not one yet, which can happen if the use began
-/// before holders existed.
+/// soon after an event reports a change that dropped the content, and when the sweep compares the content. In the same
+/// comparison, a database that uses the content becomes a holder if it is not one yet. This can be the case if the use
+/// began before holders existed.
 struct HolderReconciler: Sendable {
     /// The number of sweeps after which unchanged content is compared again.
     private static let restInSweeps = 6
@@ -19,8 +19,8 @@ struct HolderReconciler: Sendable {
     let table: BlobTable
     let uses: BlobUses
 
-    /// Compares the blobs whose content a change dropped. If the record service does not answer, the sweep compares
-    /// them later.
+    /// Compares the holders of the contents that a change dropped with the records. If the record service does not
+    /// answer, a sweep does so later.
     ///
     /// - Throws: `BAD_REQUEST` if the event is malformed, `PostgresError`.
     func handle(_ event: ChangeEvent) async throws {
@@ -34,7 +34,8 @@ struct HolderReconciler: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Compares the blobs that are due, beginning with the one that has been due the longest.
+    /// Compares the holders of the blobs that are due with the records, beginning with the blob that has been due the
+    /// longest.
     ///
     /// - Parameter limit: the maximum number of blobs. The more blobs there are, the longer each waits for its next
     ///   comparison, so that all of them are compared in turn.

@@ -8,7 +8,7 @@ internal import ServiceMessages
 
 /// Enforces the quotas of databases and containers.
 ///
-/// An upload whose length is known can be refused early, on the basis of sums that other uploads can change in the
+/// An upload whose length is known can be refused early, based on totals that other uploads might change in the
 /// meantime. The transaction that records the content makes the final decision.
 struct Quotas: Sendable {
     /// The quotas of containers that have no quotas of their own.
@@ -27,7 +27,7 @@ struct Quotas: Sendable {
     ///
     /// - Throws: `QUOTA_EXCEEDED`, `PostgresError`.
     func admit(_ request: OpenedRequest) async throws {
-        // The operation itself refuses malformed bodies.
+        // The operation refuses malformed bodies.
         guard let body = try? JSONValue(parsing: request.delivery.body), let tokens = body["tokens"] else { return }
         let announced = (tokens.members == nil ? tokens.array ?? [] : [tokens]).compactMap { token in
             (token["size"]?.int).flatMap { $0 > 0 ? (bytes: $0, field: token["fieldName"]?.string) : nil }

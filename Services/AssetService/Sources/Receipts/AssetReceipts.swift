@@ -12,9 +12,9 @@ struct AssetReceipts: Sendable {
     let store: any BlobStore
     let table: BlobTable
 
-    /// Issues receipts for the records of `scope`. Contents that are not in the container, or whose files are missing,
-    /// are omitted. The others are kept while the receipts are valid. Takes one round trip, and one look-up in the
-    /// store per content.
+    /// Issues receipts for the records of `scope`. Contents that are not in the container or whose files are missing
+    /// are omitted. The other contents are kept while the receipts are valid. Takes one round trip, and one look-up in
+    /// the store per content.
     ///
     /// - Throws: `PostgresError`, ``BlobStoreError``.
     func receipts(
@@ -33,7 +33,8 @@ struct AssetReceipts: Sendable {
         return receipts
     }
 
-    /// Whether a blob's file exists: the file that its row named, or the one that has replaced it (``Reencryption``).
+    /// Returns whether a blob's file exists: the file that its row named or the file that has replaced it
+    /// (``Reencryption``).
     private func isStored(_ blob: StoredBlob) async throws -> Bool {
         if try await store.size(of: blob.key) == blob.size { return true }
         guard let now = try await table.find(blob.checksum, in: blob.container), now.generation != blob.generation

@@ -36,8 +36,8 @@ final class BlobUses: Sendable {
         self.logger = logger
     }
 
-    /// Returns those of `blobs` that are used by records in a container. Sends one request per ``maxBlobs`` blobs. Only
-    /// the first of several failures in a row is logged.
+    /// Returns the `blobs` that are used by records in a container. Sends one request per ``maxBlobs`` blobs. Only the
+    /// first of several failures in a row is logged.
     ///
     /// - Parameter scope: the database whose records are considered; nil for all databases of the container. With a
     ///   scope, a use can be missed if very many records use the content.
@@ -133,7 +133,7 @@ final class BlobUses: Sendable {
                 "the record service does not report which blobs are used",
                 metadata: ["meanwhile": "\(consequence)", "error": "\(error)"])
         } else if error == nil, wasSilent {
-            logger.notice("the record service is reporting again which blobs are used")
+            logger.notice("the record service reports again which blobs are used")
         }
     }
 }

@@ -7,8 +7,8 @@ internal import NIOCore
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Verifies the files of blobs, and puts blobs with damaged files in quarantine. A damaged file is kept for
-/// investigation until an upload of the same content has replaced it.
+/// Verifies the files of blobs, and quarantines blobs with damaged files. A damaged file is kept for investigation
+/// until an upload of the same content has replaced it.
 struct BlobVerifier: Sendable {
     /// The number of bytes to read at a time.
     static let chunkBytes = 256 * 1024
@@ -28,7 +28,7 @@ struct BlobVerifier: Sendable {
     ///
     /// - Parameter pace: called after each read with the number of bytes read; it may suspend.
     /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store itself fails or is the wrong one;
-    ///   the errors of `pace`. None of these errors says anything about the blob.
+    ///   the errors of `pace`. These errors say nothing about the blob.
     func verify(_ blob: StoredBlob, pace: (Int) async throws -> Void) async throws {
         switch try await inspect(blob, pace) {
         case .intact:
@@ -42,8 +42,8 @@ struct BlobVerifier: Sendable {
         }
     }
 
-    /// Puts a blob in quarantine, provided that the store is the right one and works. Without these checks, all blobs
-    /// on an unmounted volume would be quarantined.
+    /// Quarantines a blob, provided that the store is the right one and works. Without these checks, all blobs on an
+    /// unmounted volume would be quarantined.
     ///
     /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store fails or is the wrong one.
     func quarantine(_ blob: StoredBlob, _ kind: StoredBlob.Damage.Kind) async throws {

@@ -1,4 +1,4 @@
-/// Limits work to a number of bytes per second, on average since the pacer was created.
+/// Limits work to an average number of bytes per second, measured since the pacer was created.
 struct Pacer: Sendable {
     /// Bytes per second.
     let rate: Int

@@ -5,10 +5,10 @@ internal import RequestServing
 /// The time of a blob's last verification is in its row, so a restarted instance continues where it stopped. Several
 /// instances verify different blobs, each at the full rate.
 struct Scrubber: Sendable {
-    /// The number of bytes that are counted for each blob in addition to its size. This limits the rate of statements
-    /// for small blobs.
+    /// The number of bytes that each blob counts for in addition to its size. This limits the rate of statements for
+    /// small blobs.
     private static let bytesPerBlob = 64 * 1024
-    /// A blob in quarantine is verified again at least this often, because its file may have been restored.
+    /// The maximum time between two verifications of a blob in quarantine, whose file might have been restored.
     private static let maxDamagedInterval = Duration.seconds(3600)
     /// The limits on the time between two rounds.
     private static let maxRest = Duration.seconds(60)

@@ -13,7 +13,7 @@ internal import SignedTokens
 /// Receives assets, over HTTP or in messages, and issues their receipts.
 ///
 /// The file is complete, durable and visible before its row is written, so that the bytes of a row always exist. A
-/// crash in between leaves a file without a row, which the reconciler removes.
+/// crash between the two steps leaves a file without a row, which the reconciler removes.
 struct AssetUploader: Sendable {
     /// How long a receipt is valid.
     let receiptLife: Duration
@@ -28,7 +28,7 @@ struct AssetUploader: Sendable {
     let logger: Logger
 
     /// Returns the quotas that currently apply to a database, and their usage. Uploads that are waiting to be resumed
-    /// count as stored. Must be called before any bytes are received, so that none are received in vain while the
+    /// count as stored. Must be called before any bytes are received, so that none are received unnecessarily while the
     /// database is unavailable.
     ///
     /// - Parameters:
@@ -57,8 +57,8 @@ struct AssetUploader: Sendable {
     ///   - patience: how long to wait while the database is unavailable. It must be far shorter than the age at which
     ///     the reconciler begins to remove files without a row.
     /// - Throws: the errors of `source` and `expected`, `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``,
-    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. After an error, no file is left unless the row may have been written.
-    ///   In that case, the reconciler removes the file if it has no row.
+    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. After an error, no file is left unless the row might have been
+    ///   written. In that case, the reconciler removes the file if it has no row.
     func upload(
         _ source: some UploadSource, to scope: AssetScope, within usage: QuotaUsage,
         continuing partial: (any PartialUpload)? = nil, expecting expected: ExpectedContent? = nil, field: String?,
@@ -84,7 +84,7 @@ struct AssetUploader: Sendable {
             }
         } catch let error as ServerError where error.reasonCode == ReasonCode.assetQuotaExceeded.rawValue {
             // If the first attempt is refused, the row does not exist. If a later attempt is refused, an earlier one
-            // may have written the row.
+            // might have written the row.
             if attempts == 1 {
                 try await store.remove(
                     BlobKey(container: scope.container, checksum: content.checksum, generation: generation))
@@ -96,8 +96,8 @@ struct AssetUploader: Sendable {
             content: content, blob: arrival.id, scope: scope, expiresAt: arrival.receiptExpiresAt, keys: keys)
     }
 
-    /// Appends the bytes of one request to an upload that is not complete yet, and keeps the upload for the next
-    /// request. Afterwards, the bytes are durable.
+    /// Appends the bytes of one request to an upload that is not complete yet, makes them durable, and keeps the upload
+    /// for the next request.
     ///
     /// - Parameters:
     ///   - partial: the upload, held by the caller. After an interruption, it is kept; after any other error, it is
@@ -143,9 +143,9 @@ struct AssetUploader: Sendable {
         }
     }
 
-    /// Records the content and decides which file its row keeps. The new file is kept if the row is new, or if the
-    /// row's previous file is lost or in quarantine; otherwise the previous file is kept. Safe to repeat, regardless of
-    /// the result of the previous attempt.
+    /// Records the content and decides which file its row keeps. The new file is kept if the row is new or if the row's
+    /// previous file is lost or in quarantine; otherwise, the previous file is kept. Safe to repeat, regardless of the
+    /// result of the previous attempt.
     private func record(
         _ content: AssetContent, of generation: UUID, for scope: AssetScope, within usage: QuotaUsage, field: String?
     ) async throws -> BlobTable.Arrival {
@@ -156,7 +156,7 @@ struct AssetUploader: Sendable {
             var arrival = try await quotas.arrive(
                 content, for: scope, within: usage, field: field, generation: generation, receiptLife: receiptLife)
             if arrival.generation == generation {
-                // If an earlier attempt was committed but its answer was lost, the blob may have been deleted since.
+                // If an earlier attempt was committed but its answer was lost, the blob might have been deleted since.
                 guard try await store.size(of: key(generation)) != nil else {
                     throw BlobStoreError("the file of a new blob no longer exists")
                 }

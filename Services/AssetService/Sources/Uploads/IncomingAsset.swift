@@ -19,7 +19,7 @@ struct UploadInterruption: Error {
 }
 
 /// An asset that is being received. It counts and hashes the bytes and writes them to the store. It buffers at most
-/// ``chunkBytes``, plus the bytes of one call.
+/// ``chunkBytes`` bytes, plus the bytes of one call.
 struct IncomingAsset {
     /// The number of bytes that are collected before they are written.
     static let chunkBytes = 256 * 1024
@@ -30,7 +30,7 @@ struct IncomingAsset {
     private let quotas: QuotaUsage
     /// The hash of all bytes; nil if earlier requests have written some of them.
     private var hash: SHA256?
-    /// The number of bytes so far, including those of earlier requests.
+    /// The number of bytes received so far, including the bytes of earlier requests.
     private(set) var size: Int64
     private var waiting = ByteBuffer()
 

@@ -3,7 +3,7 @@ internal import Glibc
 internal import NIOCore
 
 /// Extracts the first file of a `multipart/form-data` body (RFC 7578). The body can arrive in pieces of any size.
-/// Buffers at most the headers of a part, or as many bytes as a delimiter contains.
+/// Buffers at most the headers of a part or as many bytes as a delimiter contains.
 struct MultipartFile: Sendable {
     /// The maximum size of a part's headers, in bytes.
     static let maxHeaderBytes = 16 * 1024
@@ -51,7 +51,7 @@ struct MultipartFile: Sendable {
         return file
     }
 
-    /// Checks at the end of the body that the body contained a complete file.
+    /// Checks, at the end of the body, that it contained a complete file.
     ///
     /// - Throws: `multipart_malformed`, `multipart_without_file`.
     func finish() throws(ServerError) {
@@ -117,7 +117,7 @@ struct MultipartFile: Sendable {
         return (bytes, end != nil)
     }
 
-    /// Whether a part is a file, that is, whether its `Content-Disposition` has a file name.
+    /// Returns whether a part is a file, which means that its `Content-Disposition` has a file name.
     private static func isFile(_ headers: String) -> Bool {
         headers.split(separator: "\r\n").contains { line in
             let parts = line.split(separator: ":", maxSplits: 1)

@@ -22,7 +22,7 @@ struct UploadBody: UploadSource {
     /// Whether the file is one part of a multipart body.
     var isMultipart: Bool { multipart != nil }
 
-    /// Whether the body is empty. A body with neither a length nor chunks is empty.
+    /// Whether the body is empty. A body without a length or chunks is empty.
     var isEmpty: Bool { length.map { $0 == 0 } ?? (request.headers[.transferEncoding] == nil) }
 
     /// Prepares the body of `request`. Reads nothing yet.
@@ -50,8 +50,8 @@ struct UploadBody: UploadSource {
 
     /// Reads the whole body.
     ///
-    /// - Throws: ``UploadInterruption`` if the body ends early, after the bytes so far have been appended;
-    ///   `asset_too_large`, `checksum_mismatch`, the errors of ``MultipartFile``; ``BlobStoreError``.
+    /// - Throws: ``UploadInterruption`` if the body ends early, in which case the bytes that have arrived have been
+    ///   appended; `asset_too_large`, `checksum_mismatch`, the errors of ``MultipartFile``; ``BlobStoreError``.
     mutating func read(into incoming: inout IncomingAsset) async throws {
         var received: Int64 = 0
         do {
