@@ -12,7 +12,7 @@ struct EndpointRoute: Sendable {
     let authenticate: @Sendable (GatewayRequest, EndpointPath) async throws -> Caller
     /// Answers `users/…`.
     let users: @Sendable (GatewayRequest, EndpointPath, Caller) async throws -> GatewayAnswer
-    /// Returns the verified email address of a caller; nil if there is none.
+    /// Returns a caller's verified e-mail address; nil if there is none.
     var email: @Sendable (Caller) async throws -> String? = { _ in nil }
     let forwarder: RequestForwarder
     let rates: RateLimits
@@ -61,7 +61,7 @@ struct EndpointRoute: Sendable {
         try await admits(request, path)
     }
 
-    /// The operations that compare the caller's address with invitations to shares.
+    /// The operations that compare the caller's e-mail address with invitations to shares.
     private static let matchesInvitations: Set<ServiceMessages.Operation> = [.recordsResolve, .recordsAccept]
 
     private static func tooBusy(_ bound: FairBudget.Bound) -> ServerError {

@@ -3,8 +3,8 @@ internal import HTTPTypes
 internal import Logging
 internal import Synchronization
 
-/// Detects that all clients seem to have the same address. The reason is a proxy or a container engine's bridge that
-/// forwards their requests and that `http.trustedProxies` does not name. All clients then share the limits for one
+/// Detects that all clients seem to have the same address. The cause is a proxy or a container engine's bridge that
+/// forwards their requests but is not listed in `http.trustedProxies`. All clients then share the limits for one
 /// address.
 ///
 /// It examines only the first requests, and logs one warning.

@@ -25,8 +25,8 @@ struct TrustedProxies: Sendable {
 
     /// Returns the client's address: the address nearest to the server that is not a trusted proxy.
     ///
-    /// A node that is not an address, such as an obfuscated name, ends the search; the result is then the proxy that
-    /// wrote it.
+    /// A node that is not an address, such as an obfuscated name, ends the search; the result is then the address of
+    /// the proxy that wrote the node.
     ///
     /// - Parameter peer: the address of the connection's peer.
     func client(peer: String, headers: HTTPFields) -> String {

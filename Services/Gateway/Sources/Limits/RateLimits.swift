@@ -64,7 +64,7 @@ final class RateLimits: Sendable {
     }
 
     /// Admits a caller's request according to the rates for its API token and its user. Only one of the two rates
-    /// applies to a caller without a user, or with a server-to-server key.
+    /// applies to a caller without a user and to a server-to-server key.
     ///
     /// - Throws: `THROTTLED`.
     func admit(_ caller: Caller, in container: String) throws(ServerError) {
