@@ -4,7 +4,7 @@ struct ConsumerChannel {
         /// There is no consumer, and no delivery is in flight.
         case silent
         case consuming
-        /// The cancellation has been sent. Deliveries can arrive until the broker confirms it.
+        /// The cancellation has been sent. Deliveries can arrive until the broker confirms the cancellation.
         case cancelling
     }
 
@@ -73,7 +73,7 @@ struct ConsumerChannel {
     }
 
     /// Makes the next call to ``settle(_:consumes:)`` cancel the consumer. The first call after the broker's
-    /// confirmation starts it again.
+    /// confirmation starts the consumer again.
     mutating func renew() {
         isRenewing = true
     }

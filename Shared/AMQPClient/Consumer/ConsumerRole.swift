@@ -13,8 +13,8 @@ enum ConsumerCommand: Sendable {
 
 /// Consumes queues, each on its own channel, and acknowledges each delivery on the channel that delivered it.
 ///
-/// An error on one channel, for example because its queue was deleted, ends the whole connection, and everything is set
-/// up again. Such errors are rare, and a single recovery path keeps the code simple.
+/// An error on one channel, for example because the consumed queue was deleted, ends the whole connection, and
+/// everything is set up again. Such errors are rare, and a single recovery path keeps the code simple.
 final class ConsumerRole: ConnectionRole {
     private static let maxStragglerAge: Duration = .seconds(1)
 
@@ -35,7 +35,7 @@ final class ConsumerRole: ConnectionRole {
     private var endsAt: ContinuousClock.Instant?
     /// The time at which the current stragglers started to wait.
     private var stragglersSince: ContinuousClock.Instant?
-    /// Whether finished deliveries must be acknowledged without waiting for earlier ones. The broker counts
+    /// Whether finished deliveries must be acknowledged without waiting for earlier deliveries. The broker counts
     /// redeliveries and gives up on a message when the count reaches a limit. A redelivered message is therefore
     /// acknowledged as soon as it is finished, so that the failure of another delivery does not cause it to be
     /// redelivered once more.

@@ -4,7 +4,7 @@ enum ChannelBlame {
     case bodies(largerThan: Int)
     /// Messages to an exchange that is missing or that the user is not allowed to write to.
     case exchange(text: String)
-    /// Any message, because the text identifies none.
+    /// Any message, because the text does not identify the message.
     case unknown
 
     /// Parses the text of the broker's error, as worded by RabbitMQ 3.10 and 4.
@@ -18,7 +18,7 @@ enum ChannelBlame {
         }
     }
 
-    /// Whether the text refers to this message.
+    /// Returns whether the text refers to this message.
     func isAbout(_ message: AMQPMessage) -> Bool {
         switch self {
         case .bodies(let limit): message.body.count > limit

@@ -37,7 +37,7 @@ struct DirectReplyRoutes {
         }
     }
 
-    /// Whether replies to the address in `routingKey` must fail immediately.
+    /// Returns whether replies to the address in `routingKey` must fail immediately.
     func isClosed(_ routingKey: String, now: ContinuousClock.Instant) -> Bool {
         guard !closedChannels.isEmpty || !closedNodes.isEmpty, let address = DirectReplyAddress(routingKey) else {
             return false

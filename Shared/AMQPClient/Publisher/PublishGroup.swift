@@ -33,7 +33,7 @@ final class PublishGroup: @unchecked Sendable {
         failures.isEmpty ? Array(messages.indices) : messages.indices.filter { failures[$0] == nil }
     }
 
-    /// Completes the group immediately if none of its messages can be sent. Returns whether it did.
+    /// Completes the group immediately if none of its messages can be sent. Returns whether the group was completed.
     func completeIfEmpty() -> Bool {
         guard openCount == 0 else {
             return false

@@ -25,8 +25,8 @@ final class PublisherRole: ConnectionRole {
     private let logger: Logger
     private var waiting: Deque<Entry> = []
     private var inFlight = ConfirmTracker<Entry>()
-    /// The messages that may have made the broker end a channel or connection. While there are any, only they are sent,
-    /// one at a time.
+    /// The messages that may have made the broker end a channel or connection. While any suspects remain, only the
+    /// suspects are sent, one at a time.
     private var search = PoisonSearch<Entry>()
     private var routes = DirectReplyRoutes()
     /// Whether the broker has blocked publishers because memory or disk space is low.
@@ -207,8 +207,9 @@ final class PublisherRole: ConnectionRole {
         waiting.prepend(contentsOf: entries)
     }
 
-    /// Notes that a message was returned. It carries no delivery tag, so it is found by its content. Equal messages
-    /// are returned in the order of publishing, so the first match is the right one. Its confirm arrives later.
+    /// Notes that a message was returned. A return carries no delivery tag, so the message is found by its content.
+    /// Equal messages are returned in the order of publishing, so the first match is the right one. The message's
+    /// confirm arrives later.
     private func noteReturned(_ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8]) {
         guard case .returned(let code, let text) = heading.purpose else {
             return
@@ -226,9 +227,9 @@ final class PublisherRole: ConnectionRole {
     }
 
     /// Handles the messages in flight after the channel, and possibly the connection, was lost. If the broker ended the
-    /// channel or connection because of a message, any message that the broker's text refers to fails; if the text
-    /// refers to none, all messages become suspects. If the channel was lost for another reason, all messages are sent
-    /// again.
+    /// channel or connection because of a message, every message that the broker's text refers to fails; if the text
+    /// does not refer to any message, all messages become suspects. If the channel was lost for another reason, all
+    /// messages are sent again.
     private func sortOut(_ error: AMQPError) {
         let entries = inFlight.reset()
         for entry in entries {

@@ -19,8 +19,8 @@ final class RPCRole: ConnectionRole {
     /// The ids of the calls to publish. An id that is no longer in `calls` is skipped.
     private var waiting: Deque<UInt64> = []
     private var unconfirmed = ConfirmTracker<UInt64>()
-    /// The requests that may have made the broker end a channel or connection. While there are any, only they are sent,
-    /// one at a time.
+    /// The requests that may have made the broker end a channel or connection. While any suspects remain, only the
+    /// suspects are sent, one at a time.
     private var search = PoisonSearch<UInt64>()
     /// The ids of the unanswered calls that were published on this connection.
     private var sent: Set<UInt64> = []
@@ -225,8 +225,8 @@ final class RPCRole: ConnectionRole {
     }
 
     /// Handles the loss of the channel, and possibly of the connection. If the broker ended the channel or connection
-    /// because of an unconfirmed request, any request that the broker's text refers to fails; if the text refers to
-    /// none, all unconfirmed requests become suspects.
+    /// because of an unconfirmed request, every request that the broker's text refers to fails; if the text does not
+    /// refer to any request, all unconfirmed requests become suspects.
     private func sortOut(_ error: AMQPError) {
         let ids = unconfirmed.reset()
         guard error.blamesAMessage else {

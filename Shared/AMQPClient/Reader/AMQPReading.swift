@@ -14,8 +14,9 @@ package final class AMQPReading: Sendable {
     package var queue: String { mailbox.queue }
 
     /// Waits until there is at least one delivery, and returns all deliveries that have arrived since the last call.
-    /// Returns nil if no more will arrive: after ``stop()``, when the reader shuts down, when the queue was deleted,
-    /// when the task is cancelled, or when this reading has held too many bytes. Must be called by one task at a time.
+    /// Returns nil if no more deliveries will arrive: after ``stop()``, when the reader shuts down, when the queue was
+    /// deleted, when the task is cancelled, or when this reading has held too many bytes. Must be called by one task at
+    /// a time.
     ///
     /// After the connection is lost, unacknowledged messages arrive again with `isRedelivered` set.
     package func next() async -> [AMQPDelivery]? { await mailbox.buffer.next() }
@@ -26,9 +27,9 @@ package final class AMQPReading: Sendable {
         if !deliveries.isEmpty { _ = inbox.put(.acknowledge(mailbox.id, deliveries)) }
     }
 
-    /// Stops further deliveries; ``next()`` returns the deliveries that have already arrived, then nil. These can still
-    /// be acknowledged. The broker receives the cancellation before any later acknowledgement, so an acknowledgement
-    /// does not make the broker deliver another message. Thread-safe; never blocks.
+    /// Stops further deliveries; ``next()`` returns the deliveries that have already arrived, then nil. The returned
+    /// deliveries can still be acknowledged. The broker receives the cancellation before any later acknowledgement, so
+    /// an acknowledgement does not make the broker deliver another message. Thread-safe; never blocks.
     package func stop() {
         _ = inbox.put(.stop(mailbox.id))
         mailbox.buffer.finish()

@@ -8,7 +8,8 @@ import DequeModule
 /// started is refused instead.
 final class QueueReaderRole: ConnectionRole {
     static let lookups: UInt16 = 1
-    /// The maximum number of unanswered look-ups. It is small enough not to fill the buffers on either side.
+    /// The maximum number of unanswered look-ups. The limit is small enough that look-ups cannot fill the buffers on
+    /// either side.
     private static let maxLookups = 256
     private static let maxConsumersPerChannel = 256
     static let notFound = 404
@@ -215,10 +216,10 @@ final class QueueReaderRole: ConnectionRole {
         }
     }
 
-    /// Returns a channel that has this prefetch count and room for one more consumer. Opens one if necessary.
+    /// Returns a channel that has this prefetch count and room for one more consumer. Opens a channel if necessary.
     private func channel(for prefetch: UInt16, _ connection: ConnectionHandle) throws(AMQPError) -> UInt16 {
         // The lowest number is chosen, so that a queue's next consumer usually starts on the channel of the previous
-        // one, behind the deliveries that the previous one returned.
+        // consumer, behind the deliveries that the previous consumer returned.
         let free = channels.filter {
             $0.value.prefetch == prefetch && $0.value.consumers < Self.maxConsumersPerChannel
         }

@@ -9,7 +9,7 @@ struct Reading {
         case requested(UInt16)
         /// The broker has started the consumer on the channel.
         case consuming(UInt16)
-        /// The cancellation has been sent. Deliveries can arrive until the broker confirms it.
+        /// The cancellation has been sent. Deliveries can arrive until the broker confirms the cancellation.
         case cancelling(UInt16)
         /// No further delivery can arrive.
         case silent
@@ -47,7 +47,7 @@ struct Reading {
     /// The size of the held bodies in bytes.
     var heldBytes: Int { held.reduce(0) { $0 + $1.bytes } }
 
-    /// Removes a held delivery and returns it, or nil if it is not held.
+    /// Removes and returns a held delivery; nil if the delivery is not held.
     mutating func release(_ delivery: AMQPDelivery) -> Held? {
         let index = held.firstIndex { $0.tag == delivery.deliveryTag && $0.generation == delivery.generation }
         return index.map { held.remove(at: $0) }
@@ -56,7 +56,7 @@ struct Reading {
 
 /// A channel that several consumers share.
 struct ReaderChannel {
-    /// The prefetch count of each of its consumers.
+    /// The prefetch count of each of the channel's consumers.
     let prefetch: UInt16
     /// A number that distinguishes the channel from earlier channels with the same channel number. The delivery tags of
     /// every channel start at 1.

@@ -4,8 +4,8 @@
 /// A call usually takes one round trip on the session's own connection, which is opened when it is first needed and
 /// reopened after it is lost. The C library's blocking calls run on the connection's thread, so calls are serialized.
 ///
-/// All methods throw `.refused` with the broker's code and text, `.connectFailed` or `.connectionLost`. A call that
-/// finds its existing connection lost is retried once on a new connection before it fails.
+/// All methods throw `.refused` with the broker's code and text, `.connectFailed` or `.connectionLost`. If the existing
+/// connection turns out to be lost, the call is retried once on a new connection before it fails.
 package actor AMQPChannelSession {
     private static let channel: UInt16 = 1
 
@@ -42,7 +42,7 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Closes the connection. A later call opens a new one.
+    /// Closes the connection. A later call opens a new connection.
     package func close() {
         connection?.close()
         connection = nil
@@ -61,7 +61,7 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Declares a queue and returns its state. If the name is empty, the broker chooses one.
+    /// Declares a queue and returns its state. If the name is empty, the broker chooses a name.
     package func declare(_ queue: AMQPQueue) throws(AMQPError) -> AMQPQueueStatus {
         try perform { connection throws(AMQPError) in
             try connection.declare(queue, on: Self.channel)

@@ -24,8 +24,8 @@ package struct AMQPConfiguration: Sendable {
     /// The maximum size of a frame in bytes, from 4,096 to 131,072. A header table must fit into one frame.
     package var maxFrameSize = 16_384
     /// The maximum size of a published body in bytes. Larger bodies are refused before they are sent. Must not exceed
-    /// the broker's `max_message_size`, because the broker closes the channel if a body is larger. The default is that
-    /// of RabbitMQ 4.
+    /// the broker's `max_message_size`, because the broker closes the channel if a body is larger. The default is the
+    /// same as in RabbitMQ 4.
     package var maxMessageBytes = Self.defaultMaxMessageBytes
     /// The delay before the first reconnection attempt. It doubles with each attempt, with jitter.
     package var minReconnectDelay: Duration = .milliseconds(100)
@@ -46,7 +46,7 @@ package struct AMQPConfiguration: Sendable {
 
 /// TLS settings: the client's certificate and the trusted authorities.
 package struct AMQPTLS: Sendable {
-    /// The path of a PEM file with the trusted certificate authorities; nil for the system's.
+    /// The path of a PEM file with the trusted certificate authorities; nil for the system's authorities.
     package var authoritiesFile: String?
     /// The path of a PEM file with the client's own certificate, if the broker requires one.
     package var certificateFile: String?

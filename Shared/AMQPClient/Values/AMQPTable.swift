@@ -34,7 +34,7 @@ package struct AMQPTable: Sendable {
         if case .int64(let value) = self[key] { value } else { nil }
     }
 
-    /// Appends an entry without checking for one with the same key. Used only for tables read from the wire.
+    /// Appends an entry without checking for an entry with the same key. Used only for tables read from the wire.
     mutating func append(_ key: String, _ value: AMQPValue) {
         entries.append((key, value))
     }

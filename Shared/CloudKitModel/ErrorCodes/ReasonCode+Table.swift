@@ -73,7 +73,7 @@ extension ReasonCode {
         case .limitExceeded:
             Entry(
                 .badRequest, ck: .limitExceeded, "The request has too many items, or its body is too large.",
-                hint: "Split the request into smaller ones that are within the limit.")
+                hint: "Split the request into smaller requests that are within the limit.")
 
         // Authentication, permissions and rate limits.
         case .authenticationRequired:
@@ -252,20 +252,20 @@ extension ReasonCode {
                 hint: "Save the share in a custom zone of the private database.")
         case .shareRootMissing:
             Entry(
-                .badRequest, "The share names no root record, or one that does not exist.",
+                .badRequest, "The share does not name a root record, or the root record does not exist.",
                 hint: "Set forRecord to a record that exists or is saved by the same request.")
         case .alreadyShared:
             Entry(
                 .badRequest, ck: .alreadyShared,
-                "The record is shared, it belongs to a share, or a record below it is the root of a share.",
+                "The record is shared or belongs to a share, or a record below it is the root of a share.",
                 hint: "Use the existing share, or delete it first.")
         case .zoneSharedAsWhole:
             Entry(
-                .badRequest, ck: .serverRejectedRequest, "The zone is shared as a whole.",
+                .badRequest, ck: .serverRejectedRequest, "The whole zone is already shared.",
                 hint: "Delete the share 'cloudkit.zoneshare' first, or save the record in another zone.")
         case .zoneHasShares:
             Entry(
-                .badRequest, "The zone contains shares of single records, so it cannot be shared as a whole.",
+                .badRequest, "The zone contains shares of single records, so the whole zone cannot be shared.",
                 hint: "Delete the shares of the zone first.")
         case .shareFieldInvalid:
             Entry(
@@ -273,15 +273,15 @@ extension ReasonCode {
                 hint: "See asyncapi.yaml for the keys of shares.", web: "See openapi.yaml for the keys of shares.")
         case .participantInvalid:
             Entry(
-                .badRequest, "A participant of a share is incomplete, repeated, or its owner.",
-                hint: "Give each participant a user record name or an email address, once.")
+                .badRequest, "A participant of a share is incomplete, is repeated, or is the share's owner.",
+                hint: "List each participant once, with a user record name or an email address.")
         case .tooManyParticipants:
             Entry(
                 .badRequest, ck: .tooManyParticipants, "The share has too many participants.",
                 hint: "Remove participants, or set the public permission of the share.")
         case .shareLinkUnknown:
             Entry(
-                .notFound, "The short GUID belongs to no share that the user can open.",
+                .notFound, "The short GUID does not belong to a share that the user can open.",
                 hint: "Ask the owner of the share for an invitation and the current link.")
         case .participantNotVerified:
             Entry(

@@ -14,8 +14,7 @@ package struct ConsumerTable: Sendable {
         """
 
     /// Saves a grant, which replaces the consumer's previous grant. Returns the time of the grant, in milliseconds
-    /// since
-    /// 1970. Takes one round trip.
+    /// since 1970. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func save(_ grant: ConsumerGrant) async throws -> Int64 {
