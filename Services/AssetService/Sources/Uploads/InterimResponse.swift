@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import NIOCore
 
 /// An interim response: `100 Continue` for a client that sent `Expect: 100-continue` (as curl does for bodies of a
-/// megabyte or more; it waits for up to a second), or `104 Upload Resumption Supported`.
+/// megabyte or more, waiting for up to a second), or `104 Upload Resumption Supported`.
 ///
 /// Hummingbird does not let routes send interim responses. Therefore, a handler is inserted at the socket end of the
 /// pipeline, below Hummingbird's HTTP codec. It writes the response and removes itself.

@@ -9,7 +9,7 @@ internal import SignedTokens
 
 /// `POST` or `PUT /upload/<ticket>` (web-services 7.2): receives a file. The file is the whole body or, in a
 /// `multipart/form-data` body, the first part with a file name. ``ResumableUploads`` answers requests to paths below
-/// this one.
+/// `/upload/<ticket>`.
 struct UploadRoute: Sendable {
     /// How long a request waits while the database is unavailable.
     static let patience = Duration.seconds(30)
@@ -27,7 +27,7 @@ struct UploadRoute: Sendable {
             guard request.method == .post || request.method == .put else { return nil }
             return try await upload(request, permit, on: channel)
         }
-        // An upload that began before the ticket's expiry can be continued after it.
+        // An upload that began before the ticket expired can be continued afterwards.
         guard let resumable, let id = UploadID(path[1]) else { throw ServerError.uploadNotFound() }
         return switch request.method {
         case .head: try await resumable.offset(of: id, request, permit: permit, on: channel)

@@ -4,8 +4,8 @@ package import ServiceMessages
 
 /// The deletion of blobs.
 ///
-/// Condemning a blob is optimistic, because a record that uses it might be saved in the meantime. Deleting it is safe,
-/// because the foreign key of asset uses prevents the deletion of a blob in use (23503).
+/// Condemning a blob is optimistic, because a record that uses the blob might be saved in the meantime. Deleting a blob
+/// is safe, because the foreign key of asset uses prevents the deletion of a blob in use (23503).
 extension BlobTable {
     /// Returns the blobs with these checksums that are live and have no valid receipt. They can be condemned if no
     /// record uses them.
@@ -30,8 +30,8 @@ extension BlobTable {
         ).map { (BlobID(rawValue: $0.int64(0)), $0.string(1)) }
     }
 
-    /// Condemns blobs, except those that have received a receipt in the meantime, and returns the condemned blobs.
-    /// These become due after `grace`.
+    /// Condemns blobs, except those that have received a receipt in the meantime, and returns the condemned blobs,
+    /// which become due after `grace`.
     package func condemn(_ blobs: [BlobID], grace: Duration) async throws -> [StoredBlob] {
         try await query(
             PostgresStatement(
@@ -108,7 +108,7 @@ extension BlobTable {
         return (results[0].map(Self.blob), results[1][0].int64(0))
     }
 
-    /// Returns those of `generations` that have a row.
+    /// Returns the `generations` that have a row.
     package func known(_ generations: [UUID]) async throws -> Set<UUID> {
         Set(
             try await query(

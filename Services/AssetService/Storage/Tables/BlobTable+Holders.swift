@@ -32,7 +32,7 @@ extension BlobTable {
         ).map { (BlobID(rawValue: $0.int64(0)), $0.string(1)) }
     }
 
-    /// Replaces the holders of `blobs` with `holders`, but keeps those whose receipt is valid.
+    /// Replaces the holders of `blobs` with `holders`, but keeps holders whose receipt is valid.
     ///
     /// - Parameters:
     ///   - began: the time, in milliseconds since 1970, at which the record service was asked for `holders`. Receipts

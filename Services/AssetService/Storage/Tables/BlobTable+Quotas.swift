@@ -14,7 +14,7 @@ extension BlobTable {
 
     /// Does the same as ``arrive(_:size:for:generation:receiptLife:)``, but changes nothing if a quota would be
     /// exceeded. Uploads to which a quota applies are recorded one after another, under a lock on the database or the
-    /// container, so that no two of them use the same free bytes.
+    /// container, so that two of them cannot use the same free bytes.
     ///
     /// - Parameters:
     ///   - quotas: the quotas at the beginning of the upload. If there were none, quotas that are set later do not

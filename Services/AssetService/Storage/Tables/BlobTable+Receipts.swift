@@ -13,8 +13,8 @@ extension BlobTable {
     }
 
     /// Keeps contents in a container for at least `receiptLife`. Condemned contents become live again. Contents that do
-    /// not exist or are being deleted are omitted from the result. The database `scope` holds all the others from now
-    /// on.
+    /// not exist or are being deleted are omitted from the result. From then on, the database `scope` holds the
+    /// contents in the result.
     package func keep(
         _ checksums: [AssetChecksum], for scope: AssetScope, receiptLife: Duration
     ) async throws -> [Kept] {

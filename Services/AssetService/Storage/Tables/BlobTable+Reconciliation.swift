@@ -3,7 +3,7 @@ internal import PostgresClient
 
 /// The state of the reconciliation, which compares files, rows and uses.
 extension BlobTable {
-    /// Notes that stray files have just been seen.
+    /// Records that stray files have just been seen.
     ///
     /// - Returns: the files that were first seen `delay` ago or earlier.
     package func noteStrays(_ keys: [BlobKey], confirmedAfter delay: Duration) async throws -> [BlobKey] {
@@ -16,12 +16,13 @@ extension BlobTable {
         ).compactMap { $0.bool(1) ? BlobKey($0.string(0)) : nil }
     }
 
-    /// Forgets a stray file that has been removed.
+    /// Deletes the row of a stray file that has been removed.
     package func forgetStray(_ key: BlobKey) async throws {
         _ = try await query("delete from asset.stray where key = $1", [.text(key.rawValue)])
     }
 
-    /// Forgets the stray files that a complete walk did not see. They no longer exist, or now have a row.
+    /// Deletes the rows of stray files that a complete walk did not see. Such files no longer exist or are no longer
+    /// stray.
     ///
     /// - Parameter time: the beginning of the walk, in milliseconds since 1970.
     package func forgetStrays(notSeenSince time: Int64) async throws {
@@ -101,7 +102,7 @@ extension BlobTable {
         return (row.stringIfPresent(0), row.milliseconds(1))
     }
 
-    /// Stores the place from which the walk over the files continues. If it is nil, a new walk begins now.
+    /// Stores the place from which the walk over the files continues. If the place is nil, a new walk begins now.
     package func keepFileWalk(_ place: String?) async throws {
         _ = try await query(
             """

@@ -3,9 +3,9 @@ internal import PostgresClient
 
 /// The verification of files.
 extension BlobTable {
-    /// Takes the blob that was verified longest ago, if that was more than `interval` ago. A blob in quarantine is
-    /// taken before all others if it was verified more than `damagedInterval` ago. Other instances do not take the blob
-    /// for the duration of `lease`.
+    /// Takes the blob that was verified longest ago, provided that this was more than `interval` ago. A blob in
+    /// quarantine is taken before all others if it was verified more than `damagedInterval` ago. Other instances do not
+    /// take the blob for the duration of `lease`.
     package func takeForScrub(
         interval: Duration, damagedInterval: Duration, lease: Duration
     ) async throws -> StoredBlob? {
@@ -26,7 +26,7 @@ extension BlobTable {
         return nil
     }
 
-    /// Notes that a file is intact.
+    /// Records that a file is intact.
     ///
     /// - Returns: whether the blob was in quarantine.
     package func verified(_ blob: BlobID, _ generation: UUID) async throws -> Bool {
@@ -39,7 +39,7 @@ extension BlobTable {
         ).first?.bool(0) == true
     }
 
-    /// Puts a blob in quarantine, unless it has been deleted or given another file in the meantime.
+    /// Quarantines a blob, unless the blob has been deleted or given another file in the meantime.
     ///
     /// - Returns: true if the blob was not already in quarantine.
     package func quarantine(_ blob: BlobID, _ generation: UUID, _ damage: StoredBlob.Damage.Kind) async throws -> Bool {

@@ -9,7 +9,7 @@ package import ServiceMessages
 package struct BlobTable: Sendable {
     let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates the operations on `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// The result of recording an upload.
@@ -28,8 +28,8 @@ package struct BlobTable: Sendable {
         package var isNewHolder: Bool
     }
 
-    /// Records uploaded content: inserts its row, or makes the existing row live, and keeps it for at least
-    /// `receiptLife`. The database `scope` holds the content from now on.
+    /// Records uploaded content: inserts its row or makes the existing row live, and keeps the content for at least
+    /// `receiptLife`. From then on, the database `scope` holds the content.
     ///
     /// If two uploads of the same content arrive, the unique key lets only one insert succeed, and the row keeps the
     /// generation of the first upload.
@@ -106,7 +106,7 @@ package struct BlobTable: Sendable {
         ).first.map(Self.blob)
     }
 
-    /// Returns the ids of the contents that exist in a container. The others are omitted.
+    /// Returns the ids of contents in a container. Contents that the container does not have are omitted.
     package func ids(of checksums: [AssetChecksum], in container: String) async throws -> [AssetChecksum: BlobID] {
         try await query(
             """

@@ -9,7 +9,7 @@ package struct StoreTable: Sendable {
     package struct Row: Sendable {
         /// The id that the database and its store share.
         package var id: UUID
-        /// The number that each adoption increments.
+        /// The epoch, a number that each adoption increments.
         package var epoch: Int64
         /// The cluster and database that last adopted the store; nil before the first adoption.
         package var home: String?
@@ -26,7 +26,7 @@ package struct StoreTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates the operations on `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Returns the id of the store, and whether there are blobs. Takes one round trip.

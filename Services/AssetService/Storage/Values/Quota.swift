@@ -25,7 +25,7 @@ package struct Quota: Sendable, Equatable {
     }
 }
 
-/// The quotas that apply to a database, and the bytes that count towards each.
+/// The quotas that apply to a database, and the bytes that count towards each quota.
 package struct QuotaUsage: Sendable, Equatable {
     /// The subject of a quota: a whole container, or the private database of one of its users.
     package enum Subject: String, Sendable {
@@ -41,10 +41,10 @@ package struct QuotaUsage: Sendable, Equatable {
         package var used: Int64
     }
 
-    /// The quotas; empty if none applies.
+    /// The quotas; empty if no quota applies.
     package var parts: [Part]
 
-    /// Returns this usage with more bytes in use.
+    /// Returns this usage, increased by the given numbers of bytes.
     package func adding(user: Int64, container: Int64) -> QuotaUsage {
         QuotaUsage(
             parts: parts.map {

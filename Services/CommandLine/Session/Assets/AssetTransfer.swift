@@ -24,7 +24,7 @@ package struct AssetTransfer: Sendable {
     /// The observer of the transfers, if any.
     private let observer: (any TransferObserver)?
 
-    /// Lends a transfer to `body` and closes the connections afterwards.
+    /// Calls `body` with a transfer, and closes the connections afterwards.
     ///
     /// - Parameter connections: the maximum number of simultaneous transfers per host.
     package static func with<Result>(
@@ -97,7 +97,7 @@ package struct AssetTransfer: Sendable {
     /// safe because the content at an address never changes.
     ///
     /// - Parameters:
-    ///   - offset: the number of bytes that the caller already has.
+    ///   - offset: the number of bytes, from the beginning, that the caller already has.
     ///   - checksum: the checksum of the whole content. If the service has different bytes, it sends all of them.
     ///   - limit: the maximum duration of all attempts.
     /// - Throws: `.refused` if the asset or its file does not exist, `.unanswered`, and the errors of `take`.
@@ -169,7 +169,7 @@ package struct AssetTransfer: Sendable {
 }
 
 extension RequestFailure.Refusal {
-    /// Whether the service knows the asset but lacks its file, in which case a retry within seconds is pointless.
+    /// Whether the asset exists but its file is missing, in which case a retry within seconds is pointless.
     package var saysBytesAreGone: Bool { reasonCode == "asset_not_available" }
 }
 

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 package import NIOCore
 
-/// The destination of a download: standard output, or `FILE.part`, which is renamed to `FILE` after its checksum has
+/// The destination of a download: standard output or `FILE.part`, which is renamed to `FILE` after its checksum has
 /// been verified. A separate queue performs the blocking writes.
 package final class DownloadFile: Sendable {
     /// The path as given; `-` for standard output.
@@ -28,7 +28,7 @@ package final class DownloadFile: Sendable {
     /// Hashes the bytes of the partial file. A file that is larger than `size` bytes belongs to different content and
     /// is truncated to zero bytes.
     ///
-    /// - Returns: the number of bytes in the file and their digest. Further bytes are appended to the file.
+    /// - Returns: the number of bytes in the file and their digest. Later bytes are appended to the file.
     /// - Throws: `.local(.file)`.
     package func resume(_ size: Int64) async throws(RequestFailure) -> (count: Int64, digest: AssetDigest) {
         guard !isOutput else { return (0, AssetDigest()) }

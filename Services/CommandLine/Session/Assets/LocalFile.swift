@@ -128,7 +128,7 @@ struct FileChunks: AsyncSequence, Sendable {
 }
 
 extension RequestFailure {
-    /// Returns the error for a failed file operation: `what`, followed by the text for `error`, an `errno`.
+    /// Returns the error for a failed file operation: `what`, followed by the text for `error`, which is an `errno`.
     static func file(_ what: String, _ error: Int32) -> RequestFailure {
         .local(.file, reason: "\(what): \(String(cString: strerror(error)))")
     }

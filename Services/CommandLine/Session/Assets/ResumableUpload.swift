@@ -17,10 +17,10 @@ struct ResumableUpload: Sendable {
     }
 
     private enum State {
-        /// Sending the whole file in one request.
+        /// Sending the whole file in a single request.
         case plain
         case beginning
-        /// The offset that the service has reached is unknown.
+        /// Asking the service for the offset that it has reached.
         case asking(String)
         case sending(String, offset: Int64)
     }
@@ -34,7 +34,7 @@ struct ResumableUpload: Sendable {
     private var state: State
     private var surprises = 0
 
-    /// Creates an upload of `size` bytes. `ticket` is the address that the service issued for it.
+    /// Creates an upload of `size` bytes. `ticket` is the address that the service issued for the upload.
     ///
     /// - Parameter remembered: the resumable upload's own address, if the upload was begun earlier.
     init(ticket: String, size: Int64, isPlain: Bool, remembered: String? = nil) {
@@ -75,7 +75,7 @@ struct ResumableUpload: Sendable {
         }
     }
 
-    /// Notes that a request was not answered.
+    /// Records that a request was not answered.
     mutating func wasCutOff() {
         if let address { state = .asking(address) }
     }

@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 package import ServiceMessages
 
-/// Stores the address of an upload in progress, so that another run of the command can resume the upload. The address
-/// is stored in a file in `$XDG_STATE_HOME/zonda/uploads`, or in `~/.local/state/zonda/uploads` if the variable is not
-/// set. If the file cannot be written, an interrupted upload starts again from the beginning.
+/// Stores the address of an upload in progress, so that a later run of the command can resume the upload. The address
+/// is in a file in `$XDG_STATE_HOME/zonda/uploads`, or in `~/.local/state/zonda/uploads` if the variable is not set. If
+/// the file cannot be written, an interrupted upload starts again from the beginning.
 package final class UploadMemory: Sendable {
     private let path: String
 

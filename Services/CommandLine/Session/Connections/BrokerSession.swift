@@ -15,7 +15,7 @@ package struct BrokerSession: Requester {
     /// The maximum wait for the first connection. Reconnection attempts are limited only by the requests' time limits.
     package static let connectLimit: Duration = .seconds(10)
 
-    /// Connects to the broker at `url`, lends the session to `body` and disconnects.
+    /// Connects to the broker at `url`, calls `body` with the session, and disconnects.
     ///
     /// - Parameters:
     ///   - scope: the headers of every request.

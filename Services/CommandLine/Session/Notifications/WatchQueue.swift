@@ -3,7 +3,7 @@ import FoundationEssentials
 package import ServiceMessages
 
 /// A consumer's notification queue and its bindings. Unless the queue belongs to a named consumer, its name begins with
-/// `notifications.`, so that a broker user's rights can refer to it.
+/// `notifications.`, so that broker permissions can refer to the name.
 package struct WatchQueue: Sendable {
     /// The queue.
     package var queue: AMQPQueue
@@ -26,8 +26,8 @@ package struct WatchQueue: Sendable {
             queue: AMQPQueue(
                 name: name,
                 arguments: [
-                    // A classic queue can lose messages that were confirmed just before the broker stopped: the queue
-                    // shuts down, and RabbitMQ treats its orderly shutdown as a confirmation.
+                    // A classic queue can lose messages that were confirmed just before the broker stopped, because
+                    // RabbitMQ treats the orderly shutdown of the queue as a confirmation.
                     "x-queue-type": .string("quorum"), "x-expires": .int64(Int64(lifetime.seconds * 1000)),
                 ]), keys: keys)
     }

@@ -4,7 +4,7 @@ package import CloudKitWire
 package import OperatorMessages
 
 extension GlobalOptions {
-    /// Opens a session, lends it to `body`, and prints failures to standard error.
+    /// Opens a session, calls `body` with it, and prints failures to standard error.
     ///
     /// - Parameter isScoped: false for operators' commands that do not act on a single container.
     /// - Throws: `ExitCode.failure` after printing a failure; a `ValidationError` for missing options.

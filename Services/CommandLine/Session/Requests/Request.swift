@@ -10,7 +10,7 @@ package struct Request: Sendable {
     package var body: [UInt8]
     /// The body's media type.
     package var contentType = "application/json"
-    /// The message id, which the service uses to detect repeats. All attempts share it.
+    /// The message id, which the service uses to detect repeats. All attempts have the same id.
     package var messageID: String
 
     /// Creates a request, by default with a new message id.
@@ -39,7 +39,7 @@ package struct Answer: Sendable {
         self.attempts = attempts
     }
 
-    /// Whether the request as a whole succeeded; items within it may still have failed.
+    /// Whether the request as a whole succeeded. Individual items might still have failed.
     package var isGood: Bool { status == 200 }
 
     /// The number of seconds after which the request should be repeated; nil if it should not be.
@@ -53,7 +53,7 @@ extension Duration {
 
 /// Sends requests to services. ``BrokerSession`` uses AMQP; tests have other implementations.
 package protocol Requester: Sendable {
-    /// Sends a request, and retries it with the same message id while the answer is "try again later".
+    /// Sends a request, and repeats it with the same message id while the answer is "try again later".
     ///
     /// - Parameter limit: the maximum duration. It is also the deadline by which the service must begin to execute the
     ///   request.

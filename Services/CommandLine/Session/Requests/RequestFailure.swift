@@ -1,13 +1,13 @@
 import CloudKitModel
 package import CloudKitWire
 
-/// The failure of a request, or of one of its items.
+/// The failure of a request or of one of its items.
 package enum RequestFailure: ReportableError, Sendable, Equatable {
     /// A service answered with an error.
     case refused(Refusal)
     /// No valid answer arrived, so it is unknown whether the request took effect.
     case unanswered(reason: String)
-    /// The data to send or the data received is invalid.
+    /// The data to be sent or the data received is invalid.
     case local(LocalFault, reason: String)
 
     /// A fault on the client's side. The raw value is its code.
@@ -38,7 +38,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
         var actual: Int64?
         /// The number of seconds after which to retry; nil if a retry is pointless.
         package var retryAfter: Int64?
-        /// Advice, in a sentence.
+        /// Advice, as a sentence.
         var hint: String?
         /// The request's id, which is also in the service's log.
         var requestID: String?
@@ -90,7 +90,7 @@ extension RequestFailure.Refusal {
         hint = json["hint"]?.string
         requestID = json["uuid"]?.string ?? json["requestID"]?.string
         subject = json["recordName"]?.string ?? json["zoneID"]?["zoneName"]?.string ?? json["subscriptionID"]?.string
-        // In an atomic request, the errors of all other items only report that these items were not saved either.
+        // In an atomic request, the errors of the other items report only that these items were not saved either.
         items = (json["records"]?.array ?? []).compactMap { Self($0) }.filter { $0.code != "ATOMIC_ERROR" }
     }
 }

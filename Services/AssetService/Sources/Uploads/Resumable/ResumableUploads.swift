@@ -36,8 +36,8 @@ struct ResumableUploads: Sendable {
 
     /// Answers the first request of an upload. The request contains all or some of the upload's bytes.
     ///
-    /// - Returns: nil if too many uploads are waiting, but this request contains all bytes and the upload therefore
-    ///   does not have to be resumable.
+    /// - Returns: nil if too many uploads are waiting but this request contains all bytes, so that the upload need not
+    ///   be resumable.
     /// - Throws: the errors of ``UploadBody/read(into:)``, `upload_header_invalid`, `upload_length_mismatch`,
     ///   `too_many_uploads`, `quota_exceeded`.
     func begin(
@@ -73,8 +73,8 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Reads the quotas again, now that the upload is one of the waiting uploads: of two uploads that begin at the same
-    /// time, at least one counts the other. Discards the upload if it does not fit within a quota.
+    /// Reads the quotas again, now that the upload is one of the waiting uploads. If two uploads begin at the same
+    /// time, at least one of them therefore counts the other. Discards the upload if it does not fit within a quota.
     private func usage(
         of id: UploadID, _ name: PartialName, _ partial: any PartialUpload, _ permit: Permit
     ) async throws -> QuotaUsage {

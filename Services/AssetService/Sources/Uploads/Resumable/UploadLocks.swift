@@ -1,11 +1,12 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Lets one request at a time continue a resumable upload. A later request means that the client has given up on the
-/// earlier one, so the connection of the earlier request is closed (draft-ietf-httpbis-resumable-upload, concurrency).
+/// Lets only one request at a time continue a resumable upload. A later request means that the client has given up on
+/// the earlier one, so the connection of the earlier request is closed (draft-ietf-httpbis-resumable-upload,
+/// concurrency).
 ///
-/// These locks are effective only within this process. Between processes, the lock on the upload's file serves the same
-/// purpose.
+/// These locks are effective only within this process. Between processes, the lock on the upload's file has the same
+/// effect.
 final class UploadLocks: Sendable {
     private struct Holder {
         let channel: any Channel
