@@ -78,7 +78,7 @@ struct ConsumerChannel {
         isRenewing = true
     }
 
-    /// Notes that the broker has confirmed the end of the consumer.
+    /// Records that the broker has confirmed the end of the consumer.
     mutating func didCancel() {
         state = .silent
     }
@@ -91,7 +91,7 @@ struct ConsumerChannel {
         return !consumption.noAck
     }
 
-    /// Notes that a delivery has been processed. Returns false if the delivery is not outstanding.
+    /// Records that a delivery has been processed. Returns false if the delivery is not outstanding.
     mutating func finish(_ tag: UInt64) -> Bool {
         tracker.finish(tag)
     }

@@ -9,11 +9,11 @@ struct Acknowledgement: Sendable, Hashable {
 /// Decides which acknowledgements to send for deliveries that finish in any order.
 ///
 /// `multiple` is used only for the unbroken run of finished deliveries at the front, because such an acknowledgement
-/// covers every lower tag. Stragglers, which are finished deliveries behind an unfinished one, wait for it to finish,
-/// because a single frame can then acknowledge all of them. When stragglers fill a quarter of the prefetch window, they
-/// are acknowledged one by one; otherwise one slow delivery would stall the queue. The tracker has at most as many
-/// entries as the prefetch window. Finding an entry takes constant time, or logarithmic time after stragglers or
-/// rejected deliveries have been removed.
+/// covers every lower tag. Stragglers, which are finished deliveries behind an unfinished delivery, wait until that
+/// delivery finishes, because a single frame can then acknowledge all of them. When stragglers fill a quarter of the
+/// prefetch window, they are acknowledged one by one; otherwise one slow delivery would stall the queue. The tracker
+/// has at most as many entries as the prefetch window. Finding an entry takes constant time, or logarithmic time after
+/// stragglers or rejected deliveries have been removed.
 struct AcknowledgementTracker {
     private struct Entry {
         var tag: UInt64
@@ -45,7 +45,8 @@ struct AcknowledgementTracker {
         entries.append(Entry(tag: tag, isFinished: false))
     }
 
-    /// Notes that a delivery has been processed. Returns false if it is not held or has already been finished.
+    /// Records that a delivery has been processed. Returns false if the delivery is not held or has already been
+    /// finished.
     @discardableResult
     mutating func finish(_ tag: UInt64) -> Bool {
         guard let index = index(of: tag), !entries[index].isFinished else {
@@ -56,8 +57,8 @@ struct AcknowledgementTracker {
         return true
     }
 
-    /// Removes a delivery that is rejected instead of acknowledged. Returns false if it is not held or has already been
-    /// finished.
+    /// Removes a delivery that is rejected instead of acknowledged. Returns false if the delivery is not held or has
+    /// already been finished.
     @discardableResult
     mutating func remove(_ tag: UInt64) -> Bool {
         guard let index = index(of: tag), !entries[index].isFinished else {

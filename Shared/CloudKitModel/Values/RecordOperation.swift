@@ -8,9 +8,9 @@ package enum RecordOperation {
         case update
         /// Changes the given fields, or creates the record if it does not exist.
         case forceUpdate
-        /// Replaces all fields with the given ones if the change tag is current.
+        /// Replaces all fields with the given fields if the change tag is current.
         case replace
-        /// Replaces all fields with the given ones, or creates the record if it does not exist.
+        /// Replaces all fields with the given fields, or creates the record if it does not exist.
         case forceReplace
         /// Deletes the record if the change tag is current.
         case delete

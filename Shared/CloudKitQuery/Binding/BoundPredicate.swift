@@ -13,8 +13,7 @@ package indirect enum BoundPredicate: Sendable {
 package struct BoundComparison: Sendable {
     /// The operand.
     package let operand: Operand
-    /// Whether the test applies to the elements of a list. In that case, the test holds if at least one element passes
-    /// it.
+    /// Whether the test applies to the elements of a list. In that case, at least one element must pass the test.
     package let isAny: Bool
     /// The test.
     package let test: BoundTest

@@ -19,8 +19,8 @@ package enum ZoneTable {
     }
 
     /// Locks `zones` in the order of their ids; ``locked(_:)`` decodes the result. If `waiting` is false, zones that
-    /// another transaction has locked are skipped, so that no transaction waits while it holds a lock. If it is true,
-    /// `zones` must contain only one zone.
+    /// another transaction has locked are skipped, so that no transaction waits while it holds a lock. If `waiting` is
+    /// true, `zones` must contain only one zone.
     ///
     /// The lock (`no key update`) blocks other writers of the zone until the commit, because `change_seq` is assigned
     /// under the lock. It does not block readers.

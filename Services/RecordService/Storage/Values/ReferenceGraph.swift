@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// The references that are relevant to a batch: those read from `record.reference`, updated with the links of the
-/// records that the batch has written so far.
+/// The references that are relevant to a batch: the references read from `record.reference`, updated with the links of
+/// the records that the batch has written so far.
 package struct ReferenceGraph: Sendable {
     /// A link, seen from its target.
     package struct Incoming: Sendable, Hashable {

@@ -33,8 +33,8 @@ package struct RowChanges<Row: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the statements: first those that delete, then the one that inserts. Statements that would have no effect
-    /// are left out.
+    /// Returns the statements: first the deletions, then the insertion. Statements that would have no effect are left
+    /// out.
     func statements(
         clear: ([RecordKey]) -> PostgresCall, remove: ([Row]) -> PostgresCall, add: ([Row]) -> PostgresCall
     ) -> [PostgresCall] {

@@ -7,7 +7,7 @@ internal import ServiceMessages
 /// Reads pages of the `notifications.log` stream, each over its own connection.
 ///
 /// A stream does not report its end to its readers. Therefore, when a page begins, this service appends an entry that
-/// all other readers ignore. The entries before this one are those that the log contained when the page began.
+/// all other readers ignore. The entries before it were in the log when the page began.
 struct NotificationLog: Sendable {
     /// The number of seconds by which reading begins before the requested time. The broker marks each chunk of the
     /// stream with the time at which it wrote the chunk, and only whole chunks can be read.

@@ -29,7 +29,7 @@ final class Membership: Sendable {
         self.renew = renew
     }
 
-    /// Notes that this instance is the active consumer of a queue. May be called from any thread.
+    /// Records that this instance is the active consumer of a queue. May be called from any thread.
     func noteDeliveries(from queue: String) {
         state.withLock { _ = $0.active.insert(queue) }
     }

@@ -12,8 +12,8 @@ internal import SubscriptionStorage
 ///
 /// This order prevents losses: publish and confirm, then move the cursors by compare-and-set, then acknowledge. A crash
 /// at any point leads to repeats, which consumers recognize by their ids. The next round does not wait for the cursors,
-/// because it publishes only changes that follow those already confirmed. If another instance has moved a cursor,
-/// because it took over the shard during a round, the cursor is read again.
+/// because it publishes only changes that follow the confirmed changes. If another instance has moved a cursor, because
+/// it took over the shard during a round, the cursor is read again.
 ///
 /// No zone delays another. A change that cannot be delivered yet waits in its zone's sequencer while the change log is
 /// read concurrently with the rounds. A costly zone, whose query subscriptions require a lot of matching, is also
@@ -23,8 +23,8 @@ struct ShardLane: Sendable {
     static let patience = Duration.milliseconds(200)
     /// The maximum wait before a failed read of the change log or a failed move of a cursor is retried.
     static let maxWait = Duration.seconds(5)
-    /// The maximum number of a zone's events that can wait behind a gap. If there are more, only the last one is kept,
-    /// so that one zone cannot use up the prefetch limit.
+    /// The maximum number of a zone's events that can wait behind a gap. If there are more events, only the last event
+    /// is kept, so that one zone cannot use up the prefetch limit.
     static let maxHeld = 20
 
     let inputs = BatchQueue<ShardInput>()

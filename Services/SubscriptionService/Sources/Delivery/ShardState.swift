@@ -81,8 +81,8 @@ struct ShardState {
         zones[incarnation]?.usedAt = round
     }
 
-    /// Returns the moves to make now: those of the zones that are behind, have a known cursor and no current move, and
-    /// are not paused.
+    /// Returns the moves to make now: the moves of the zones that are behind, have a known cursor and no current move,
+    /// and are not paused.
     mutating func takeMoves() -> [CursorTable.Move] {
         var moves: [CursorTable.Move] = []
         for incarnation in behind {

@@ -5,9 +5,9 @@ internal import SubscriptionStorage
 /// overlapping or lost.
 ///
 /// All changes up to the number ``delivered`` have been delivered, and all changes up to the number ``settled`` are
-/// settled: the zone's cursor has reached them, so every instance knows of their delivery. ``offer(_:ticket:)`` adds a
-/// change that has arrived. ``run()`` returns the changes that can be delivered now, and the obstacle to delivering the
-/// other changes. ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and
+/// settled: the zone's cursor has reached them, so the delivery is visible to every instance. ``offer(_:ticket:)`` adds
+/// a change that has arrived. ``run()`` returns the changes that can be delivered now, and the obstacle to delivering
+/// the other changes. ``deliver(upTo:at:)`` records a delivery. ``settle(upTo:)`` records that changes are settled, and
 /// returns the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is
 /// returned earlier, except by ``keepLast()``, which leaves changes to the log.
 ///
@@ -26,7 +26,7 @@ struct ZoneSequencer<Ticket> {
 
     /// The changes that can be delivered now.
     struct Run {
-        /// The changes in order, without gaps or overlaps, beginning after the delivered ones.
+        /// The changes in order, without gaps or overlaps, beginning after the delivered changes.
         var changes: [ZoneChange] = []
         /// The number of the last of these changes; ``delivered`` if there are none.
         var reached: Int64
@@ -45,8 +45,8 @@ struct ZoneSequencer<Ticket> {
     private(set) var settled: Int64 = 0
     /// The time of the latest delivered change, in milliseconds since 1970; 0 if unknown.
     private(set) var deliveredAt: Int64 = 0
-    /// The events with a ticket that are not completely settled, and those without a ticket that are not completely
-    /// delivered, in the order of their first numbers.
+    /// The events with a ticket that are not completely settled, and the events without a ticket that are not
+    /// completely delivered, in the order of their first numbers.
     private var arrivals: [Arrival] = []
     /// The number of events with a ticket that are not completely delivered.
     var ticketCount: Int { arrivals.count(where: isHeld) }

@@ -3,7 +3,8 @@ internal import CloudKitQuery
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// A changed record with its values, for the evaluation of predicates. For a deleted record, these are its last values.
+/// A changed record with its values, for the evaluation of predicates. The values of a deleted record are its last
+/// values.
 struct EventRecord: QueryableRecord, Sendable {
     let recordName: String
     let recordType: String

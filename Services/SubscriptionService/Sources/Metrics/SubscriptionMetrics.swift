@@ -12,7 +12,7 @@ enum NotificationKind: String, Sendable, CaseIterable {
     case user
 }
 
-/// The metrics of the service, in addition to those of its requests. `deploy/docs/metrics.md` describes them.
+/// The metrics of the service, in addition to the metrics of its requests. `deploy/docs/metrics.md` describes them.
 struct SubscriptionMetrics: Sendable {
     /// Notifications that the broker confirmed, by kind.
     let notifications: LabelledHandles<NotificationKind, Counter>

@@ -18,7 +18,7 @@ final class DeliveryJournal: Sendable {
     /// Creates a journal that writes to `table`.
     init(table: DeliveryTable) { self.table = table }
 
-    /// Notes that the broker confirmed a firing's notification or, if `error` is not nil, refused it. May be called
+    /// Records that the broker confirmed a firing's notification or, if `error` is not nil, refused it. May be called
     /// from any thread.
     func note(_ firing: Firing, error: String?) {
         let now = SystemClock.milliseconds()

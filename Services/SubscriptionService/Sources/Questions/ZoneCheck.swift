@@ -7,7 +7,7 @@ internal import ServiceMessages
 struct ZoneCheck: Sendable {
     let client: RecordServiceClient
 
-    /// Returns the errors for those `zones` that do not exist for the caller of `request`, keyed by zone name.
+    /// Returns an error for each of `zones` that does not exist for the caller of `request`, keyed by zone name.
     ///
     /// - Throws: the same errors as ``RecordServiceClient/ask(_:_:for:)``.
     func missing(_ zones: [ZoneID], for request: OpenedRequest) async throws -> [ZoneName: ServerError] {

@@ -85,8 +85,8 @@ package struct CursorTable: Sendable {
         return Set(rows.map { $0.uuid(0) })
     }
 
-    /// Lowers the cursors that are above the given numbers, including those that another instance has moved. Takes one
-    /// round trip.
+    /// Lowers the cursors that are above the given numbers, including cursors that another instance has moved. Takes
+    /// one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func lower(_ cursors: [UUID: Int64]) async throws {

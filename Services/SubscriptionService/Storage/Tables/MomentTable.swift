@@ -4,9 +4,9 @@ package import PostgresClient
 ///
 /// A database that was restored from a dump numbers its transactions from the beginning. A stored moment can then lie
 /// in the future. If such a moment were kept, every new change would seem to be older than the moment until the new
-/// numbers exceed the old ones. No subscription would fire, and the sweep would find nothing. A moment in the future is
-/// recognized by its end, which is after the end of the current snapshot. This is impossible unless transactions were
-/// renumbered.
+/// numbers exceed the old numbers. No subscription would fire, and the sweep would find nothing. A moment in the future
+/// is recognized by its end, which is after the end of the current snapshot. This is impossible unless transactions
+/// were renumbered.
 ///
 /// A subscription whose moment was reset fires for every change that is delivered from then on. Some of these changes
 /// can be older than the subscription, but no change is missed. Until this table has reset a moment, the statements

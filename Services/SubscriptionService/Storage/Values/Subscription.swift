@@ -67,7 +67,7 @@ package struct WatchedQuery: Sendable, Equatable {
     package var firesOn: FiringEvents
     /// Whether the subscription is removed after it has fired.
     package var firesOnce: Bool
-    /// The record service's answer to the query; nil if it has not been asked yet.
+    /// The record service's answer to the query; nil if the record service has not been asked yet.
     package var interest: QueryInterest?
 
     /// Creates a query.
