@@ -79,8 +79,8 @@ struct UsersOperations: Sendable {
         }
     }
 
-    /// Returns the email address of a caller's account, which an operator or the user's sign-in has verified; nil if the
-    /// caller has no account.
+    /// Returns the e-mail address of a caller's account; nil if the caller has no account. An operator or the user's
+    /// sign-in has verified the address.
     ///
     /// - Throws: `AUTHENTICATION_REQUIRED` or `PostgresError`.
     func email(of caller: Caller) async throws -> String? { try await account(of: caller)?.email }

@@ -17,7 +17,7 @@ struct Caller: Sendable {
     var kind: Kind
     /// The value of `zonda-user`: the user record name in the container, or `_world`.
     var userName: String
-    /// The verified email address of a user, in requests that need it.
+    /// The verified e-mail address of a user, in requests that need it.
     var email: String?
     /// The session of a user; nil for other callers.
     var session: UUID?

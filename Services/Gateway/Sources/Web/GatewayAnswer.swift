@@ -29,7 +29,7 @@ struct GatewayAnswer: Sendable {
         self.body = body
     }
 
-    /// Creates the answer to a request that fails as a whole (web-services 2.2).
+    /// Creates the answer for an error that affects the whole request (web-services 2.2).
     init(_ error: ServerError, requestID: String, redirectURL: String? = nil) {
         let answer = ErrorAnswer(error, requestID: requestID, redirectURL: redirectURL)
         (status, headers, body) = (answer.status, answer.headers, answer.body)

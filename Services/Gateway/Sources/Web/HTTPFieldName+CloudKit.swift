@@ -5,7 +5,7 @@ extension HTTPField.Name {
     static let cloudKitVersion = Self("X-Apple-CloudKit-Version")!
     /// The next web auth token (web-services 4.3).
     static let webAuthToken = Self("X-Apple-CloudKit-Web-Auth-Token")!
-    /// The same token under its older name.
+    /// The same token, in a header with an older name.
     static let webAuthSession = Self("X-Apple-CloudKit-Session")!
     /// The identifier of a write and its repeats. It becomes the `message-id` of the message to the service.
     static let idempotencyKey = Self("Idempotency-Key")!

@@ -33,8 +33,8 @@ extension AccountStore {
                 staysSignedIn: staysSignedIn, source: SignInSource(), at: now))[1][0].uuid(0)
     }
 
-    /// Returns the statements for ``openSession(of:container:environment:staysSignedIn:source:)``. The second returns
-    /// the session's id, and the third ends the sessions that exceed the account's maximum.
+    /// Returns the statements for ``openSession(of:container:environment:staysSignedIn:source:)``. The second statement
+    /// returns the session's id, and the third ends the sessions that exceed the account's maximum.
     ///
     /// - Parameter now: the current time, in milliseconds since 1970.
     private func openSession(

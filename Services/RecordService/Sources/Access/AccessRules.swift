@@ -33,12 +33,12 @@ package struct AccessRules: Sendable {
 
     private var isSignedIn: Bool { user != RequestContext.world }
 
-    /// Whether `name` is the name of the user's own user record, which exists even if it was never saved.
+    /// Returns whether `name` is the name of the user's own user record, which exists even if it was never saved.
     package func isOwnUserRecord(_ name: RecordName) -> Bool {
         isSignedIn && name == RecordName(unchecked: user)
     }
 
-    /// Whether the user has `permission` for a record.
+    /// Returns whether the user has `permission` for a record.
     ///
     /// - Parameters:
     ///   - type: the type of the record; nil if the type does not exist yet, in which case the grants for inferred
@@ -57,7 +57,7 @@ package struct AccessRules: Sendable {
         return type.grants.contains { $0.value.contains(permission) && has($0.key, creator: creator) }
     }
 
-    /// Whether a record is visible to the user: its type is not hidden, and the user is allowed to read it.
+    /// Returns whether a record is visible to the user: its type is not hidden, and the user is allowed to read it.
     package func shows(_ record: StoredRecord, of type: RecordTypeSchema?) -> Bool {
         type?.isHidden != true && allows(.read, type, name: record.name, creator: record.created.user)
     }

@@ -3,12 +3,12 @@ internal import ServiceMessages
 
 /// Checks the owners of the zones that a request names.
 enum ZoneAccess {
-    /// Checks that the owner of a zone, if given, is the caller: `__defaultOwner__`, `_defaultOwner` or the user's own
-    /// name (web-services 3.1). The public and private databases contain no zones of other users; those are in the
-    /// shared database.
+    /// Checks the owner of a zone (web-services 3.1). In the public and private databases, the owner, if given, must be
+    /// the caller: `__defaultOwner__`, `_defaultOwner` or the user's own name. In the shared database, it must be
+    /// another user.
     ///
     /// - Throws: `ACCESS_DENIED`; in the shared database, `BAD_REQUEST` if no owner is given, and `ZONE_NOT_FOUND` for
-    ///   the caller's own zones, which it does not contain.
+    ///   the caller's own zones, which the shared database does not contain.
     static func check(_ zoneID: ZoneID, for context: RequestContext) throws(ServerError) {
         guard let owner = zoneID.ownerRecordName?.rawValue else {
             guard context.scope != .shared else { throw .missingKey("ownerRecordName") }
@@ -27,10 +27,10 @@ enum ZoneAccess {
         }
     }
 
-    /// Checks the owner of a zone, and returns the context in which the zone is read. In the shared database, that is
-    /// the database of the zone's owner.
+    /// Checks the owner of a zone, and returns the context in which the zone is read. In the shared database, the zone
+    /// is read from its owner's database.
     ///
-    /// - Throws: as ``check(_:for:)``.
+    /// - Throws: the same errors as ``check(_:for:)``.
     static func context(of zoneID: ZoneID, for context: RequestContext) throws(ServerError) -> RequestContext {
         try check(zoneID, for: context)
         var context = context

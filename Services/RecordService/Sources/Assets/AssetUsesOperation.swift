@@ -43,9 +43,9 @@ struct AssetUsesOperation: Sendable {
         }
     }
 
-    /// `assets.references`, for operators: lists the fields that refer to a blob. The references in development come first.
+    /// `assets.references`, for operators: lists the fields that refer to a blob, starting with those in development.
     ///
-    /// - Throws: `BAD_REQUEST`, `NOT_FOUND`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `NOT_FOUND`, or `PostgresError`.
     func references(_ request: OpenedRequest) async throws -> Answer {
         let body = try AssetReferencesRequest(request)
         let limit = min(max(1, body.limit ?? Self.defaultReferences), Self.maxReferences)

@@ -6,8 +6,8 @@ package import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// Completes, in the background, cascades that were too large for one transaction. Each of them starts a job, which
-/// works on all cascades in its zone. A step deletes a bounded number of dependents in one transaction. After an
+/// Completes, in the background, cascades that were too large for one transaction. Each such cascade starts a job,
+/// which works on all cascades in the zone. A step deletes a bounded number of dependents in one transaction. After an
 /// interruption, the next step continues the work.
 ///
 /// The job publishes no events. The subscription service finds the changes in the change log, as it does after a crash.
@@ -124,12 +124,13 @@ private struct DependentRemoval {
         omitted = Set(rows.filter(\.isOmitted).map { key($0.record) })
     }
 
-    /// The shares of the roots among the records. They must be added before their roots can be removed.
+    /// The names of the shares whose roots are among the records. The shares must be added before their roots are
+    /// removed.
     var shareNames: [RecordName] { records.values.compactMap(\.rootShareName) }
 
     /// Adds records that were read.
     mutating func add(_ rows: [(zone: ZoneRow, record: StoredRecord, isOmitted: Bool)]) {
-        // The fields of the first record are always read. Those of the root can then be read with the next step.
+        // A record that has already been read with its fields is not replaced by one without fields.
         for row in rows {
             let key = RecordKey(zone: zone, name: row.record.name)
             guard records[key] == nil || !row.isOmitted else { continue }
@@ -138,14 +139,14 @@ private struct DependentRemoval {
         }
     }
 
-    /// Deletes a dependent, and the share whose root it is, unless they have already been deleted or must wait for the
-    /// next transaction. A record must wait if its change is to be logged with the record's values but the record was
-    /// read without its fields. The fields of the first dependent, and of the first share, are always read.
+    /// Deletes a dependent and, if it is the root of a share, the share, unless they have already been deleted or must
+    /// wait for the next transaction. A record must wait if its change is to be logged with the record's values but the
+    /// record was read without its fields. The fields of the first dependent, and of the first share, are always read.
     mutating func remove(_ dependent: CascadeTable.Next.Dependent) {
         guard let record = records[dependent.key], !record.isTombstone, !mustWait(dependent.key) else { return }
         guard let name = record.rootShareName else {
             delete(record, dependent)
-            // A share can refer to other records too.
+            // A share can itself be a dependent, because it can refer to other records.
             if record.sharing?.shareName == record.name, let id = record.membership?.share { shares.append((id, seq)) }
             return
         }
@@ -195,6 +196,6 @@ private struct DependentRemoval {
 }
 
 extension StoredRecord {
-    /// The share whose root the record is; nil if it is not the root of a live share.
+    /// The name of the share of which the record is the root; nil if it is not the root of a live share.
     fileprivate var rootShareName: RecordName? { sharing?.isRoot == true ? sharing?.shareName : nil }
 }

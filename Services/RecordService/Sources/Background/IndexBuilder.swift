@@ -3,7 +3,7 @@ package import Logging
 package import PostgresClient
 internal import RecordStorage
 
-/// Builds the indexes that a deployed schema declares or that queries in development have requested, and drops those
+/// Builds the indexes that a deployed schema declares or that queries in development have requested, and drops indexes
 /// that are no longer needed. It works on one index per environment at a time. Meanwhile, records can be read and
 /// written.
 ///
@@ -39,7 +39,7 @@ package struct IndexBuilder: Sendable {
         }
     }
 
-    /// Builds the index of shared records, which newer environments get with their table.
+    /// Builds the index of shared records. In newer environments, the index is created with the table.
     private func buildSharingIndex(_ job: JobTable.Job, _ connection: PostgresConnection) async throws -> Bool {
         do {
             for script in SharingIndex(job.environment).scripts {
