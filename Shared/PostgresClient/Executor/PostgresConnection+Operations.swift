@@ -62,8 +62,8 @@ extension PostgresConnection {
         }
     }
 
-    /// Does all work that is possible without waiting: sends, flushes, processes results, and ends the operation when
-    /// it is complete.
+    /// Performs all work that is possible without waiting: sends, flushes, processes results, and ends the operation
+    /// when it is complete.
     func advance() {
         guard let handle else { return }
         if let current, !current.isSent, !send(current, on: handle) { return }
@@ -103,8 +103,7 @@ extension PostgresConnection {
 
     static var noDescriptor: String { "the process has no free file descriptor" }
 
-    /// Ends the current operation, unless a cancel request is in flight, because the request could then stop the next
-    /// operation.
+    /// Ends the current operation, unless a cancel request that could stop the next operation is in flight.
     private func finish(_ operation: ConnectionOperation) {
         guard !isCancelInFlight else { return }
         if case .script = operation.work, handle?.resumePipelineMode() != true {
@@ -142,7 +141,7 @@ extension PostgresConnection {
         isCancelInFlight = true
         let id = operation.id
         let queue = executor.queue
-        // Sent on another queue, because the request connects to the server and blocks.
+        // Sent on another queue, because sending opens a connection to the server and blocks.
         DispatchQueue.global().async {
             cancelHandle.send()
             queue.async { self.assumeIsolated { $0.cancelReturned(for: id) } }

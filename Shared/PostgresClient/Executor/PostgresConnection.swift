@@ -14,10 +14,10 @@ package actor PostgresConnection {
     /// The interval at which a cancel request is repeated. The server drops a request that arrives before the statement
     /// does.
     static let cancelRepeat: DispatchTimeInterval = .milliseconds(100)
-    /// The approximate maximum number of unfetched rows that a stream holds.
+    /// The approximate maximum number of unfetched rows that a stream buffers.
     static let streamRows = 256
-    /// The number of bytes after which sending pauses until the socket is writable, so that a large pipeline is not in
-    /// memory twice.
+    /// The number of bytes after which sending pauses until the socket is writable, so that a large pipeline is not
+    /// held in memory twice.
     static let sendWindowBytes = 256 * 1024
     /// If a call is larger than this number of bytes, the connection is replaced when its lease ends, because libpq
     /// keeps a buffer as large as the largest call that it has sent.

@@ -14,7 +14,7 @@ package struct PostgresRowSequence: AsyncSequence, Sendable {
         Iterator(connection: connection, call: call)
     }
 
-    /// Fetches rows in batches, so that most calls of `next()` return without suspending.
+    /// An iterator that fetches rows in batches, so that most calls of `next()` return without suspending.
     package struct Iterator: AsyncIteratorProtocol {
         private let connection: PostgresConnection
         private let call: PostgresCall
@@ -22,7 +22,7 @@ package struct PostgresRowSequence: AsyncSequence, Sendable {
         private var batch: ArraySlice<PostgresRow> = []
         private var isFinished = false
 
-        /// Ends the statement when the iterator is released.
+        /// The open stream. Ends the statement when the iterator is released.
         private final class Stream: Sendable {
             let connection: PostgresConnection
             let id: UInt64
@@ -86,8 +86,8 @@ extension PostgresConnection {
     /// Waits for rows and returns them. An empty array means that the stream has ended.
     func nextRows(of id: UInt64) async throws(PostgresError) -> [PostgresRow] {
         while let stream = streams[id] {
-            // Also checked here, because a stream that always has rows ready would otherwise never notice a
-            // cancellation.
+            // Cancellation is also checked here, because a stream that always has rows ready would otherwise never
+            // notice it.
             if Task.isCancelled { cancel(id) }
             if !stream.rows.isEmpty {
                 let rows = stream.rows

@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Runs an actor's jobs on a serial dispatch queue, so that the queue's events and the actor's methods never overlap.
+/// An executor that runs an actor's jobs on a serial dispatch queue, so that the queue's events and the actor's methods
+/// never overlap.
 ///
 /// On Apple's platforms, `DispatchSerialQueue` is such an executor, but swift-corelibs-libdispatch does not provide it.
 package final class QueueExecutor: SerialExecutor {

@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Waits for the sockets of all connections in the process, on one thread with epoll. It calls their handlers on that
-/// thread, each synchronously on its connection's queue. Waking another thread would cost more than most handlers,
-/// which only receive a result and resume its waiter.
+/// A monitor that waits for the sockets of all connections in the process on one thread, using epoll. It calls their
+/// handlers on that thread, each synchronously on its connection's queue. Waking another thread would cost more than
+/// most handlers, which only receive a result and resume its waiter.
 ///
 /// libdispatch's own sources are not suitable. On Linux, they treat a hang-up, which is how a connection reset appears,
 /// as the end of the source and might never call its handler. After a server restart, a connection could then wait

@@ -2,11 +2,11 @@ import CLibPQ
 import Dispatch
 import Glibc
 
-/// Watches one direction of a socket for the lifetime of this object, and calls a handler on a queue whenever the
-/// socket is ready or broken.
+/// An object that, throughout its lifetime, watches one direction of a socket and calls a handler on a queue whenever
+/// the socket is ready or broken.
 ///
 /// It watches a duplicate of the descriptor, because libpq can close its own descriptor at any time. While connecting,
-/// libpq can even continue with another address under the same descriptor number.
+/// libpq can even reuse the descriptor's number for another address.
 ///
 /// Not `Sendable`, because it must be created and released on the queue. After its release, the handler is not called
 /// again.

@@ -1,5 +1,5 @@
-/// Compares the given migrations with those recorded in a database, and determines the next migration. A value type
-/// without side effects.
+/// A comparison of the given migrations with those recorded in a database, which determines the next migration. A value
+/// type without side effects.
 struct MigrationPlan {
     struct Applied: Hashable {
         let number: Int

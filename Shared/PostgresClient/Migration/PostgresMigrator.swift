@@ -1,19 +1,19 @@
 import Crypto
 package import Logging
 
-/// Brings a schema up to date: applies each migration once, in order, in its own transaction, and verifies that
-/// migrations applied earlier have not changed.
+/// A migrator that brings a schema up to date: it applies each migration once, in order, in its own transaction, and
+/// verifies that migrations applied earlier have not changed.
 ///
 /// Any number of instances can do this concurrently, because every transaction first takes the schema's advisory lock
-/// and then reads again which migrations have been applied. Applied migrations are recorded in the schema's own table
+/// and then rereads the list of applied migrations. Applied migrations are recorded in the schema's own table
 /// `migration`.
 ///
-/// While a migration waits for the lock of a table, all statements that come after it wait for the migration. Therefore,
-/// a migration gives up after a short wait, for example for a backup, and is tried again later.
+/// While a migration waits for a table lock, all later statements on the table wait for the migration. If, for example,
+/// a backup holds the lock, the migration therefore gives up after a short wait and is retried later.
 package struct PostgresMigrator: Sendable {
-    /// How long each statement of a migration waits for a lock.
+    /// The time for which each statement of a migration waits for a lock.
     private static let lockTimeout = Duration.milliseconds(500)
-    /// The delay between two attempts to get the locks of a migration.
+    /// The delay between two attempts to acquire the locks of a migration.
     private static let backOff = BackOff(initial: .milliseconds(500), limit: .seconds(30))
 
     private let schema: String
@@ -30,7 +30,7 @@ package struct PostgresMigrator: Sendable {
     ///
     /// - Parameters:
     ///   - privilege: the privilege as written in `grant`. It is inserted into the statement unchanged.
-    ///   - table: the qualified name of the table. It is inserted unchanged too.
+    ///   - table: the qualified name of the table. It is also inserted unchanged.
     package func granting(_ privilege: String, on table: String, to role: String?) -> PostgresMigrator {
         guard let role else { return self }
         var copy = self
@@ -38,8 +38,8 @@ package struct PostgresMigrator: Sendable {
         return copy
     }
 
-    /// Applies the missing migrations, without a statement timeout. A migration that cannot get a lock within half a
-    /// second is tried again, without a limit.
+    /// Applies the missing migrations, without a statement timeout. A migration that cannot acquire a lock within half
+    /// a second is retried without limit.
     ///
     /// - Returns: The numbers of the migrations applied by this call, in order.
     /// - Throws: a `PostgresMigrationError`, which names the migration, or an error from the pool.
@@ -125,8 +125,8 @@ package struct PostgresMigrator: Sendable {
         ])
     }
 
-    /// Reads the recorded migrations, after creating the schema and the table if they do not exist. If the schema is up
-    /// to date, the role therefore needs permission only to read the table, not to create anything.
+    /// Reads the recorded migrations, after creating the schema and the table if they do not exist. If both exist and
+    /// all migrations have been applied, the role needs permission only to read the table.
     private func recorded(on connection: PostgresConnection) async throws -> [MigrationPlan.Applied] {
         let existing = try await connection.query(
             PostgresStatement(

@@ -92,7 +92,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return openForWaiters(now: now) + scheduleWake()
     }
 
-    /// Cancels a waiter. Has no effect if the waiter has already been answered.
+    /// Cancels a waiter. Has no effect if the waiter has already been resumed.
     mutating func cancel(_ id: WaiterID) -> [Action] {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return [] }
         return [.fail(waiters.remove(at: index).waiter, .cancelledTask)]
@@ -179,7 +179,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return actions + finishIfDrained()
     }
 
-    /// Closes the connections that are still leased when the drain timeout has expired.
+    /// Closes the connections that are still leased when the drain timeout expires.
     mutating func endDrain() -> [Action] {
         guard phase == .draining else { return [] }
         let actions: [Action] = slots.values.compactMap { slot in

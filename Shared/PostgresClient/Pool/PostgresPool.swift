@@ -9,7 +9,7 @@ import Synchronization
 package final class PostgresPool: Service, Sendable {
     typealias Machine = PoolStateMachine<PostgresConnection, Waiter>
 
-    /// A lease request that has not been answered yet.
+    /// A pending lease request.
     typealias Waiter = CheckedContinuation<Result<Lease, PostgresError>, Never>
 
     struct Lease: Sendable {
@@ -29,8 +29,8 @@ package final class PostgresPool: Service, Sendable {
         var lastWaiter = 0
     }
 
-    /// How long a connection may take to finish or roll back the work that its borrower left behind. After that time it
-    /// is closed.
+    /// The time within which a connection must finish or roll back the work that its borrower left behind. Otherwise,
+    /// it is closed.
     private static let settleLimit = DispatchTimeInterval.seconds(5)
 
     private let configuration: PostgresConfiguration
@@ -115,7 +115,7 @@ package final class PostgresPool: Service, Sendable {
         do {
             try await connection.open()
             perform { $0.connected(slot, connection, now: .now) }
-            // The connection may have broken before the state machine knew of it.
+            // The connection may have broken before it was reported to the state machine.
             if !connection.idleFlag.load(ordering: .acquiring) { perform { $0.lost(slot) } }
         } catch {
             let failures = state.withLock { $0.machine.failures } + 1
@@ -142,8 +142,8 @@ package final class PostgresPool: Service, Sendable {
         }
     }
 
-    /// Uses a dispatch timer rather than a task in `run()`, so that a wait ends on time even if the pool is not
-    /// running.
+    /// Schedules the next check of deadlines. Uses a dispatch timer rather than a task in `run()`, so that waits end on
+    /// time even if the pool is not running.
     private func wake(at instant: ContinuousClock.Instant) {
         let milliseconds = max(0, ContinuousClock.now.duration(to: instant).wholeMilliseconds)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(milliseconds))) { [weak self] in

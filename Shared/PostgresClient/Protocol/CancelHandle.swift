@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// Owns one `PGcancel`, which asks the server to stop the statement that a connection is running.
+/// The owner of one `PGcancel`, which asks the server to stop the statement that a connection is running.
 ///
 /// `@unchecked Sendable` because it does not change after its creation. According to libpq's manual, `PQcancel` is
 /// "thread-safe as far as the `PGcancel` object is concerned" and may be used concurrently with the connection.

@@ -1,7 +1,7 @@
 import CLibPQ
 import Glibc
 
-/// Owns one `PGconn` and wraps the libpq functions that this module uses.
+/// A wrapper that owns one `PGconn` and provides the libpq functions that this module uses.
 ///
 /// Not `Sendable`, because libpq allows only one thread at a time to use a connection. Only the actor that owns the
 /// handle uses it.
@@ -48,7 +48,7 @@ final class ConnectionHandle {
         }
     }
 
-    /// Prepares a new connection: makes it non-blocking, turns on pipeline mode, and returns the handle for cancel
+    /// Prepares a new connection: makes it non-blocking, enables pipeline mode, and returns the handle for cancel
     /// requests.
     func beginWork() throws(PostgresError) -> CancelHandle {
         guard PQsetnonblocking(pointer, 1) == 0, PQenterPipelineMode(pointer) == 1, let cancel = PQgetCancel(pointer)

@@ -1,7 +1,7 @@
 internal import CLibPQ
 
 extension PostgresConfiguration {
-    /// Returns whether libpq can parse `url`, either a URL or `keyword=value` pairs, as intended. Does not connect.
+    /// Returns whether libpq interprets `url` (a URL or `keyword=value` pairs) as intended. Does not connect.
     ///
     /// An `@` or `/` that is not percent-encoded ends the password early. libpq then interprets the rest of the
     /// password as the host, port or database, which appear in errors and logs. A URL with a port that is not a number,

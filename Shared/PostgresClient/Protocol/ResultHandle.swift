@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// Owns one `PGresult` and frees it.
+/// The owner of one `PGresult`, which it frees.
 ///
 /// `@unchecked Sendable` because libpq's manual says in "Behavior in Threaded Programs": "`PGresult` objects are
 /// normally read-only after creation, and so can be passed around freely between threads." No code here modifies a

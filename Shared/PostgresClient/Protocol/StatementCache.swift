@@ -1,7 +1,7 @@
 /// The statements that a connection has prepared, with their names. A value type without side effects; the connection
-/// reports the server's answers to it.
+/// informs it of the server's answers.
 ///
-/// A statement is evicted because it has not been used for a long time, not because another statement arrives. If more
+/// A statement is evicted only if it has not been used for a long time, not because another statement arrives. If more
 /// statements are in regular use than fit, for example with many environments, a least-recently-used cache would
 /// prepare each of them again at every use. In this cache, the statements that fit stay prepared, and the others are
 /// planned at each use.
@@ -43,7 +43,7 @@ struct StatementCache {
         case unprepared
     }
 
-    /// Returns the name of a statement. If it is new, the caller must prepare the statement under that name.
+    /// Returns the name of a statement. If the statement is new, the caller must prepare it with this name.
     mutating func use(_ key: Key) -> Lookup {
         clock += 1
         if let index = entries.index(forKey: key) {

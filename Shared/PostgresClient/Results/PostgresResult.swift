@@ -1,6 +1,6 @@
 /// The result of one statement: its rows, all in memory, and the number of affected rows.
 ///
-/// Copies and rows share libpq's result, which is freed together with the last of them.
+/// Copies and rows share libpq's result, which is freed with the last reference.
 package struct PostgresResult: Sendable, RandomAccessCollection {
     private let handle: ResultHandle
     package let endIndex: Int

@@ -1,4 +1,4 @@
-/// Iterates over the elements of a one-dimensional array in its binary form, which ``ArrayWriter`` describes.
+/// An iterator over the elements of a one-dimensional array in its binary form, which ``ArrayWriter`` describes.
 ///
 /// The bytes are not copied and must outlive the reader.
 struct ArrayReader {

@@ -1,4 +1,4 @@
-/// Writes the binary form of a one-dimensional array into a single buffer, allocated once.
+/// A writer of the binary form of a one-dimensional array, with a single buffer that is allocated once.
 ///
 /// The layout, with all numbers in network order: the number of dimensions, whether there are NULLs, and the type of
 /// the elements; for each dimension, its size and first index; for each element, its length (-1 for NULL) and its

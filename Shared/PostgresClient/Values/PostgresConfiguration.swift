@@ -7,14 +7,14 @@ package struct PostgresConfiguration: Sendable {
     package var password: String?
     /// The maximum number of connections that the pool opens. At least 1.
     package var maxConnections = 8
-    /// The time limit for one connection attempt, including TLS and authentication but not the host name look-up.
+    /// The time limit for one connection attempt, including TLS and authentication but not the lookup of host names.
     package var connectTimeout: Duration = .seconds(5)
-    /// How long a caller waits for a connection before the wait fails with `PostgresError.Code.leaseTimedOut` or the
-    /// last connection error.
+    /// The time for which a caller waits for a connection before the wait fails with `PostgresError.Code.leaseTimedOut`
+    /// or the last connection error.
     package var leaseTimeout: Duration = .seconds(30)
     /// The maximum time that one statement may run on the server; `nil` uses the server's setting.
     package var statementTimeout: Duration?
-    /// How long the pool's shutdown waits for leased connections before it closes them.
+    /// The time for which the pool's shutdown waits for leased connections before it closes them.
     package var drainTimeout: Duration = .seconds(10)
     /// The application name that `pg_stat_activity` shows.
     package var applicationName = "zonda"

@@ -117,8 +117,8 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return "\(description): \(message)\(list(words + places))"
     }
 
-    /// The SQLSTATE classes whose messages quote no values: connections, transactions, names and privileges, resources,
-    /// object states, operator intervention, system errors.
+    /// The SQLSTATE classes whose messages do not quote values: connections, transactions, names and privileges,
+    /// resources, object states, operator intervention, system errors.
     private static let classesWithoutValues: Set<Substring> = [
         "08", "25", "28", "3D", "3F", "40", "42", "53", "54", "55", "57", "58", "XX",
     ]

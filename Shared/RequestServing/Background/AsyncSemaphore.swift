@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Admits at most a fixed number of tasks at the same time. Other tasks wait in order of arrival.
+/// A semaphore that admits at most a fixed number of tasks simultaneously. Other tasks wait in order of arrival.
 package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int

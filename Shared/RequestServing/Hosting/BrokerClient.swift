@@ -7,7 +7,7 @@ package struct BrokerClient: Sendable {
     /// The client that maintains the connection.
     package let client: any AMQPConnectionClient
 
-    /// The reason why the connection cannot be used at the moment; nil if it can.
+    /// The reason why the connection cannot currently be used; nil if it can be used.
     var reasonNotReady: String? {
         guard client.isConnected else {
             return "not connected to the broker: \(name)" + (client.failure.map { " (\($0))" } ?? "")

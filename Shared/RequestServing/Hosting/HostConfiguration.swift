@@ -29,17 +29,18 @@ package struct HostConfiguration: Sendable {
     /// The session parameters of each database connection.
     package static let sessionParameters = planning.merging(timeouts) { $1 }
 
-    /// Every statement that the services execute looks up rows by key. A plan that was made while a partition or table
-    /// was empty would use a scan, and would be kept until the table is analyzed again. Scans, hash joins and merge
-    /// joins are therefore disabled. (The statements themselves fix the join order.) Where a scan is the only possible
-    /// plan, as for a table with one row, its prohibitive cost would trigger JIT compilation, which takes 50 to 150 ms
-    /// of CPU time at each execution. JIT is therefore disabled as well.
+    /// The planner's settings. Every statement that the services execute looks up rows by key. A plan that was made
+    /// while a partition or table was empty would use a scan, and would be kept until the table is analyzed again.
+    /// Scans, hash joins and merge joins are therefore disabled. (The statements themselves fix the join order.) Where
+    /// a scan is the only possible plan, as for a table with one row, its prohibitive cost would trigger JIT
+    /// compilation, which takes 50 to 150 ms of CPU time at each execution. JIT is therefore disabled as well.
     private static let planning = [
         "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
         "plan_cache_mode": "force_generic_plan", "jit": "off",
     ]
 
-    /// Prevents an instance that stops in the middle of a transaction from holding its row locks indefinitely.
+    /// The timeouts that prevent an instance that stops in the middle of a transaction from holding its row locks
+    /// indefinitely.
     private static let timeouts = [
         "idle_in_transaction_session_timeout": "20s", "lock_timeout": "10s",
     ]

@@ -3,7 +3,7 @@ internal import Metrics
 internal import ServiceLifecycle
 internal import ServiceRuntime
 
-/// Asks the broker every ten seconds for the number of messages in each queue that a service consumes.
+/// A poller that asks the broker every ten seconds for the number of messages in each queue that a service consumes.
 ///
 /// It uses its own connection, because the passive declaration of a missing queue closes the channel.
 struct QueueWatch: Service {

@@ -12,7 +12,7 @@ package protocol ServiceProgram: Sendable {
     static var name: String { get }
     /// The description of the executable, in one line.
     static var abstract: String { get }
-    /// The service's own settings that its database schema depends on.
+    /// The service's own settings on which its database schema depends.
     static var migrationSettings: [any DeclaredSetting] { get }
     /// Returns the migrator of the service's database schema for the values of ``migrationSettings``.
     static func migrator(_ values: SettingValues) -> PostgresMigrator

@@ -5,11 +5,11 @@ internal import ServiceLifecycle
 package import ServiceRuntime
 internal import UnixSignals
 
-/// Runs one service in one process. It starts the health server first, then the database pool and its migrations, and
-/// then the parts of the service.
+/// A host that runs one service in one process. It starts the health server first, then the database pool and its
+/// migrations, and then the parts of the service.
 package struct ServiceHost: Sendable {
     /// The maximum duration of a graceful shutdown. Requests that are still unanswered at the end of this time, because
-    /// the database is unreachable, return to the broker.
+    /// the database is unreachable, are returned to the broker.
     private static let maxShutdown = Duration.seconds(8)
 
     /// The logger for the service's parts.
@@ -25,7 +25,7 @@ package struct ServiceHost: Sendable {
     private let configuration: HostConfiguration
     private let migrator: PostgresMigrator
 
-    /// Creates a host. Starts nothing.
+    /// Creates a host without starting anything.
     package init(_ configuration: HostConfiguration, migrator: PostgresMigrator, logger: Logger) {
         self.configuration = configuration
         self.migrator = migrator
