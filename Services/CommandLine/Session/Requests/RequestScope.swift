@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The database in which a command works and the user for whom it acts, as sent in the headers of its requests.
+/// The database on which a command operates and the user on whose behalf it acts, as sent in the headers of requests.
 package struct RequestScope: Sendable, Equatable {
     /// The container's identifier, such as `iCloud.org.example.notes`; empty for operators' commands.
     package var container: String

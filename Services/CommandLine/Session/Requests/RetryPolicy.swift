@@ -3,7 +3,7 @@ package struct RetryPolicy: Sendable {
     /// The maximum wait for the answer to one attempt. The broker keeps requests only in memory, so a request is lost
     /// if the broker stops.
     package var attemptLimit: Duration = .seconds(15)
-    /// The pause before the second attempt. It doubles after each attempt.
+    /// The pause before the second attempt. The pause doubles after each attempt.
     var firstPause: Duration
     /// The maximum pause.
     var longestPause: Duration
@@ -19,8 +19,8 @@ package struct RetryPolicy: Sendable {
         self.maxAttempts = maxAttempts
     }
 
-    /// Returns the pause after `attempts` attempts. It grows exponentially and is shortened by a random fraction of at
-    /// most one half, so that waiting requests are not retried at the same time.
+    /// Returns the pause after `attempts` attempts. The pause grows exponentially and is shortened by a random fraction
+    /// of at most one half, so that waiting requests are not retried at the same time.
     package func pause(afterAttempts attempts: Int, using random: inout some RandomNumberGenerator) -> Duration {
         var pause = firstPause
         for _ in 1..<max(attempts, 1) where pause < longestPause { pause *= 2 }
@@ -37,7 +37,7 @@ extension RetryPolicy {
         case silence(reason: String)
     }
 
-    /// Repeats `attempt` until its answer does not mean "try again later", or until `limit` or ``maxAttempts`` is
+    /// Repeats `attempt` while its answer means "try again later" or is missing, until `limit` or ``maxAttempts`` is
     /// reached. Waits at least as long as an answer's `retryAfter` specifies.
     ///
     /// - Parameter attempt: called with the number of the attempt, starting at 1, and the remaining time.

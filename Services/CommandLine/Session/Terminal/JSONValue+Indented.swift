@@ -4,8 +4,8 @@ extension JSONValue {
     /// Returns the value as indented text. Arrays and objects that fit on one line are not broken.
     ///
     /// - Parameters:
-    ///   - margin: The indentation of the value, in characters.
-    ///   - width: The maximum width of a line, in characters, if the line can be broken.
+    ///   - margin: the indentation of the value, in characters.
+    ///   - width: the maximum width, in characters, of a line that can be broken.
     package func indented(margin: Int = 0, width: Int = 120) -> String {
         let line = text
         if margin + line.count <= width { return line }

@@ -5,7 +5,7 @@ import Glibc
 /// Reads a file or standard input line by line. A separate queue performs the blocking reads. A reader must not be used
 /// concurrently.
 package struct LineReader: ~Copyable {
-    /// A file that cannot be opened or read.
+    /// The error thrown if a file cannot be opened or read.
     package struct Fault: Error, CustomStringConvertible {
         package var description: String
 

@@ -10,7 +10,7 @@ package final class TransferBar: Sendable {
 
     /// Creates the progress line for a transfer that begins after `before` of `total` bytes.
     ///
-    /// - Parameter isHidden: whether to hide the line, because a program reads the output.
+    /// - Parameter isHidden: whether to hide the line because a program reads the output.
     package init(name: String, before: Int64, total: Int64, isHidden: Bool = false) {
         self.isHidden = isHidden
         self.name = name

@@ -8,7 +8,7 @@ package struct ZoneFeed: Sendable {
     private let limit: Duration
     private var isAtEnd = false
 
-    /// The names of the requested fields; nil for all.
+    /// The names of the requested fields; nil for all fields.
     package var desiredKeys: [String]?
     /// The maximum number of records in a page; nil for the service's default.
     package var pageCount: Int?

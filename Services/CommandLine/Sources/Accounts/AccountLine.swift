@@ -2,7 +2,7 @@ import CloudKitModel
 import CommandLineSession
 import OperatorMessages
 
-/// Accounts, API tokens and keys as lines of text.
+/// Accounts, sign-ins, API tokens and keys as lines of text.
 enum AccountLine {
     /// Returns an account as a line: `ada@example.org  Ada Doe  2026-01-15T18:00:00Z  iCloud.org.example.notes _0…1`.
     static func user(_ user: UserAccount) -> String {

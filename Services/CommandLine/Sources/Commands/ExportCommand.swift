@@ -14,15 +14,14 @@ struct ExportCommand: AsyncParsableCommand {
             that changes during the export has several lines; only the last one counts. If the record is deleted, \
             its last line is a forceDelete. Records that were deleted before the export are omitted. Tags, times and \
             users are informational; an import creates new ones. Shares are omitted, with their participants and \
-            links: an import shares nothing. Share the records again in the new database.
+            links, so an import creates no shares. Share the records again in the new database.
 
             An asset is represented by its checksum and size. With --assets, the bytes are downloaded into files \
             that are named after the checksums in hexadecimal digits, as printed by sha256sum. Identical content is \
             downloaded only once, and existing files are not downloaded again.
 
-            Records that the user may not read are omitted: those in the public database whose type does not grant \
-            READ to the user. With the compat profile, the default zone and the public database cannot be exported, \
-            because they have no change feeds.
+            In the public database, records whose type does not grant READ to the user are omitted. With the compat \
+            profile, the default zone and the public database cannot be exported, because they have no change feeds.
 
             The report is written to standard error.
 

@@ -47,7 +47,7 @@ struct AssetGet: AsyncParsableCommand {
                 }
                 try await file.finish()
             } catch let failure as RequestFailure where failure.isInterruption {
-                // Keeps the bytes received so far, so that another run can resume.
+                // The bytes received so far are kept, so that another run can resume the download.
                 throw failure
             } catch {
                 file.discard()

@@ -26,7 +26,7 @@ struct AssetTable: Sendable {
     /// The titles and cells of the columns before `BYTES` and `CHECKSUM`.
     var columns: [(title: String, cell: @Sendable (AssetStatus) -> String)]
 
-    /// Prints `contents`, and reports `total` if it exceeds the number of entries.
+    /// Prints `contents`, and reports `total` if it exceeds the number of printed entries.
     func show(_ contents: [AssetStatus], total: Int64, _ global: GlobalOptions, _ list: AssetListOptions) {
         let lines = global.json ? contents.map { JSONValue(encoding: $0).text } : lines(contents)
         for line in lines { Console.print(line) }

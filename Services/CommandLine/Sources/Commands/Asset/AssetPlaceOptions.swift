@@ -25,7 +25,7 @@ struct AssetPlaceOptions: ParsableArguments {
         return AssetPlace(zone: zone, recordName: name, field: field, index: index)
     }
 
-    /// Whether none of the options is given.
+    /// Whether zone, name and field are all omitted.
     var isEmpty: Bool { zone == nil && name == nil && field == nil }
 }
 

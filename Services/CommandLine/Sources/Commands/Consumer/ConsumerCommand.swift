@@ -16,7 +16,7 @@ struct ConsumerCommand: AsyncParsableCommand {
             with consumer.NAME., bind them to the notifications of the granted zones, consume from them, and request \
             past notifications of these zones (notifications.replay).
 
-            Broker users are created through RabbitMQ's management HTTP API at --management-url.
+            Broker users are created through RabbitMQ's management HTTP API (--management-url).
             """,
         subcommands: [ConsumerGrantCommand.self, ConsumerList.self, ConsumerRevoke.self])
 }

@@ -6,7 +6,7 @@ import Foundation
 import PostgresClient
 import ServiceMessages
 
-/// `zonda provision …`: prepares the servers of a deployment before its services start.
+/// `zonda provision …`: the commands that prepare the servers of a deployment before its services start.
 struct ProvisionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provision",

@@ -6,7 +6,7 @@ import Foundation
 import PostgresClient
 import ServiceMessages
 
-/// The options that several subcommands share.
+/// The options that are common to several subcommands.
 struct ProvisionOptions: ParsableArguments {
     @Option(help: "The deployment's name. The names of its users and roles begin with it.")
     var name = "zonda"

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudKitQuery
 import CommandLineSession
 
-/// `zonda query check`: needs no server.
+/// `zonda query check`, which needs no server.
 struct QueryCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

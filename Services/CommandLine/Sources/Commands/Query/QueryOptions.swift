@@ -30,9 +30,9 @@ struct QueryOptions: ParsableArguments {
         QueryScope(zoneID: zone.map { ZoneID(zoneName: ZoneName(unchecked: $0)) }, zoneWide: allZones)
     }
 
-    /// Returns the query. Its predicate is parsed here, because services do not parse the format.
+    /// Returns the query. The predicate is parsed here, because services do not parse predicate formats.
     ///
-    /// - Parameter now: The value of `now()`, in milliseconds since 1970.
+    /// - Parameter now: the value of `now()`, in milliseconds since 1970.
     /// - Throws: a ``PredicateFault``.
     func query(sorts: [Sort] = [], now: Int64) throws -> WireQuery {
         let predicate = try PredicateSpelling(predicate, arguments).predicate(now: now)

@@ -12,7 +12,7 @@ struct RecordCount: AsyncParsableCommand {
         discussion: """
             \(PredicateSpelling.help)
 
-            With --by, --min, --max, --sum or --avg, prints a table, where '-' stands for no value. Otherwise, \
+            With --by, --min, --max, --sum or --avg, prints a table, in which '-' means no value. Otherwise, \
             prints only the number of records. With --json, prints each result in the service's answer on its own \
             line. System fields have the same names as in predicates.
 

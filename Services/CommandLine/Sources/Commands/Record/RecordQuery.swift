@@ -60,7 +60,7 @@ struct RecordQuery: AsyncParsableCommand {
 
     /// Shows the records that match `request`, page by page.
     ///
-    /// - Returns: false if any of them is an error.
+    /// - Returns: false if any of the shown records is an error.
     func find(
         _ request: QueryRecordsRequest, _ requester: any Requester, show: (JSONValue) -> Bool,
         report: (String) -> Void

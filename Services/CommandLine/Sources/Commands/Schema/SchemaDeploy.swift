@@ -32,7 +32,7 @@ struct SchemaDeploy: AsyncParsableCommand {
         }
     }
 
-    /// Shows the plan and executes it.
+    /// Shows the plan and, unless it is a dry run, executes it.
     ///
     /// - Parameter confirm: called before the plan is executed, unless `--yes` is given. It throws to cancel the
     ///   deployment.
