@@ -1,7 +1,7 @@
 package import PostgresClient
 package import ServiceLifecycle
 
-/// The parts of a service, created once its database is ready. Creating the parts starts nothing.
+/// The parts of a service, created once its database is ready. Creating the parts does not start anything.
 package struct ServiceParts: Sendable {
     /// The services, in starting order. They stop in reverse order.
     package var services: [any Service]

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import ServiceRuntime
 
-/// The command-line options of a subcommand, which set settings.
+/// The command-line options of a subcommand, which specify settings.
 struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
@@ -31,7 +31,7 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
     }
 }
 
-/// Reports invalid settings.
+/// The reporting of invalid settings.
 enum WrongSettings {
     /// Runs `body`. If `body` throws ``SettingError``, writes a line for each invalid setting to standard error and
     /// exits with EX_CONFIG (78).

@@ -2,7 +2,8 @@ package import Logging
 package import ServiceMessages
 
 extension WorkOrigin {
-    /// Adds `request` and `trace` to every log line that is written for a request or for work that a request caused.
+    /// The provider that adds `request` and `trace` to every log line that is written for a request or for work that a
+    /// request caused.
     package static let metadataProvider = Logger.MetadataProvider {
         guard let origin = current else { return [:] }
         var metadata: Logger.Metadata = [:]

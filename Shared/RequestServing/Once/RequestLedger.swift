@@ -3,7 +3,7 @@ internal import CloudKitModel
 package import PostgresClient
 internal import ServiceMessages
 
-/// Executes each write only once. The ledger keeps the answer to each write for a day.
+/// A ledger that ensures that each write is executed only once. It keeps the answer to each write for a day.
 package struct RequestLedger: Sendable {
     private let pool: PostgresPool
     private let table: RequestTable
@@ -25,7 +25,7 @@ package struct RequestLedger: Sendable {
     }
 
     /// Executes a write once. A repeat of the same request gets the first answer, byte for byte. An advisory lock
-    /// serializes two concurrent copies of a request, and the later one finds the row of the first.
+    /// serializes concurrent copies of a request, so the later copy finds the row of the first.
     ///
     /// A write that throws leaves no row, so a repeat executes it again.
     ///

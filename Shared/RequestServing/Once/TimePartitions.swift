@@ -16,7 +16,7 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// How long rows are kept, in hours.
+    /// The time for which rows are kept, in hours.
     package static let retentionHours = 24
 
     private let schema: String
@@ -24,7 +24,7 @@ package struct TimePartitions: Sendable {
     private let pool: PostgresPool
     private let logger: Logger
 
-    /// Creates a description of the partitioned tables in `schema`. Executes nothing.
+    /// Creates a description of the partitioned tables in `schema`. Does not execute anything.
     package init(schema: String, series: [Series], pool: PostgresPool, logger: Logger) {
         self.schema = schema
         self.series = series
@@ -32,9 +32,9 @@ package struct TimePartitions: Sendable {
         self.logger = logger
     }
 
-    /// Creates the partitions around the current time, and then drops the old ones, unless another instance is dropping
-    /// them. If a partition cannot be dropped, the failure is logged, and the next call tries again. A failure to drop
-    /// a partition never prevents the creation of new ones.
+    /// Creates the partitions around the current time, and then drops the old ones, unless another instance is already
+    /// dropping them. If a partition cannot be dropped, the failure is logged, and the next call tries again. A failure
+    /// to drop a partition never prevents the creation of new ones.
     ///
     /// - Throws: `PostgresError` if a partition cannot be created.
     package func runOnce() async throws {

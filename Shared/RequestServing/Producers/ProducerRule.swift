@@ -1,12 +1,12 @@
 package import CloudKitModel
 package import ServiceMessages
 
-/// A rule for the requests of a broker user. It allows a request if each of its lists does.
+/// A rule for the requests of a broker user. It allows a request if all of its lists allow the request.
 ///
-/// In the file, `*` stands for all elements. It cannot be a wildcard within a name, because a pattern that matches more
-/// than it appears to would grant rights by mistake.
+/// In the file, `*` denotes all elements. It is not a wildcard within a name, because a pattern that matches more than
+/// it appears to would grant rights by mistake.
 package struct ProducerRule: Sendable, Hashable {
-    /// A selection of some elements or of all.
+    /// A selection of some or all elements.
     package enum Choice<Element: Hashable & Sendable>: Sendable, Hashable {
         case all
         case some(Set<Element>)
@@ -20,7 +20,7 @@ package struct ProducerRule: Sendable, Hashable {
         }
     }
 
-    /// The parts of a rule that can refuse a request, in the order they are checked.
+    /// The parts of a rule that can refuse a request, in the order in which they are checked.
     enum Part: Int, Comparable {
         case operation, container, environment, database, user, identity
 
@@ -33,7 +33,7 @@ package struct ProducerRule: Sendable, Hashable {
     package var environments: Choice<EnvironmentName>
     /// The databases in these environments.
     package var databases: Choice<DatabaseScope>
-    /// The users on whose behalf the producer may act; `_world` stands for requests without a signed-in user.
+    /// The users on whose behalf the producer may act; `_world` denotes requests without a signed-in user.
     package var users: Choice<String>
     /// The allowed operations: all operations on `zonda.requests`, or only those named, which can include operators'
     /// operations.

@@ -3,7 +3,7 @@ internal import CloudKitWire
 package import ServiceMessages
 
 /// The rules in the producers file. They determine which requests each broker user may send. A user that the file does
-/// not name may send none.
+/// not name may not send any requests.
 ///
 ///     {"producers": [
 ///         {"user": "loader", "containers": ["iCloud.org.example.demo"], "environments": ["development"],
@@ -12,8 +12,8 @@ package import ServiceMessages
 ///          "operations": "*", "identity": true},
 ///         {"user": "operator", "admin": true}]}
 ///
-/// A list that is absent allows nothing. A user may have several entries; a request is allowed if one of them allows
-/// all of its parts.
+/// An absent list allows nothing. A user may have several entries; a request is allowed if one entry allows all parts
+/// of the request.
 package struct ProducerRules: Sendable, Hashable {
     private var rules: [String: [ProducerRule]] = [:]
 
@@ -84,7 +84,7 @@ package struct ProducersFault: Error, Hashable, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// Parses one entry of the file.
+/// A parser of one entry of the file.
 private struct EntryReader {
     private static let keys: Set = [
         "user", "containers", "environments", "databases", "users", "operations", "identity", "admin",

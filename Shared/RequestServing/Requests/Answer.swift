@@ -15,8 +15,8 @@ package struct Answer: Sendable {
     /// The body that is sent for a committed write whose actual answer is too large for a message.
     package static let omitted = Array(#"{"answerOmitted":true}"#.utf8)
 
-    /// The body that is sent instead if ``body`` is too large for a message. A committed write needs one, because the
-    /// caller would otherwise get `reply_too_large`.
+    /// The body that is sent instead if ``body`` is too large for a message. A committed write needs a short body,
+    /// because the caller would otherwise get `reply_too_large`.
     package var shortBody: [UInt8]?
     /// Whether the dead letter of a request that cannot be answered contains the request's body.
     package var leavesBody = true
@@ -36,8 +36,8 @@ package struct Answer: Sendable {
 
     /// Creates the answer to a request that failed as a whole.
     ///
-    /// - Parameter isForWeb: whether the answer is for a client of CloudKit Web Services. Its errors then use HTTP
-    ///   terms.
+    /// - Parameter isForWeb: whether the answer is for a client of CloudKit Web Services, in which case its errors use
+    ///   HTTP terms.
     package init(error: ServerError, requestID: String, isForWeb: Bool = false) {
         var writer = WireWriter()
         writer.isForWeb = isForWeb
@@ -50,7 +50,7 @@ package struct Answer: Sendable {
         self.init(error: error, requestID: context.requestID, isForWeb: context.isFromWeb)
     }
 
-    /// Returns this answer if it fits, otherwise its ``shortBody``, or `reply_too_large`.
+    /// Returns this answer if it fits; otherwise, an answer with its ``shortBody`` or with `reply_too_large`.
     ///
     /// - Parameter maxBytes: the largest body, in bytes.
     func fitting(_ maxBytes: Int, requestID: String) -> Answer {
@@ -80,7 +80,7 @@ package struct Answer: Sendable {
         status: Int = 200, capacity: Int = 1024, maxBytes: Int = .max, _ write: (inout WireWriter) throws -> Void
     ) rethrows {
         var writer = WireWriter(capacity: min(capacity, maxBytes))
-        // Reserves the byte of the closing brace.
+        // Reserves one byte for the closing brace.
         writer.maxBytes = maxBytes - 1
         writer.requestID = WorkOrigin.current?.requestID
         writer.isForWeb = WorkOrigin.current?.isFromWeb ?? false

@@ -4,15 +4,15 @@ internal import Foundation
 package import Logging
 internal import PostgresClient
 
-/// The error thrown when the service is shutting down. The request is neither answered nor acknowledged, and the broker
+/// The error thrown when the service is shutting down. The request is neither answered nor acknowledged, so the broker
 /// redelivers it.
 package struct ServiceStopping: Error {
     /// Creates the error.
     package init() {}
 }
 
-/// Retries work while the database is unavailable, until the request's deadline. Because of this, messages do not
-/// return to the broker during a database outage.
+/// A policy that retries work while the database is unavailable, until the request's deadline. Messages therefore do
+/// not return to the broker during a database outage.
 package struct DatabaseRetry: Sendable {
     private let logger: Logger
     private let metrics: RequestMetrics
@@ -25,7 +25,7 @@ package struct DatabaseRetry: Sendable {
         self.clock = clock
     }
 
-    /// Runs `work` until it succeeds, fails for a reason other than a database outage, or the deadline passes.
+    /// Runs `work` until it succeeds or fails for a reason other than a database outage, or until the deadline passes.
     ///
     /// - Parameters:
     ///   - deadline: milliseconds since 1970; nil to retry until the service stops.
@@ -69,7 +69,7 @@ package struct DatabaseRetry: Sendable {
         case fail
     }
 
-    /// Returns what to do after `error`.
+    /// Returns the reaction to `error`.
     package func classify(_ error: any Error) -> Reaction {
         // Only the cancellation of this task means that the service is shutting down. A connection that is closed
         // during a request is treated like a lost connection.
@@ -78,7 +78,7 @@ package struct DatabaseRetry: Sendable {
         let isOfConnection = [.closed, .cancelled, .leaseTimedOut].contains(error.code)
         if isOfConnection || error.isConnectionFailure || error.isRetryable { return .retry }
         guard let state = error.sqlState else { return .fail }
-        // The retried classes are insufficient resources, operator intervention, system errors, and errors in the
+        // The retried classes are insufficient resources, operator intervention, system errors, and errors in
         // authentication or the database name, because a role or database might not exist yet or a password may have
         // changed. The retried codes are those for a read-only transaction and an unavailable lock.
         let isUnavailable =

@@ -1,9 +1,9 @@
 package import CloudKitModel
 package import ServiceMessages
 
-/// Maps each operation of a service to its handler.
+/// A mapping from each operation of a service to its handler.
 package struct OperationRouter: Sendable {
-    /// Answers a request, or throws the ``ServerError`` to answer it with.
+    /// A function that answers a request, or throws the ``ServerError`` that becomes the answer.
     package typealias Handler = @Sendable (OpenedRequest) async throws -> Answer
 
     private let handlers: [ServiceMessages.Operation: Handler]
@@ -12,7 +12,7 @@ package struct OperationRouter: Sendable {
     ///
     /// - Parameters:
     ///   - service: the service whose operations are handled.
-    ///   - others: operations of the service that are answered elsewhere.
+    ///   - others: operations of the service that are handled elsewhere.
     ///   - handlers: one handler for each remaining operation. If a handler is missing or superfluous, the process
     ///     stops at startup.
     package init(
@@ -37,7 +37,7 @@ package struct OperationRouter: Sendable {
 
     /// Answers a request, and retries during a database outage until the request's deadline.
     ///
-    /// - Parameter errorOf: returns the error to answer with if the handler throws `failure`; nil means that the
+    /// - Parameter errorOf: returns the error to send as the answer if the handler throws `failure`; nil means that the
     ///   service is shutting down.
     /// - Returns: the answer; nil if the service is shutting down.
     package func answer(

@@ -2,7 +2,7 @@ package import AMQPClient
 internal import CloudKitModel
 internal import ServiceMessages
 
-/// Takes requests and dead letters from their queues and passes the requests to workers.
+/// An intake that takes requests and dead letters from their queues and passes the requests to workers.
 package struct RequestIntake: Sendable {
     private let consumer: AMQPConsumer
     private let deadQueue: String

@@ -30,7 +30,7 @@ package struct OpenedRequest: Sendable {
     }
 }
 
-/// Checks the envelope that all requests have in common, before the body is read.
+/// A reader that checks the envelope, which has the same form for all requests, before the body is read.
 package struct RequestReader: Sendable {
     /// The result of opening a delivery.
     package enum Verdict: Sendable {
@@ -109,7 +109,7 @@ package struct RequestReader: Sendable {
     }
 
     /// Returns whether a request was sent by a producer. Dead-lettered requests are included, because their exchange is
-    /// no longer the one that they were sent to.
+    /// no longer the one to which they were sent.
     private func isFromProducer(_ delivery: AMQPDelivery) -> Bool {
         Producers.exchanges.contains(delivery.exchange) || delivery.exchange == Exchange.dead
     }

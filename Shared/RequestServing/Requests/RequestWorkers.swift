@@ -8,9 +8,9 @@ internal import Synchronization
 /// that crashes the process therefore crashes at most two processes. Such a request gets no answer, and the caller must
 /// send it again.
 package final class RequestWorkers: Sendable {
-    /// The largest total size of the unconfirmed answers of all workers, in bytes. Above it, a worker waits until its
-    /// answer is confirmed before it continues. This bounds the memory of unsent answers, and costs nothing below the
-    /// limit.
+    /// The largest total size of the unconfirmed answers of all workers, in bytes. Above this size, a worker waits
+    /// until its answer is confirmed before it continues. This bounds the memory for unsent answers at no cost below
+    /// the limit.
     private static let maxUnconfirmedBytes = 4 << 20
 
     private let count: Int

@@ -22,7 +22,7 @@ package struct Response: Sendable {
     }
 }
 
-/// Publishes answers, events and dead letters, and settles the deliveries of the requests.
+/// A publisher of answers, events and dead letters, which also settles the deliveries of the requests.
 ///
 /// The order is always: commit, publish events and answers, wait for the confirms, acknowledge. If the broker refuses
 /// an answer because the caller's reply queue is full, the request is acknowledged anyway, and the refusal is counted:
@@ -105,8 +105,8 @@ package final class Responder: Sendable {
         }
     }
 
-    /// Returns the message to answer with. If the request has no allowed reply-to, returns a dead letter, or nil if the
-    /// request has no reply-to and did not fail permanently.
+    /// Returns the message that contains the answer. If the request has no allowed reply-to, returns a dead letter, or
+    /// nil if the request has no reply-to and did not fail permanently.
     private static func message(for response: Response) -> AMQPMessage? {
         let request = response.delivery.properties
         if response.delivery.exchange == Exchange.consumers, !ReplyAddress.isDirect(request.replyTo ?? "") {

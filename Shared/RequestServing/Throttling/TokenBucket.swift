@@ -1,4 +1,4 @@
-/// A token bucket. It fills at a constant rate up to its capacity, and so limits both the sustained rate of requests
+/// A token bucket. It fills at a constant rate up to its capacity, thereby limiting both the sustained rate of requests
 /// and the burst after a pause. The caller supplies the current time.
 package struct TokenBucket: Hashable, Sendable {
     /// The rate at which a bucket fills, and its capacity.

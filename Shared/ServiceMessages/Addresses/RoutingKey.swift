@@ -1,7 +1,7 @@
 package import CloudKitModel
 internal import Crypto
 
-/// Builds routing keys for topic exchanges from names that clients chose.
+/// The routing keys for topic exchanges, built from names that clients chose.
 package enum RoutingKey {
     /// The maximum length of an encoded part, in bytes. A longer part is replaced by a digest of the name, because a
     /// whole key is limited to 255 bytes.

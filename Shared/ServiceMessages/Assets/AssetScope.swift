@@ -1,7 +1,7 @@
 package import CloudKitModel
 internal import SignedTokens
 
-/// The database that an upload, a receipt or a download belongs to.
+/// The database to which an upload, a receipt or a download belongs.
 package struct AssetScope: Sendable, Hashable {
     /// The container's identifier.
     package var container: String

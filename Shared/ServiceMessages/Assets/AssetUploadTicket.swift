@@ -4,7 +4,7 @@ package import SignedTokens
 package struct AssetUploadTicket: Sendable, Equatable {
     /// The database in which the receipt will be valid.
     package var scope: AssetScope
-    /// The field that the file is intended for. Errors name this field.
+    /// The field for which the file is intended. Errors name this field.
     package var fieldName: String
     /// The expiry, in milliseconds since 1970. An upload that began before the expiry may finish after it.
     package var expiresAt: Int64

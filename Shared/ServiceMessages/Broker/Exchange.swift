@@ -38,7 +38,7 @@ package enum Queue {
     package static let recordInternal = "record.internal"
     /// Users' requests to the asset service; quorum.
     package static let assetRequests = "asset.requests"
-    /// Uploads in a message; classic, because callers retry a lost upload.
+    /// Uploads within messages; classic, because callers retry a lost upload.
     package static let assetPuts = "asset.puts"
     /// Operators' requests to the asset service; quorum.
     package static let assetAdmin = "asset.admin"

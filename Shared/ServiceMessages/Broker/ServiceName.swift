@@ -1,4 +1,4 @@
-/// The name of a service. Each operation and most queues belong to one.
+/// The name of a service. Each operation and most queues belong to one service.
 package enum ServiceName: String, Sendable, CaseIterable {
     case record, asset, subscription, gateway
 

@@ -6,7 +6,7 @@ package import CloudKitWire
 package struct ConsumerGrant: Hashable, Sendable {
     /// A selection of a database's zones.
     package enum Zones: Hashable, Sendable {
-        /// The zones with these names, whether or not they exist.
+        /// The zones with these names, which need not exist.
         case named([String])
         /// All zones, including those created later.
         case all
@@ -16,7 +16,7 @@ package struct ConsumerGrant: Hashable, Sendable {
     /// broker evaluates for each binding.
     package static let maxZones = 100
 
-    /// The consumer that holds the grant.
+    /// The consumer that has the grant.
     package var consumer: ConsumerName
     /// The consumer's broker user.
     package var brokerUser: String
@@ -46,7 +46,7 @@ package struct ConsumerGrant: Hashable, Sendable {
         self.zones = zones
     }
 
-    /// Returns the routing key of the notifications for a zone in the database, whether or not the zone is granted.
+    /// Returns the routing key of the notifications for a zone in the database. The zone need not be granted.
     package func key(ofZone zone: String) -> String {
         RoutingKey.zoneNotification(
             ZoneAddress(
@@ -72,7 +72,7 @@ package struct ConsumerGrant: Hashable, Sendable {
     }
 
     /// The permitted binding keys as a regular expression for RabbitMQ's topic permissions. If all zones are granted,
-    /// the last part may be `*`, which matches exactly one part and therefore cannot reach beyond the database.
+    /// the last part may be `*`, which matches exactly one part and therefore no key outside the database.
     package var bindingPattern: String {
         let prefix = Self.escaped(key(ofZone: ""))
         guard case .named(let names) = zones else { return "^\(prefix)[^.#]+$" }
@@ -100,7 +100,7 @@ package struct ConsumerGrant: Hashable, Sendable {
 package struct GrantedConsumer: Sendable {
     /// The granted zones and the consumer.
     package var grant: ConsumerGrant
-    /// When it was granted, in milliseconds since 1970.
+    /// The time of the grant, in milliseconds since 1970.
     package var grantedAt: Int64
 
     /// Creates a stored grant.

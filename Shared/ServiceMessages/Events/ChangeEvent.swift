@@ -3,8 +3,8 @@ package import CloudKitModel
 package import CloudKitWire
 package import Foundation
 
-/// The changes that one client committed in one zone in one transaction. A change event is the message on
-/// `zonda.changes`, and a row of the record service's change log (`deploy/docs/messages.md`, Changes).
+/// The changes that one client committed in one zone in one transaction. A change event is both a message on
+/// `zonda.changes` and a row of the record service's change log (`deploy/docs/messages.md`, Changes).
 package struct ChangeEvent: Sendable, Equatable {
     /// The zone.
     package var address: ZoneAddress
@@ -16,7 +16,7 @@ package struct ChangeEvent: Sendable, Equatable {
     package var toSeq: Int64
     /// The id of the transaction.
     package var xid: UInt64
-    /// The client that made the changes; nil if its requests did not name it.
+    /// The client that made the changes; nil if its requests did not identify it.
     package var client: String?
     /// The acting user.
     package var user: String
@@ -41,7 +41,7 @@ package struct ChangeEvent: Sendable, Equatable {
     package var rights: Int64?
     /// The trace of the request that made the changes. If the transaction executed several requests from the client,
     /// this is the first trace among them. It is sent in a header of the message and is not stored in the change log,
-    /// so an event that was read from the log has none.
+    /// so an event that was read from the log has no trace.
     package var trace: TraceParent?
 
     /// The maximum size of an event, in bytes. A larger event is sent with `"records": null`, and the consumer reads
@@ -110,7 +110,7 @@ package struct ChangeEvent: Sendable, Equatable {
     package func message() -> AMQPMessage {
         var headers: AMQPTable = [Header.version: .int64(1)]
         headers.set(trace)
-        // Adds a second routing key, by RabbitMQ's sender-selected distribution.
+        // Adds a second routing key, using RabbitMQ's sender-selected distribution.
         if dropsAssets { headers["CC"] = .array([.string(RoutingKey.droppedAssets)]) }
         return AMQPMessage(
             exchange: Exchange.changes, routingKey: RoutingKey.change(address),

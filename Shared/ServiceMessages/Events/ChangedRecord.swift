@@ -21,8 +21,8 @@ package struct ChangedRecord: Sendable, Equatable {
     /// The `fileChecksum` of every asset that the record no longer refers to.
     package var droppedAssets: [String]
     /// The record dictionary, as in answers but without encrypted fields and `zoneID`, and with only the checksum and
-    /// size of assets. It shows the record after the change, or before it if the change is a deletion. Nil if no
-    /// interest in the type is set (``Operation/interestsSet``), and for the deletions in a merged event.
+    /// size of assets. It shows the record after the change or, for a deletion, before it. Nil if no interest in the
+    /// type is set (``Operation/interestsSet``), and for the deletions in a merged event.
     package var record: JSONValue?
 
     /// Creates a change from its parts.

@@ -1,8 +1,8 @@
 package import AMQPClient
 
-/// A write without a reply-to that cannot be executed at the moment. It waits in the broker, where it does not count
-/// towards the service's prefetch, and returns to its queue through ``Exchange/delay``, which only services may publish
-/// to.
+/// A write without a reply-to that cannot currently be executed. It waits in the broker, where it does not count
+/// towards the service's prefetch, and returns to its queue through ``Exchange/delay``, to which only services may
+/// publish.
 package enum DelayedRequest {
     /// The routing key with which the write was sent.
     private static let operationHeader = "zonda-delayed-operation"
