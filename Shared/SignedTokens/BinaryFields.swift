@@ -1,4 +1,5 @@
-/// Serialises fields one after another, with integers in big-endian order. Tokens and stored outcomes use this format.
+/// A writer that serializes fields one after another, with integers in big-endian order. Tokens and stored outcomes use
+/// this format.
 package struct BinaryWriter: Sendable {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
@@ -34,7 +35,7 @@ package struct BinaryWriter: Sendable {
     }
 }
 
-/// Reads the fields that ``BinaryWriter`` wrote. Each method returns nil if too few bytes are left.
+/// A reader of the fields that ``BinaryWriter`` wrote. Each method returns nil if too few bytes are left.
 package struct BinaryReader: Sendable {
     private var rest: ArraySlice<UInt8>
 

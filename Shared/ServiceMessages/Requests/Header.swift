@@ -14,12 +14,12 @@ package enum Header {
     package static let identity = "zonda-identity"
     /// The `clientId` of the client that sent the request.
     package static let client = "zonda-client"
-    /// The sign-in under which a request was sent. When the sign-in ends, the clients registered by its requests are
+    /// The sign-in with which a request was sent. When the sign-in ends, the clients that were registered with it are
     /// forgotten (see ``Operation/clientsForget``).
     package static let session = "zonda-session"
     /// The interface whose rules apply: `native`, which is the default, or `web`.
     package static let interface = "zonda-interface"
-    /// The time, in milliseconds since 1970, after which a request is not executed but only counted.
+    /// The time, in milliseconds since 1970, after which a request is counted and dropped instead of being executed.
     package static let deadline = "zonda-deadline"
     /// An id for logs and error answers.
     package static let requestID = "zonda-request-id"

@@ -95,8 +95,8 @@ package enum Operation: String, Sendable, CaseIterable {
         default: false
         }
     }
-    /// Whether the gateway has an endpoint for the operation, at the path that corresponds to its name. The gateway's
-    /// tests compare the gateway's endpoints with this property.
+    /// Whether the gateway has an endpoint for the operation, at the path that corresponds to the operation's name. The
+    /// gateway's tests compare the gateway's endpoints with this property.
     package var hasEndpoint: Bool { row.hasEndpoint }
 }
 
@@ -128,7 +128,7 @@ extension Operation {
         }
     }
 
-    /// The table of operations. To add one, add a case to ``Operation``, a row here, and a handler to the
+    /// The table of operations. To add an operation, add a case to ``Operation``, a row here, and a handler to the
     /// `OperationRouter` of its service; `deploy/docs/extending.md` lists the other steps.
     /// `Tests/Contract/check documents` reads this file.
     var row: Row {

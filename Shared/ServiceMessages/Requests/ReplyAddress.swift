@@ -1,13 +1,13 @@
 internal import AMQPClient
 
-/// Checks the addresses that answers may be published to.
+/// Checks of the addresses to which answers may be published.
 package enum ReplyAddress {
     /// The name prefix of the queues that callers may declare for their answers.
     package static let queuePrefix = "reply."
 
-    /// Returns whether `replyTo` is a direct reply-to as the broker generates it, or a queue whose name begins with
-    /// `reply.`. With any other address, a producer could make a service publish to an arbitrary queue, or cause the
-    /// service's connection to be closed.
+    /// Returns whether `replyTo` is a direct reply-to in the form that the broker generates, or a queue whose name
+    /// begins with `reply.`. With any other address, a producer could make a service publish to an arbitrary queue, or
+    /// cause the service's connection to be closed.
     package static func isAllowed(_ replyTo: String) -> Bool {
         replyTo.hasPrefix(queuePrefix) || isDirect(replyTo)
     }
@@ -15,8 +15,8 @@ package enum ReplyAddress {
     /// Returns whether `replyTo` is a direct reply-to, which delivers answers to the caller without a queue.
     package static func isDirect(_ replyTo: String) -> Bool { DirectReplyAddress(replyTo) != nil }
 
-    /// Returns whether `replyTo` is a direct reply-to, or a queue that belongs to the broker user `user`, that is, one
-    /// whose name begins with `reply.USER.`.
+    /// Returns whether `replyTo` is a direct reply-to, or a queue of the broker user `user`, whose name begins with
+    /// `reply.USER.`.
     package static func isAllowed(_ replyTo: String, to user: String?) -> Bool {
         guard replyTo.hasPrefix(queuePrefix) else { return isDirect(replyTo) }
         guard let user, !user.isEmpty else { return false }

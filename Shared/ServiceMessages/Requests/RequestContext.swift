@@ -2,8 +2,8 @@ package import AMQPClient
 package import CloudKitModel
 internal import Foundation
 
-/// The validated headers of a request, which specify the database that the request acts on and the user on whose behalf
-/// it acts.
+/// The validated headers of a request, which specify the database on which the request acts and the user on whose
+/// behalf it acts.
 package struct RequestContext: Sendable {
     /// The container's identifier; empty for operations without a scope.
     package var container: String
@@ -13,13 +13,13 @@ package struct RequestContext: Sendable {
     package var scope: DatabaseScope
     /// The acting user; ``world`` if no user is signed in.
     package var user: String
-    /// The verified email address of the acting user, in lower case; nil if the request names none. Invitations to
-    /// shares can name an address.
+    /// The verified email address of the acting user, in lower case; nil if the request contains no address.
+    /// Invitations to shares can name an address.
     package var email: String?
-    /// The client that sent the request; nil if the request names none. Events repeat it, so that the client can ignore
-    /// its own changes.
+    /// The client that sent the request; nil if the request does not name a client. Events repeat it, so that the
+    /// client can ignore its own changes.
     package var client: String?
-    /// The sign-in under which the user acts; nil if the request names none.
+    /// The sign-in with which the user acts; nil if the request does not name a sign-in.
     package var session: String?
     /// Whether the request comes from CloudKit's web interface, whose rules differ in places from those of the native
     /// interface.
@@ -35,14 +35,14 @@ package struct RequestContext: Sendable {
     package static let world = "_world"
     /// The value of ``Header/interface`` for CloudKit's web interface.
     package static let web = "web"
-    /// The zone owner name that stands for the caller.
+    /// The zone owner name that denotes the caller.
     package static let defaultOwner = "__defaultOwner__"
 
     /// In the shared database, the owner of the zone that the request names; otherwise nil.
     package var zoneOwner: String?
 
     /// The owner of the addressed database, as it is stored in the database table. No database belongs to the owner "",
-    /// which stands for a zone of the shared database whose owner has not been named.
+    /// which is the owner in the shared database as long as the request has not named a zone's owner.
     package var databaseOwner: String {
         switch scope {
         case .public: ZoneAddress.publicOwner

@@ -1,10 +1,10 @@
 package import AMQPClient
 
-/// The `traceparent` header of W3C Trace Context, which identifies a message's parent span and the trace that the
-/// message belongs to.
+/// The `traceparent` header of W3C Trace Context, which identifies a message's parent span and the trace to which the
+/// message belongs.
 ///
-/// The value is copied unchanged. Services create no spans of their own, so the messages that a service sends have the
-/// same parent span as the message that caused them.
+/// The value is copied unchanged. Services do not create spans, so the messages that a service sends have the same
+/// parent span as the message that caused them.
 package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     /// `00-<32 hexadecimal digits>-<16>-<2>`, all in lower case.
     package let description: String

@@ -5,8 +5,8 @@ package import AMQPClient
 package struct BrokerPolicy: Sendable, Hashable {
     /// The policy's name.
     package var name: String
-    /// A regular expression that matches the names of the queues. The patterns are disjoint: no queue matches two of
-    /// them.
+    /// A regular expression that matches the names of the queues. The patterns are disjoint: each queue matches at most
+    /// one pattern.
     package var pattern: String
     /// The limits.
     package var definition: AMQPTable
@@ -29,25 +29,25 @@ package struct BrokerPolicy: Sendable, Hashable {
         }
     }
 
-    /// The maximum number of notifications that can wait for a consumer. Above it, the oldest are dropped.
+    /// The maximum number of notifications that can wait for a consumer. Above this limit, the oldest are dropped.
     package static let maxWaitingMessages: Int64 = 100_000
-    /// The maximum total size, in bytes, of the notifications that can wait for a consumer. Above it, the oldest are
-    /// dropped.
+    /// The maximum total size, in bytes, of the notifications that can wait for a consumer. Above this limit, the
+    /// oldest are dropped.
     package static let maxWaitingBytes: Int64 = 100_000_000
 
-    /// How long dead letters are kept for operators, in days.
+    /// The time for which dead letters are kept for operators, in days.
     package static let deadLetterDays: Int64 = 14
-    /// The maximum total size, in bytes, of the dead letters that are kept for operators. Above it, the oldest are
-    /// dropped.
+    /// The maximum total size, in bytes, of the dead letters that are kept for operators. Above this limit, the oldest
+    /// are dropped.
     package static let maxDeadLetterBytes: Int64 = 1_000_000_000
     /// The maximum total size, in bytes, of the dead-lettered requests that can wait for one service to answer their
-    /// callers. Above it, the oldest are dropped.
+    /// callers. Above this limit, the oldest are dropped.
     package static let maxBuriedBytes: Int64 = 250_000_000
-    /// The maximum total size of the changes in each change queue, in bytes. Above it, the broker refuses further
-    /// changes.
+    /// The maximum total size of the changes in each change queue, in bytes. Above this limit, the broker refuses
+    /// further changes.
     package static let maxChangeBytes: Int64 = 500_000_000
     /// The maximum total size, in bytes, of the writes that can wait for their zones outside the record service. Above
-    /// it, further writes wait inside the service.
+    /// this limit, further writes wait inside the service.
     package static let maxDelayedBytes: Int64 = 500_000_000
 
     /// Returns all policies of a deployment.
@@ -58,7 +58,7 @@ package struct BrokerPolicy: Sendable, Hashable {
                 definition: [
                     "max-age": .string(retention.maxAge), "max-length-bytes": .int64(retention.maxBytes),
                 ]),
-            // A consumer that is offline or slow loses its oldest notifications, and does not delay other consumers.
+            // A consumer that is offline or slow loses its oldest notifications, but does not delay other consumers.
             BrokerPolicy(
                 name: "zonda-consumers", pattern: "^(consumer\\.|notifications\\.watch\\.)",
                 definition: [

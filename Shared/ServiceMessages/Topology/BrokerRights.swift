@@ -85,13 +85,13 @@ package struct BrokerRights: Sendable, Hashable {
         case .subscription:
             return BrokerRights(
                 // The service declares a client's queue and binds it to the notifications. The queue dead-letters the
-                // messages that it has no room for.
+                // messages for which it has no room.
                 configure: Resources([], prefixes: [Queue.clients]),
                 write: Resources(
                     replies + [Exchange.internal, Exchange.notifications, Exchange.drops], prefixes: [Queue.clients]),
                 read: Resources(queues + [Exchange.notifications, Queue.notificationsLog], prefixes: [Queue.clients]))
         case .gateway:
-            // The gateway forwards users' requests, reads clients' queues, and asks for clients to be forgotten when
+            // The gateway forwards users' requests, reads clients' queues, and requests that clients be forgotten when
             // their sign-in ends.
             return BrokerRights(
                 configure: .none, write: Resources(replies + [Exchange.requests, Exchange.internal]),

@@ -2,10 +2,10 @@ package import AMQPClient
 
 /// All exchanges, queues and bindings.
 ///
-/// Setting up the broker declares the whole topology, and can be repeated. A message is therefore never unroutable
-/// because a service has not run yet. Services are not permitted to declare the topology; they only look up the parts
-/// that they need. An argument never changes once released, because RabbitMQ refuses to declare an existing queue with
-/// different arguments. Anything configurable must be part of a queue's name or of a policy.
+/// Setting up the broker declares the whole topology, and can be repeated. Messages can therefore be routed even to the
+/// queues of a service that has not run yet. Services are not permitted to declare the topology; they only look up the
+/// parts that they need. An argument never changes once released, because RabbitMQ refuses to declare an existing queue
+/// with different arguments. Anything configurable must be part of a queue's name or of a policy.
 package enum Topology {
     /// The number of times that a message may return to its queue before it is dead-lettered. With a limit of 5, six
     /// lost connections would dead-letter every prefetched message, even if nothing is wrong with it.
@@ -27,8 +27,8 @@ package enum Topology {
                     queue: Queue.subscriptionChanges(shard), exchange: Exchange.changes,
                     routingKey: "\(RoutingKey.shardPart(shard)).#"))
         }
-        // The subscription service looks up zones and the asset service looks up records. Neither is permitted to
-        // publish users' requests.
+        // The subscription service looks up zones and the asset service looks up records. These services are not
+        // permitted to publish users' requests.
         topology.bindings += [Operation.zonesLookup, .recordsLookup].map {
             AMQPBinding(queue: Queue.recordInternal, exchange: Exchange.internal, routingKey: $0.rawValue)
         }
@@ -158,8 +158,8 @@ package enum Topology {
             bindings: [AMQPBinding(queue: queue, exchange: Exchange.notifications, routingKey: queue)])
     }
 
-    /// Bounds the backlog of dropped notifications while no instance is running, so that it does not fill the broker.
-    /// If messages are lost here, the only effect is that a metric is too low.
+    /// The arguments that bound the backlog of dropped notifications while no instance is running, so that the backlog
+    /// does not fill the broker. If messages are lost here, the only effect is that a metric is too low.
     private static var boundedCounts: AMQPTable {
         ["x-max-length": .int64(100_000), "x-max-length-bytes": .int64(64 << 20), "x-overflow": .string("drop-head")]
     }
@@ -177,9 +177,9 @@ package enum Topology {
     }
 }
 
-/// The limits of a client's queue: its maximum length, and how long it is kept while unused.
+/// The limits of a client's queue: its maximum length, and the time for which it is kept while unused.
 package struct ClientQueueBounds: Sendable, Hashable {
-    /// The time without a consumer, a look-up or a fetch after which the broker deletes the queue.
+    /// The time without a consumer, a lookup or a fetch after which the broker deletes the queue.
     package var expiry: Duration
     /// The maximum number of waiting messages.
     package var maxMessages: Int

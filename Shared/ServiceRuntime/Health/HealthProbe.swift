@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Asks a service on this machine whether it is ready. This is the health check in a container that has no other
-/// program for that purpose.
+/// A probe that asks a service on this machine whether it is ready. It is the health check in a container that has no
+/// other program for that purpose.
 package enum HealthProbe {
     /// Sends `GET /health/ready`.
     ///

@@ -2,7 +2,7 @@ internal import Hummingbird
 package import Logging
 internal import ServiceLifecycle
 
-/// Serves `/health/live`, `/health/ready` (which states why a service is not ready) and `/metrics` over HTTP.
+/// An HTTP server for `/health/live`, `/health/ready` (which states why a service is not ready) and `/metrics`.
 package struct HealthServer: Service {
     private let host: String
     private let port: Int

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Logging
 
-/// Writes each event to standard error, as a line that contains one JSON object.
+/// A log handler that writes each event to standard error, as a line that contains one JSON object.
 struct JSONLogHandler: LogHandler {
     private static let output = LogOutput(descriptor: STDERR_FILENO)
 

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Logging
 internal import Synchronization
 
-/// The output of a log. A line that the pipe has no room for is dropped, so that a stalled reader does not stop the
+/// The output of a log. A line for which the pipe has no room is dropped, so that a stalled reader does not stop the
 /// service. Before the next line that fits, a warning states how many lines were dropped.
 final class LogOutput: Sendable {
     private struct State {

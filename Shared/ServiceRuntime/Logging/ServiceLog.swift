@@ -11,8 +11,8 @@ package enum ServiceLog {
         case text
     }
 
-    /// Installs the process's log handler. Must be called once, before any other code in the process logs. Also makes
-    /// the process ignore SIGPIPE, so that writing to any closed pipe or socket does not end the process.
+    /// Installs the process's log handler. Must be called once, before any other code in the process logs. The process
+    /// then also ignores SIGPIPE, so that writing to a closed pipe or socket does not end the process.
     ///
     /// - Parameter metadataProvider: provides the current task's metadata, which is added to each of the task's lines.
     package static func bootstrap(level: Logger.Level, format: Format, metadataProvider: Logger.MetadataProvider) {

@@ -19,7 +19,7 @@ struct UTCTime: CustomStringConvertible {
     }
 
     /// Returns the Gregorian date of a day, given as the number of days since 1970-01-01 (Howard Hinnant's
-    /// `civil_from_days`). Years begin in March, so that the leap day comes last. They are counted in eras of 400
+    /// `civil_from_days`). Years begin in March, so that the leap day comes last. Years are counted in eras of 400
     /// years, which are all of equal length.
     private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = divided(days + 719_468, by: 146_097)

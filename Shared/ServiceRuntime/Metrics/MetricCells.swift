@@ -9,7 +9,7 @@ protocol MetricCell: AnyObject, Sendable {
     func write(_ name: String, _ labels: SeriesLabels, to text: inout PrometheusText)
 }
 
-/// A counter of whole numbers. Thread-safe; takes no lock.
+/// A counter of whole numbers. Thread-safe without a lock.
 final class CounterCell: MetricCell, CounterHandler {
     private let count = Atomic<Int64>(0)
 

@@ -19,7 +19,7 @@ package struct ProcessMemory: Sendable {
     package static func configureHeaps() {
         mallopt(M_ARENA_MAX, 2)
         mallopt(M_MMAP_THRESHOLD, 256 << 10)
-        // If more than this much memory is free at the top of a heap, it is returned to the kernel. The value is large
+        // If the free memory at the top of a heap exceeds this size, it is returned to the kernel. The value is large
         // enough to keep memory from one request to the next.
         mallopt(M_TRIM_THRESHOLD, 16 << 20)
     }

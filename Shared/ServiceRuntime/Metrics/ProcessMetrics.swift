@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Metrics
 
-/// The metrics of the process itself, named as Prometheus' own clients name them.
+/// The metrics of the process itself, named as in Prometheus' own clients.
 package enum ProcessMetrics {
     private static let resident = MetricFamily.gauge(
         "process_resident_memory_bytes", "The current resident memory.")

@@ -27,7 +27,7 @@ struct SeriesLabels: Hashable {
     }
 }
 
-/// Writes Prometheus' text exposition format, version 0.0.4.
+/// A writer of Prometheus' text exposition format, version 0.0.4.
 struct PrometheusText {
     private(set) var text = ""
 

@@ -30,7 +30,8 @@ package protocol DeclaredSetting: Sendable {
 package protocol SettingGroup {}
 
 extension SettingGroup {
-    /// All settings in the group, in order of declaration. They are found by reflection, so none can be forgotten.
+    /// All settings in the group, in order of declaration. They are found by reflection, so that no setting can be
+    /// forgotten.
     package var declared: [any DeclaredSetting] {
         Mirror(reflecting: self).children.compactMap { $0.value as? any DeclaredSetting }
     }

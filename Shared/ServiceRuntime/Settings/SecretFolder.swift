@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A folder with one file for each secret, as container runtimes mount them.
+/// A folder with one file for each secret, as mounted by container runtimes.
 ///
 /// This type replaces the provider of swift-configuration. That provider skips symbolic links, but Kubernetes mounts
 /// every secret as a symbolic link. It also fails if the folder contains a file that does not belong to the service.

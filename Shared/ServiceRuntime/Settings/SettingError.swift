@@ -1,5 +1,6 @@
-/// The reason why settings were refused. The description has a line for each problem. The line names the setting as
-/// the operator spelled it, and states which values are allowed. It never contains the value of a secret.
+/// The reason why settings were refused. The description has a line for each problem. Each line names the setting as
+/// the operator spelled it, and states the rule that was violated. The description never contains the value of a
+/// secret.
 package struct SettingError: Error, CustomStringConvertible {
     /// The sentences for the operator, one for each problem.
     package let problems: [String]

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// This type replaces the provider of swift-configuration. That provider cannot list the keys of a file, so misspelled
 /// keys would be ignored, and it reads `true` as 1.
 struct SettingFile {
-    /// The text of each key, whether the key is known or not.
+    /// The text of each key, including unknown keys.
     let texts: [SettingName: String]
 
     /// Reads and parses a file.

@@ -20,7 +20,7 @@ package struct SettingName: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name of the file in the secrets folder.
     package var secretFile: String { words.joined(separator: "-") }
 
-    /// The key under which swift-configuration looks up the setting.
+    /// The key with which swift-configuration looks up the setting.
     var path: AbsoluteConfigKey { AbsoluteConfigKey(key.split(separator: ".").map(String.init), context: [:]) }
 
     private var words: [String] {

@@ -2,7 +2,7 @@ internal import Configuration
 
 /// One source of settings.
 struct SettingSource: Sendable {
-    /// The settings of this source. All are marked as secret, so that none is ever logged.
+    /// The settings of this source. All settings are marked as secret, so that they are never logged.
     private let provider: any ConfigProvider
     /// Returns the spelling of a setting in this source.
     let spelling: @Sendable (SettingName) -> String

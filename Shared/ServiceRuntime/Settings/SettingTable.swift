@@ -1,4 +1,4 @@
-/// Renders the settings reference as Markdown.
+/// The settings reference, rendered as Markdown.
 package enum SettingTable {
     /// The two header lines of the table.
     package static let head = [

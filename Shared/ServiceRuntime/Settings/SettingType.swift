@@ -1,6 +1,6 @@
 /// The type of a setting: how its text is parsed, and which texts are allowed.
 package struct SettingType<Value: Sendable>: Sendable {
-    /// A word or two for the reference, such as `integer` or `time`.
+    /// The type's name in the reference, such as `integer` or `time`.
     let name: String
     /// The allowed range and its unit, for the reference; may be empty.
     let allowed: String
