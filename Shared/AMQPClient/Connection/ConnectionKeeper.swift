@@ -161,8 +161,8 @@ actor ConnectionKeeper {
             if error.code != .connectionLost {
                 handle.close()
             }
-            // The back-off is not reset after a short-lived connection. Otherwise a connection that always ends soon
-            // would be retried with the minimum delay.
+            // The back-off is not reset after a short-lived connection. Otherwise a connection that keeps being lost
+            // shortly after it is opened would be retried with the minimum delay.
             if since.duration(to: .now) > configuration.maxReconnectDelay {
                 backoff.reset()
             }

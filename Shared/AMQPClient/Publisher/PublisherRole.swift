@@ -227,9 +227,8 @@ final class PublisherRole: ConnectionRole {
     }
 
     /// Handles the messages in flight after the channel, and possibly the connection, was lost. If the broker ended the
-    /// channel or connection because of a message, every message that the broker's text refers to fails; if the text
-    /// does not refer to any message, all messages become suspects. If the channel was lost for another reason, all
-    /// messages are sent again.
+    /// channel or connection because of a message, the messages named in the broker's text fail; if the text names
+    /// none, all messages become suspects. If the channel was lost for another reason, all messages are sent again.
     private func sortOut(_ error: AMQPError) {
         let entries = inFlight.reset()
         for entry in entries {

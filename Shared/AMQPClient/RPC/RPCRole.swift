@@ -225,8 +225,8 @@ final class RPCRole: ConnectionRole {
     }
 
     /// Handles the loss of the channel, and possibly of the connection. If the broker ended the channel or connection
-    /// because of an unconfirmed request, every request that the broker's text refers to fails; if the text does not
-    /// refer to any request, all unconfirmed requests become suspects.
+    /// because of an unconfirmed request, the requests named in the broker's text fail; if the text names none, all
+    /// unconfirmed requests become suspects.
     private func sortOut(_ error: AMQPError) {
         let ids = unconfirmed.reset()
         guard error.blamesAMessage else {

@@ -61,7 +61,7 @@ package struct Limit: Sendable {
             "participants of a share, without its owner and without users who joined by its link",
             error: .tooManyParticipants),
         Limit(
-            "publicUsers", \.maxPublicUsers, 0...10_000, "users who have joined a share by its link",
+            "publicUsers", \.maxPublicUsers, 0...10_000, "users who have joined a share through its link",
             error: .tooManyParticipants),
     ]
 

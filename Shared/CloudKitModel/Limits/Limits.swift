@@ -34,7 +34,7 @@ package struct Limits: Hashable, Sendable {
     package var maxAssetBytes: Int
     /// Participants of a share, without its owner and without users who joined by its link.
     package var maxParticipants: Int
-    /// Users who have joined a share by its link.
+    /// Users who have joined a share through its link.
     package var maxPublicUsers: Int
     /// Operations in a `subscriptions/modify` request, or subscriptions in a lookup.
     package var maxSubscriptionOperations: Int

@@ -144,7 +144,7 @@ extension WireWriter {
             _ = scanner.peek()
             let start = scanner.position
             try scanner.skipValue()
-            // Names that the service stored contain no escapes.
+            // Names stored by the service contain no escapes.
             guard !key.isEscaped, let field = cursor.advance(to: name) else {
                 isWhole = false
                 continue
@@ -177,7 +177,7 @@ extension WireWriter {
 }
 
 extension FieldTypes {
-    /// Returns these fields, with all fields hidden except `names`.
+    /// Returns these fields, with all except `names` hidden.
     func hiding(allBut names: Set<String>) -> FieldTypes {
         var types = self
         types.hide { !names.contains(name(of: $0)) }

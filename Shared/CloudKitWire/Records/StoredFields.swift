@@ -28,7 +28,7 @@ package struct StoredFields: Hashable, Sendable {
     package init(parsing json: [UInt8]) throws(ServerError) {
         var entries: [Entry] = []
         entries.reserveCapacity(16)
-        // Names that the service stored contain no escapes. If a name from another source contains escapes, it is
+        // Names stored by the service contain no escapes. If a name from another source contains escapes, it is
         // unescaped and appended to the text.
         var unescaped: [UInt8] = []
         do throws(WireFault) {

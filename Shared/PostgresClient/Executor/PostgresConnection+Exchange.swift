@@ -17,7 +17,7 @@ extension PostgresConnection {
             isTaken = send([call], of: operation, on: handle)
         }
         if !isTaken {
-            // libpq refuses to send if memory is exhausted, a text contains a zero byte, or the connection is lost.
+            // libpq refuses to send if memory is exhausted, a string contains a zero byte, or the connection is lost.
             close(because: PostgresError(handle.isBad ? .connectionLost : .unexpected, message: handle.message))
         }
         return isTaken
@@ -98,8 +98,8 @@ extension PostgresConnection {
             if let result = handle.nextResult() {
                 take(result, for: step, of: operation)
             } else {
-                // No result means the end of one statement's results. A sync always has a result, so if there is none,
-                // the connection is broken.
+                // The absence of a result marks the end of one statement's results. A sync always has a result, so if
+                // there is none, the connection is broken.
                 switch step {
                 case .sync, .housekeepingSync:
                     return close(because: PostgresError(.connectionLost, message: handle.message))

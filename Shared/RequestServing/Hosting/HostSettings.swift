@@ -13,7 +13,8 @@ package struct HostSettings: SettingGroup {
     let maxMessage = Setting(
         "amqp.maxMessage", .integer(1 << 20...512 << 20, unit: "bytes"),
         default: AMQPConfiguration.defaultMaxMessageBytes,
-        "the maximum size of a message body; at most the broker's `max_message_size`, at least every other body limit")
+        "the maximum size of a message body; must not be larger than the broker's `max_message_size` or smaller than "
+            + "any other body limit")
     let postgres = Setting("postgres.url", .database, "the database: `postgres://user:password@host:port/database`")
     let postgresPassword = Setting(
         optional: "postgres.password", .secret, absence: "the URL's", "the database's password")

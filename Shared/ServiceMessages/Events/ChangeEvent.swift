@@ -28,8 +28,8 @@ package struct ChangeEvent: Sendable, Equatable {
     /// The changed records, encoded by ``ChangedRecord/json(_:)``; nil if they are too large for an event, in which
     /// case the consumer reads the change log.
     package var records: [UInt8]?
-    /// Whether the event combines several transactions, because the change log no longer contains them. Each record
-    /// then appears once, with its last change.
+    /// Whether the event combines several transactions, as it does if the change log no longer contains them. Each
+    /// record then appears once, with its last change.
     package var isMerged = false
     /// Whether the event reports the deletion of the zone. This is the last event of the incarnation, and no record has
     /// its sequence number.
@@ -40,8 +40,8 @@ package struct ChangeEvent: Sendable, Equatable {
     /// operation, the schema or the access rights have changed since then.
     package var rights: Int64?
     /// The trace of the request that made the changes. If the transaction executed several requests from the client,
-    /// this is the first trace among them. It is sent in a header of the message and is not stored in the change log,
-    /// so an event that was read from the log has no trace.
+    /// this is the first of their traces. It is sent in a header of the message and is not stored in the change log, so
+    /// an event that was read from the log has no trace.
     package var trace: TraceParent?
 
     /// The maximum size of an event, in bytes. A larger event is sent with `"records": null`, and the consumer reads

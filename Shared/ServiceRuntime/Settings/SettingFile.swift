@@ -23,7 +23,7 @@ struct SettingFile {
             throw refusal
         } catch {
             guard let path = (error as? DecodingError)?.path, !path.isEmpty else {
-                throw SettingRefusal("must name a JSON file that contains an object of settings in UTF-8")
+                throw SettingRefusal("must name a UTF-8 JSON file that contains an object of settings")
             }
             throw SettingRefusal("must name a JSON file whose \(Self.key(path)) is a string, number or boolean")
         }

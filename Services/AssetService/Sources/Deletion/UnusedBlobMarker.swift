@@ -17,7 +17,7 @@ struct UnusedBlobMarker: Sendable {
     let publisher: AMQPPublisher
     let metrics: AssetMetrics
 
-    /// Condemns the contents that a change dropped, if they are unused.
+    /// Condemns the blobs whose content a change dropped, if they are unused.
     ///
     /// Events only make this happen sooner: the sweep also finds blobs whose events were lost and blobs for which the
     /// record service gave no answer. The event therefore need not wait for the record service.

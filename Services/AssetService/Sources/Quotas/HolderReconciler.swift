@@ -19,8 +19,8 @@ struct HolderReconciler: Sendable {
     let table: BlobTable
     let uses: BlobUses
 
-    /// Compares the holders of the contents that a change dropped with the records. If the record service does not
-    /// answer, a sweep does so later.
+    /// For the content that a change dropped, compares the holders with the records. If the record service does not
+    /// answer, a later sweep makes the comparison.
     ///
     /// - Throws: `BAD_REQUEST` if the event is malformed, `PostgresError`.
     func handle(_ event: ChangeEvent) async throws {
@@ -34,7 +34,7 @@ struct HolderReconciler: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// Compares the holders of the blobs that are due with the records, beginning with the blob that has been due the
+    /// For the blobs that are due, compares the holders with the records, beginning with the blob that has been due the
     /// longest.
     ///
     /// - Parameter limit: the maximum number of blobs. The more blobs there are, the longer each waits for its next

@@ -1,7 +1,7 @@
 import CloudKitModel
 import FoundationEssentials
 
-/// Parses command-line values, each of which consists of a type name and a text.
+/// Parses command-line values, each of which consists of a type name followed by text.
 enum ValueSpelling {
     /// An invalid value. Its description states the expected form.
     struct Fault: Error, CustomStringConvertible {

@@ -15,7 +15,8 @@ struct NotificationConsumer: Sendable {
 
     /// Connects, binds the queue, calls `body` with the consumer, and disconnects.
     ///
-    /// - Throws: `.unanswered` if the broker is unreachable or the exchange does not exist; the errors of `body`.
+    /// - Throws: `.unanswered` if the broker is unreachable or the exchange does not exist; any error that `body`
+    ///   throws.
     static func with<Result: Sendable>(
         _ queue: WatchQueue, _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result
@@ -30,7 +31,7 @@ struct NotificationConsumer: Sendable {
     /// notifications with one of `keys`, starting at `since`. New notifications follow the past ones.
     ///
     /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or the user has no right to
-    ///   read it; the errors of `body`.
+    ///   read it; any error that `body` throws.
     static func with<Result: Sendable>(
         logSince since: WatchStart, keys: [String], _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result

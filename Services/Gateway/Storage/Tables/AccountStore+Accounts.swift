@@ -3,8 +3,8 @@ package import PostgresClient
 extension AccountStore {
     private static let columns = "a.id, a.email, a.given_name, a.family_name, a.is_discoverable"
 
-    /// Returns the account with the given e-mail address, ignoring case, and the hash of its password; nil if there is
-    /// no such account.
+    /// Returns the account with the given e-mail address (case-insensitive) together with its password hash; nil if
+    /// there is no such account.
     ///
     /// - Throws: `PostgresError`.
     package func account(email: String) async throws -> (account: Account, password: String?)? {
@@ -74,8 +74,8 @@ extension AccountStore {
         ).first?.int64(0)
     }
 
-    /// Removes the account with the given address, its sign-ins and its user record names. Adds departures for these
-    /// sign-ins and users. Returns false if there is no such account. Takes two round trips.
+    /// Removes the account with the given address, along with its sign-ins and its user record names. Adds departures
+    /// for these sign-ins and users. Returns false if there is no such account. Takes two round trips.
     ///
     /// - Throws: `PostgresError`.
     package static func removeAccount(

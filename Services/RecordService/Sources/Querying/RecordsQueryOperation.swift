@@ -32,7 +32,7 @@ struct RecordsQueryOperation: Sendable {
         let position = try body.continuationMarker.map { try open($0, of: digest) }
         var limit = min(max(1, body.resultsLimit ?? source.limits.defaultResults), source.limits.maxResults)
         let runner = QueryRunner(source: source)
-        // The loop usually runs once. The size of records as JSON is known only once they have been written. If a page
+        // The loop usually runs once. The size of records as JSON is known only after they have been written. If a page
         // is too large, it is read again with only as many records as fit.
         while true {
             let (answer, fitting) = try await page(

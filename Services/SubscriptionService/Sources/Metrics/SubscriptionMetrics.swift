@@ -74,7 +74,7 @@ extension SubscriptionMetrics {
         "zonda_notifications_total", "Notifications that the broker confirmed, by kind: zone or user.")
     static let refused = MetricFamily.counter(
         "zonda_notifications_refused_total",
-        "Notifications that the broker refused twice because a consumer's queue is full.")
+        "Notifications that the broker refused twice because a consumer's queue was full.")
     static let repeats = MetricFamily.counter(
         "zonda_change_repeats_total",
         "Change events that were redelivered after their changes had been delivered.")

@@ -58,8 +58,8 @@ package struct CursorTable: Sendable {
             rows.map { ($0.uuid(0), Cursor(seq: $0.int64(1), at: $0.int64(2))) }, uniquingKeysWith: { $1 })
     }
 
-    /// Moves the cursors that have their expected positions. `moves` contains each incarnation at most once. Takes one
-    /// round trip, which is a transaction.
+    /// Moves the cursors that are at their expected positions. `moves` contains each incarnation at most once. Takes
+    /// one round trip, in a single transaction.
     ///
     /// - Returns: the incarnations whose cursors were moved. The other cursors have been moved by another instance.
     /// - Throws: `PostgresError`. If the connection was lost, the cursors may have moved. A repeated call would then

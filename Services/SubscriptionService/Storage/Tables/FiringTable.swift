@@ -32,7 +32,7 @@ package struct FiringTable: Sendable {
     ///
     /// A subscription that has already been claimed stays claimed for the same change, so that only this change's
     /// notification is repeated. The claim passes to another change only if the notification was never confirmed and
-    /// its change has become part of a merged change. Takes one round trip, which is a transaction.
+    /// its change has become part of a merged change. Takes one round trip, in a single transaction.
     ///
     /// - Returns: the change for which each subscription is claimed, keyed by subscription id. Subscriptions that no
     ///   longer exist, or that do not fire because they were saved again, are left out.

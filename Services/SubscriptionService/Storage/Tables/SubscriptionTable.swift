@@ -47,8 +47,7 @@ package struct SubscriptionTable: Sendable {
     /// The condition for a query subscription whose predicate does not require any field to equal a value.
     private static let isUnselective = "(s.kind = 1 and s.term_key = 0)"
 
-    /// Counts all subscriptions, and separately the subscriptions whose predicates do not require any field to equal a
-    /// value.
+    /// Counts all subscriptions and, separately, those whose predicates do not require any field to equal a value.
     package func count() -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -58,7 +57,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Reads which of the given IDs are stored, in no particular order, and whether each of these subscriptions is
+    /// Reads, in no particular order, which of the given IDs are stored and whether each of these subscriptions is
     /// unselective.
     package func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
@@ -131,8 +130,8 @@ package struct SubscriptionTable: Sendable {
             owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// Removes the subscriptions with the given IDs that fire once and have fired. A subscription that is then saved
-    /// again is a new subscription.
+    /// Of the subscriptions with the given IDs, removes those that fire once and have fired. A subscription that is
+    /// then saved again is a new subscription.
     package func deleteFired(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -3,7 +3,7 @@
 package struct QueryInterest: Sendable, Equatable {
     /// The predicate in its canonical format.
     package var predicate: String
-    /// Whether the user may read only those records of the type that the user created.
+    /// Whether the user may read only their own records of the type.
     package var ownOnly: Bool
     /// The rights number at which `ownOnly` was checked; nil if rights do not apply.
     package var rights: Int64?

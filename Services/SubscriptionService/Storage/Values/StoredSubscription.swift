@@ -20,7 +20,7 @@ package struct StoredSubscription: Sendable {
         package let firesOn: FiringEvents
         /// Whether the subscription is removed after it has fired.
         package let firesOnce: Bool
-        /// Whether the user may read only those records of the type that the user created.
+        /// Whether the user may read only their own records of the type.
         package var ownOnly: Bool
         /// Whether the user is no longer allowed to read records of the type.
         package var isDenied: Bool

@@ -19,7 +19,7 @@ struct RecordDelete: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var place: ZoneOption
 
-    @Option(help: "The change tag that the record must have to be deleted.")
+    @Option(help: "Delete the record only if it has this change tag.")
     var tag: String?
 
     @Argument(help: "The records' names.")

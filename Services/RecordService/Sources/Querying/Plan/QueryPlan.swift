@@ -6,7 +6,7 @@ internal import RecordStorage
 struct QueryPlan {
     /// How records are found.
     enum Driver {
-        /// An index reduces the rows that are read.
+        /// An index reduces the number of rows that are read.
         case index
         /// The index of the first sort is walked.
         case order
@@ -30,7 +30,7 @@ struct QueryPlan {
     /// element of a list occurs in 1% of the records. For a short page, it would therefore walk the index of the sort
     /// and check each record. If few or no records contained the element, the walk would read all records.
     let isGathered: Bool
-    /// Whether `limit.scan` limits the number of records that are read, because no index serves the query.
+    /// Whether `limit.scan` limits the number of records that are read, as it does if no index serves the query.
     let isScan: Bool
     /// Whether one PostgreSQL plan suits all parameter values. This is the case for an equality search in an ordered
     /// index, a walk over such an index, or an unsorted search for a list element (``isGathered``). All other

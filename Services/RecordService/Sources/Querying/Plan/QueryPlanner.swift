@@ -54,8 +54,8 @@ struct QueryPlanner {
         return helpful.filter(isDeclared).compactMap(\.index).filter { keys.insert($0.key).inserted }
     }
 
-    /// The index needs of the query. A walk over the type's records is included if there is no sort and no index could
-    /// reduce the number of rows.
+    /// The indexes that the query needs. A walk over the type's records is included if there is no sort and no index
+    /// could reduce the number of rows.
     private var helpful: [IndexNeed] {
         let walks = order == nil && !narrows(ready: nil)
         return needs + [order].compactMap { $0 } + (walks ? [walk] : [])
@@ -92,7 +92,7 @@ struct QueryPlanner {
     /// Whether one of the `ready` indexes reduces the number of rows that are read. If `ready` is nil, indicates
     /// whether any index could.
     ///
-    /// - Parameter isMeant: returns whether indexes that use the given method count; nil is the table's own key.
+    /// - Parameter isMeant: returns whether an index with the given method counts; nil stands for the table's own key.
     private func narrows(
         ready: Set<FieldIndex.Key>?, _ isMeant: (FieldIndex.Method?) -> Bool = { _ in true }
     ) -> Bool {
