@@ -10,7 +10,7 @@ package enum BlobStoreConfiguration: Sendable {
 
     /// Calls `body` with the store, and closes the store's connections afterwards.
     ///
-    /// - Throws: the errors of `body`; ``BlobStoreError`` if writing to the store fails.
+    /// - Throws: any error that `body` throws, or ``BlobStoreError`` if writing to the store fails.
     package func withStore<Result>(_ body: (any BlobStore) async throws -> Result) async throws -> Result {
         switch self {
         case .directory(let path, let minFreeBytes):

@@ -18,7 +18,7 @@ package protocol BlobStore: Sendable {
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
     /// Opens a file for reading; nil if it does not exist. If an open file is removed, later reads either return its
-    /// bytes or throw. They never return bytes of a different file.
+    /// bytes or throw. They never return the bytes of a different file.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
     /// Removes a file if it exists.
@@ -29,11 +29,11 @@ package protocol BlobStore: Sendable {
     /// - Returns: the number of files removed.
     func removeAbandonedUploads() async throws(BlobStoreError) -> Int
 
-    /// Reads one page of a walk over all files in a stable order. A page corresponds to one page of a listing or to one
-    /// folder.
+    /// Reads one page of the store's files, which are in a stable order. A page corresponds to one page of an S3
+    /// listing or to one folder.
     ///
     /// - Parameters:
-    ///   - place: ``BlobPage/next`` of the previous page; nil to begin.
+    ///   - place: ``BlobPage/next`` of the previous page; nil for the first page.
     ///   - age: the minimum age of the files in the result.
     func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage
 

@@ -3,13 +3,13 @@ package import NIOCore
 
 /// The bytes of a file that is being written.
 package protocol BlobUpload: Sendable {
-    /// The number of bytes that earlier requests have written; 0 unless the upload was resumed.
+    /// The number of bytes written by earlier requests; 0 unless the upload was resumed.
     var resumedBytes: Int64 { get }
 
     /// Appends bytes. Calls must not be concurrent.
     func append(_ bytes: ByteBuffer) async throws(BlobStoreError)
 
-    /// Reads the first `count` bytes from the store, including those of earlier requests, and hashes them.
+    /// Reads the first `count` bytes from the store, including those written by earlier requests, and hashes them.
     ///
     /// - Throws: ``BlobStoreError``, including when there are fewer bytes or the upload cannot be resumed.
     func hash(of count: Int64) async throws(BlobStoreError) -> SHA256

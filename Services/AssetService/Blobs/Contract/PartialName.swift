@@ -2,7 +2,8 @@ internal import CloudKitModel
 internal import Crypto
 package import ServiceMessages
 
-/// The name of a resumable upload in a store: digests of its container, database and ticket, and its id.
+/// The name of a resumable upload in a store. It consists of digests of the container, database and ticket, and of the
+/// upload's id.
 ///
 /// The digests make it possible to count and limit the waiting uploads to each database without revealing the names of
 /// users. A request cannot reach an upload that was begun with a different ticket.

@@ -17,8 +17,8 @@ package protocol PartialUploads: Sendable {
     func begin(_ name: PartialName, limit: Int, databaseLimit: Int) async throws(BlobStoreError) -> PartialUploadStart
 
     /// Returns the total sizes, in bytes, of the waiting uploads to the database and to the container of `name`,
-    /// excluding the upload `name` itself. For each upload, the announced size counts if it is larger than the current
-    /// size. Reads the list of waiting uploads, and the sizes of the uploads to this container.
+    /// excluding the upload `name` itself. For each upload, the larger of its announced size and its current size is
+    /// added. Reads the list of waiting uploads, and the sizes of the uploads to this container.
     func waitingBytes(besides name: PartialName) async throws(BlobStoreError) -> (database: Int64, container: Int64)
 
     /// Takes an upload, unless it last changed more than `life` ago.
@@ -30,7 +30,7 @@ package protocol PartialUploads: Sendable {
     /// Removes the note about an upload. Returns false if there is none.
     func removeNote(_ name: PartialName) async throws(BlobStoreError) -> Bool
 
-    /// Removes uploads and notes that have not changed for `life` and that no request holds.
+    /// Removes uploads and notes that have not changed for `life` and are not held by a request.
     ///
     /// - Returns: the number of files removed.
     func removeExpired(life: Duration) async throws(BlobStoreError) -> Int

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// The folders of blobs: one for each container, with one subfolder for each pair of leading digits of the checksums.
+/// The folders of blobs: one for each container, with a subfolder for each two-digit prefix of the checksums.
 ///
 /// A file survives a power failure only if the entries of its folder, and of all folders above it, are on disk. Each
-/// process ensures this once for each folder, even if the folder already exists, because another process might have
-/// created it only a moment ago.
+/// process ensures this once for each folder, even if the folder already exists, because another process might just
+/// have created it.
 final class BlobFolders: Sendable {
     /// The folder that contains all of these folders.
     let root: String
@@ -22,7 +22,7 @@ final class BlobFolders: Sendable {
     /// Creates a blob's folder if necessary, and makes it durable. Blocks.
     func prepare(for key: BlobKey) throws(BlobStoreError) {
         let folder = folder(of: key)
-        // A folder that was made durable might have been removed since, for example because the volume was emptied.
+        // A folder that was made durable might since have been removed, for example because the volume was emptied.
         guard access(folder, F_OK) != 0 || !durable.withLock({ $0.contains(folder) }) else { return }
         var path = root
         for part in key.folder.split(separator: "/") {

@@ -3,7 +3,7 @@ package import Foundation
 internal import Glibc
 internal import NIOCore
 
-/// A store in a folder. Each blob is a file `blobs/<key>`. While it is being received, it is the file
+/// A store in a folder. Each blob is the file `blobs/<key>`. While it is being received, it is the file
 /// `incoming/<uuid>`, or `partial/<name>` if several requests can send its bytes.
 ///
 /// Several instances need a shared volume on which locks (`flock`) work across machines.
@@ -21,7 +21,7 @@ package struct DirectoryBlobStore: BlobStore {
 
     /// Creates a store in the folder `root`, which ``prepare()`` creates.
     ///
-    /// - Parameter minFreeBytes: the minimum free space, in bytes; below it, no upload begins.
+    /// - Parameter minFreeBytes: the minimum free space, in bytes, that an upload requires to begin.
     package init(root: String, minFreeBytes: Int64 = 0) {
         self.root = root
         space = DiskSpace(path: "\(root)/incoming", minFreeBytes: minFreeBytes)
@@ -141,7 +141,7 @@ package struct DirectoryBlobStore: BlobStore {
         }
     }
 
-    /// Reads one folder as a page: the contents of one container whose checksums begin with the same two digits.
+    /// Reads one folder as a page: the files of one container whose checksums begin with the same two digits.
     package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
         try await threads.run { () throws(BlobStoreError) in try Self.page(of: folders, after: place, olderThan: age) }
     }

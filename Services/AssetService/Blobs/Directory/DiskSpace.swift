@@ -4,7 +4,7 @@ internal import CLinux
 struct DiskSpace: Sendable {
     /// A folder on the file system.
     let path: String
-    /// The minimum free space, in bytes; below it, no upload begins.
+    /// The minimum free space, in bytes, that an upload requires to begin.
     let minFreeBytes: Int64
 
     /// The free space in bytes; nil if the file system does not report it.

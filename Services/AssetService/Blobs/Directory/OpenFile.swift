@@ -21,7 +21,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Acquires the lock on the file. The lock is released at the latest when the process ends. Returns false if
+    /// Acquires the lock on the file. The lock is released when the process ends, if not earlier. Returns false if
     /// another process or request holds the lock.
     func lock() throws(BlobStoreError) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }

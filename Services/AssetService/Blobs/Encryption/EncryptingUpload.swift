@@ -35,7 +35,7 @@ actor EncryptingUpload: BlobUpload {
 
     func commit(as name: BlobKey) async throws(BlobStoreError) {
         guard SealedGeneration(name.generation) == SealedGeneration(fingerprint: master.fingerprint) else {
-            throw BlobStoreError("'\(name)' cannot be the name of a file that master key '\(master.id)' encrypts")
+            throw BlobStoreError("'\(name)' cannot be the name of a file encrypted with master key '\(master.id)'")
         }
         var file = ByteBufferAllocator().buffer(capacity: SealedFormat.sealedChunkBytes + BlobSeal.length)
         if waiting.readableBytes > 0 { seal(waiting.readableBytes, isLast: true, into: &file) }

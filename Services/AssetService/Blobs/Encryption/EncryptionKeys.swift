@@ -3,7 +3,7 @@ package import Foundation
 
 /// The master keys of blobs (`ZONDA_ASSET_ENCRYPTION_KEYS_FILE`): lines of `id:base64 of 32 bytes`. The first key
 /// encrypts the keys of new blobs; every key can decrypt. `deploy/docs/operating.md` describes how to change the master
-/// key while several instances run.
+/// key while several instances are running.
 package struct EncryptionKeys: Sendable {
     /// The error thrown if a key file is invalid. The description names the line, but never contains the secret.
     package struct FileError: Error, CustomStringConvertible {
@@ -64,7 +64,8 @@ package struct EncryptionKeys: Sendable {
     /// The id of the master key that encrypts new blobs.
     package var currentID: String { current.id }
 
-    /// The first and the last generation of files that the current master key encrypts, in the database's sort order.
+    /// The first and the last possible generation of a file encrypted with the current master key, in the database's
+    /// sort order.
     package var currentGenerations: (first: UUID, last: UUID) {
         SealedGeneration(fingerprint: current.fingerprint).bounds
     }

@@ -6,7 +6,7 @@ extension S3BlobStore {
     /// character is escaped.
     private static let maxPageBytes = 8 << 20
 
-    /// Each page corresponds to one page of the S3 listing; its place is its last key.
+    /// Each page corresponds to one page of the S3 listing; its place is the last key on it.
     package func page(after place: String?, olderThan age: Duration) async throws(BlobStoreError) -> BlobPage {
         let page = try await objects(of: blobs, after: place.map { blobs + $0 })
         let old = page.objects.filter { page.now.timeIntervalSince($0.changed) > age / .seconds(1) }

@@ -26,8 +26,8 @@ package struct S3BlobStore: BlobStore {
 
     /// Calls `body` with a store, and closes its connections afterwards.
     ///
-    /// - Throws: the errors of `body`; ``BlobStoreError`` if writing to the store fails. If the server cannot be
-    ///   reached, it is thrown after a minute.
+    /// - Throws: any error that `body` throws, or ``BlobStoreError`` if writing to the store fails. If the server
+    ///   cannot be reached, the error is thrown after a minute.
     package static func with<Result>(
         _ configuration: S3Configuration, _ body: (S3BlobStore) async throws -> Result
     ) async throws -> Result {

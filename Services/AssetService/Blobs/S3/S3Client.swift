@@ -22,7 +22,7 @@ struct S3Client: Sendable {
     /// The configuration of the connections.
     static var connections: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(
-            // A copy can take a long time without sending any data, so each request has its own time limit.
+            // A copy can take a long time during which no data is sent, so each request has its own time limit.
             redirectConfiguration: .disallow, timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5)))
         configuration.httpVersion = .http1Only
         // Enough for concurrent uploads and downloads. Further requests wait within their time limits.
@@ -36,7 +36,7 @@ struct S3Client: Sendable {
     ///
     /// An attempt that has begun is completed even if the task is cancelled, so that its result is known.
     ///
-    /// - Throws: ``S3Failure`` if there is no answer, or if the answer is not a success.
+    /// - Throws: ``S3Failure`` if there is no answer, or if the answer reports a failure.
     func send(_ request: S3Request) async throws(S3Failure) -> S3Answer {
         let clock = ContinuousClock()
         let end = clock.now + retries.limit

@@ -10,7 +10,7 @@ struct S3Retries: Sendable {
     /// A time limit for each attempt. The request's own limit applies if it is shorter.
     var attemptLimit: Duration?
 
-    /// One attempt within three seconds, for requests that are sent periodically anyway.
+    /// A single attempt of at most three seconds, for requests that are sent periodically anyway.
     static let none = S3Retries(maxAttempts: 1, attemptLimit: .seconds(3))
 
     /// For a server that might be starting at the same time.

@@ -66,7 +66,7 @@ actor S3Upload: BlobUpload {
             state = .committing(upload: upload, key: key)
             try await store.complete(path, upload: upload, parts: parts, size: sentBytes)
             try await store.copy(path, to: store.path(of: key), size: sentBytes)
-            // The content is stored. If the object in `incoming` remains, it is removed as abandoned.
+            // The content is stored. If the object in `incoming` remains, it is removed later as an abandoned upload.
             try? await store.remove(path)
         }
         state = .ended
