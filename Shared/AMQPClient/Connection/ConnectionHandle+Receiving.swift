@@ -7,7 +7,7 @@ extension ConnectionHandle {
     /// With a timeout of zero, nil means that neither the library nor the socket contains a complete frame. Only then
     /// is it safe to `poll`, because TLS and synchronous methods can leave data inside the library.
     ///
-    /// - Throws: `.connectionLost`, including when the broker has been silent for two heartbeat intervals.
+    /// - Throws: `.connectionLost`, for example if the broker has been silent for two heartbeat intervals.
     func receive(within timeout: Duration = .zero) throws(AMQPError) -> (channel: UInt16, frame: Frame)? {
         var limit = timeval(timeout)
         while true {
@@ -36,12 +36,13 @@ extension ConnectionHandle {
         }
     }
 
-    /// Whether the library has buffered data that `poll` does not report. A blocked write may have read such data.
+    /// Whether the library has buffered data that `poll` does not report. The library may have read such data while a
+    /// write was blocked.
     var hasBufferedData: Bool {
         amqp_frames_enqueued(state) != 0 || amqp_data_in_buffer(state) != 0
     }
 
-    /// Releases the library's receive buffers. The contents of all frames received so far must have been copied.
+    /// Releases the library's receive buffers. All frames received so far must have been copied.
     func releaseBuffers() {
         // Frames that arrived during a synchronous method are still queued in these buffers.
         if amqp_frames_enqueued(state) == 0 {

@@ -6,8 +6,8 @@ import CRabbitMQ
 extension ConnectionHandle {
     /// Publishes a message, which must have been validated.
     ///
-    /// - Throws: `.refused` if the library cannot encode the message. Part of the message may then have been sent, so
-    ///   the connection must be closed. `.connectionLost` if the connection failed.
+    /// - Throws: `.connectionLost` if the connection failed; `.refused` if the library cannot encode the message. Part
+    ///   of a refused message may have been sent, so the connection must be closed.
     func publish(_ message: AMQPMessage, on channel: UInt16) throws(AMQPError) {
         var properties = message.properties.encoded(in: arena)
         let status = message.body.withUnsafeBytes { body in
@@ -71,13 +71,13 @@ extension ConnectionHandle {
         try send(AMQP_BASIC_GET_METHOD, &method, "get", on: channel)
     }
 
-    /// Confirms that the broker closed `channel`. The channel number can then be used again.
+    /// Confirms to the broker that `channel` is closed. The channel number can then be used again.
     func confirmClose(of channel: UInt16) throws(AMQPError) {
         var method = amqp_channel_close_ok_t()
         try send(AMQP_CHANNEL_CLOSE_OK_METHOD, &method, "close a channel", on: channel)
     }
 
-    /// Confirms that the broker closed the connection. Ignores errors, because the connection ends in any case.
+    /// Confirms to the broker that the connection is closed. Ignores errors, because the connection ends in any case.
     func confirmConnectionClose() {
         var method = amqp_connection_close_ok_t()
         try? send(AMQP_CONNECTION_CLOSE_OK_METHOD, &method, "close the connection", on: 0)

@@ -5,9 +5,9 @@ import Glibc
 /// An open connection of the C library. It is closed and freed when the handle is released.
 ///
 /// Not `Sendable`, because librabbitmq allows only one thread to use a connection. Here, that thread is the
-/// `ConnectionThread` that runs the handle's actor. A call waits at most the configuration's `rpcTimeout` for the
-/// broker. After an error with the code `connectionLost`, `connectFailed` or `protocolViolation`, the handle can only
-/// be released.
+/// `ConnectionThread` that runs the handle's actor. A call waits for the broker for at most the configuration's
+/// `rpcTimeout`. After an error with the code `connectionLost`, `connectFailed` or `protocolViolation`, the handle can
+/// only be released.
 final class ConnectionHandle {
     let state: amqp_connection_state_t
     let arena = Arena()

@@ -40,11 +40,11 @@ protocol ConnectionRole: AnyObject {
     func end(on connection: ConnectionHandle?)
 }
 
-/// The work that remains for a role after it has sent.
+/// The work that a role still has to do after `send`.
 struct Demand {
     /// Whether the role has more to write than the socket accepted.
     var wantsToWrite = false
-    /// Whether the role has more to do immediately.
+    /// Whether the role has more work to do immediately.
     var isBusy = false
     /// The time by which the next call is due; nil if there is no deadline.
     var deadline: ContinuousClock.Instant?

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// librabbitmq allows only one thread to use a connection, and some of its calls block. Each connection therefore has
 /// its own thread, and Swift's isolation checks verify that all calls are made on that thread. Between jobs, the thread
-/// calls the installed turn function, then sleeps in `poll` until the socket is ready, the turn's deadline passes or
+/// calls the installed turn function and then sleeps in `poll` until the socket is ready, the turn's deadline passes or
 /// the thread is woken. The thread starts with the first job and ends when the executor is released.
 final class ConnectionThread: SerialExecutor {
     /// The events and the deadline that end the sleep after a turn.
@@ -55,7 +55,7 @@ final class ConnectionThread: SerialExecutor {
     }
 }
 
-/// The state of the thread, which the thread retains until it ends.
+/// The thread's state, which is retained until the thread ends.
 private final class Loop: Sendable {
     private struct State {
         var jobs: [(UnownedJob, UnownedSerialExecutor)] = []
@@ -138,7 +138,7 @@ private final class Loop: Sendable {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         zonda_name_thread(name)
         while true {
-            // Cleared before the jobs are taken, so that a job added later signals again.
+            // Cleared before the jobs are taken, so that a job that is added later causes another wake-up.
             if isSignalled.exchange(false, ordering: .acquiringAndReleasing) {
                 var count: UInt64 = 0
                 _ = read(event, &count, 8)

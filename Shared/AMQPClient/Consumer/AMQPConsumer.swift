@@ -23,8 +23,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
     ///   - topology: the exchanges, queues and bindings to declare on every new connection.
     ///   - consumptions: the queues to consume, each on its own channel.
     ///   - maxHeldBytes: the maximum total size, in bytes, of bodies that are delivered but not acknowledged. Above
-    ///     this size, reading stops until acknowledgements reduce the total. The last message read can exceed the
-    ///     maximum.
+    ///     this size, reading stops until acknowledgements reduce the total. The last message read can raise the total
+    ///     above the maximum.
     ///   - logger: logs connects and disconnects.
     package init(
         configuration: AMQPConfiguration, topology: AMQPTopology = .empty, consumptions: [AMQPConsumption],
@@ -48,8 +48,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
         await keeper.run(endingWith: inbox)
     }
 
-    /// Waits until a connection later than `generation` is established and its consumers have been started. Use this
-    /// method to catch up on events missed while disconnected.
+    /// Waits until a connection with a number above `generation` is established and its consumers have been started.
+    /// Use this method to catch up on events missed while disconnected.
     ///
     /// - Returns: the ``AMQPDelivery/generation`` of the connection's deliveries.
     /// - Throws: `.closed` or `.cancelled`.
@@ -57,8 +57,9 @@ package final class AMQPConsumer: AMQPConnectionClient {
         try await status.connection(after: generation)
     }
 
-    /// Acknowledges deliveries, in any order, soon after the call. Deliveries from an earlier connection are ignored,
-    /// as are deliveries that have already been acknowledged or rejected. Thread-safe; never blocks.
+    /// Acknowledges deliveries, in any order. The acknowledgements are sent shortly after the call. Deliveries from an
+    /// earlier connection are ignored, as are deliveries that have already been acknowledged or rejected. Thread-safe;
+    /// never blocks.
     package func acknowledge(_ deliveries: [AMQPDelivery]) {
         if !deliveries.isEmpty {
             _ = inbox.put(.acknowledge(deliveries))
@@ -109,8 +110,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
     }
 
     /// Starts the graceful shutdown: consuming stops, and `batches` ends after the deliveries that have already
-    /// arrived. `run()` returns when all deliveries are acknowledged or rejected, when `finish()` is called, or after
-    /// the configuration's `closeTimeout`.
+    /// arrived. `run()` returns when all deliveries have been acknowledged or rejected, when `finish()` is called, or
+    /// after the configuration's `closeTimeout`.
     package func stop() {
         _ = inbox.put(.stop)
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// batch.
 ///
 /// Supports a single iteration by a single task. The sequence continues across reconnects and ends when the consumer
-/// stops. A batch is never empty. Cancelling the iterating task ends its iteration and loses no deliveries.
+/// stops. A batch is never empty. Cancelling the iterating task ends its iteration without losing deliveries.
 package struct AMQPDeliveryBatches: AsyncSequence, Sendable {
     package typealias Element = [AMQPDelivery]
     package typealias Failure = Never

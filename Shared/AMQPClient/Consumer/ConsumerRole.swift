@@ -125,7 +125,7 @@ final class ConsumerRole: ConnectionRole {
     }
 
     func idle(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        // Without a connection, all acknowledgements belong to an earlier connection, and nothing can fail.
+        // Without a connection, all acknowledgements belong to an earlier connection, so nothing can fail.
         try? obeyInbox(nil, now: now)
         if isStopping {
             buffer.finish()

@@ -11,8 +11,8 @@ struct Acknowledgement: Sendable, Hashable {
 /// `multiple` is used only for the unbroken run of finished deliveries at the front, because such an acknowledgement
 /// covers every lower tag. Stragglers, which are finished deliveries behind an unfinished delivery, wait until that
 /// delivery finishes, because a single frame can then acknowledge all of them. When stragglers fill a quarter of the
-/// prefetch window, they are acknowledged one by one; otherwise one slow delivery would stall the queue. The tracker
-/// has at most as many entries as the prefetch window. Finding an entry takes constant time, or logarithmic time after
+/// prefetch window, they are acknowledged one by one; otherwise one slow delivery would stall the queue. The number of
+/// entries never exceeds the prefetch window. Finding an entry takes constant time, or logarithmic time after
 /// stragglers or rejected deliveries have been removed.
 struct AcknowledgementTracker {
     private struct Entry {

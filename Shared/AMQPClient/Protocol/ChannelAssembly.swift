@@ -9,8 +9,8 @@ enum ChannelEvent: Sendable {
 /// Assembles the frames of one channel into events. A message consists of a method, a header, and body frames up to the
 /// size that the header announces.
 ///
-/// One state is enough, because AMQP allows no other message or method between the frames of a message on the same
-/// channel.
+/// One state is enough, because AMQP does not allow other messages or methods between the frames of a message on the
+/// same channel.
 struct ChannelAssembly {
     private enum State {
         case idle

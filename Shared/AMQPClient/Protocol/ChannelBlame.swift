@@ -29,7 +29,7 @@ enum ChannelBlame {
         }
     }
 
-    /// Returns the limit at the end of a text such as "message size 17 is larger than configured max size 16".
+    /// Returns the limit at the end of text such as "message size 17 is larger than configured max size 16".
     private static func bodyLimit(in text: String) -> Int? {
         guard text.contains("message size "), let start = text.firstRange(of: "max size ") else { return nil }
         return Int(text[start.upperBound...].prefix(while: \.isNumber))

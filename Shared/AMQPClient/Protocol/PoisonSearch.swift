@@ -67,7 +67,7 @@ struct PoisonSearch<Element> {
         return suspects[0].ends < Self.maxEnds ? nil : suspects.removeFirst().element
     }
 
-    /// The suspects, in the order they are tried.
+    /// The suspects, in the order in which they are tried.
     var elements: [Element] { suspects.map(\.element) }
 
     /// Removes and returns all suspects, including the one that is being tried.

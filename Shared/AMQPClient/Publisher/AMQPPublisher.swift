@@ -3,11 +3,11 @@ import ServiceLifecycle
 
 /// Publishes messages with publisher confirms over its own connection, and reconnects when the connection is lost.
 ///
-/// Any number of tasks may publish concurrently. Messages are sent in the order they are handed over, and at most
-/// `maxInFlight` of them are unconfirmed at any time. Callers wait while the broker is unreachable. After a reconnect,
-/// all unconfirmed messages are sent again. A message can therefore arrive twice, with the same `message-id`, but is
-/// not lost. A message that makes the broker end connections is found and discarded (``PoisonSearch``), so that it does
-/// not block the other messages.
+/// Any number of tasks may publish concurrently. Messages are sent in the order in which they are handed over, and at
+/// most `maxInFlight` of them are unconfirmed at any time. Callers wait while the broker is unreachable. After a
+/// reconnect, all unconfirmed messages are sent again. A message can therefore arrive twice, with the same
+/// `message-id`, but is not lost. A message that makes the broker end connections is found and discarded
+/// (``PoisonSearch``), so that it does not block the other messages.
 package final class AMQPPublisher: AMQPConnectionClient {
     private let inbox: Inbox<PublishGroup>
     package let status = ConnectionStatus()

@@ -29,7 +29,7 @@ final class PublisherRole: ConnectionRole {
     /// suspects are sent, one at a time.
     private var search = PoisonSearch<Entry>()
     private var routes = DirectReplyRoutes()
-    /// Whether the broker has blocked publishers because memory or disk space is low.
+    /// Whether the broker has blocked publishers, as it does when memory or disk space is low.
     private var isBlocked = false
     private var endsAt: ContinuousClock.Instant?
 

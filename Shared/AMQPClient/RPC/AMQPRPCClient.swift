@@ -45,7 +45,7 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     ///   - timeout: the maximum wait, including reconnects.
     /// - Throws: `.timedOut`, with the reason if the client is not connected; `.returned` if the request could not be
     ///   routed to any queue; `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` if the task
-    ///   is cancelled, in which case the request might still be served.
+    ///   is cancelled, in which case the request might still be executed.
     package func call(_ message: AMQPMessage, timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         var message = message
@@ -70,8 +70,8 @@ package final class AMQPRPCClient: AMQPConnectionClient {
         }.get()
     }
 
-    /// Waits for the reply with a timer. The connection's thread usually checks deadlines, but it does not do so before
-    /// `run()` is called.
+    /// Waits for the reply with a timer. The connection's thread usually checks deadlines, but not before `run()` is
+    /// called.
     private func waitBeforeStart(_ call: RPCCall, _ timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let timer = Task {
             try await Task.sleep(for: timeout)

@@ -6,10 +6,10 @@ import Synchronization
 /// read for as long as its ``AMQPReading`` is retained.
 ///
 /// An ``AMQPConsumer`` consumes a fixed set of queues, each on its own channel. In a reader, several hundred consumers
-/// share a channel, because a channel costs the broker several processes and a consumer costs very little. Consuming a
-/// missing queue would close the channel for all its consumers, so each queue is first looked up on a separate channel.
-/// When the connection or a channel is lost, its readings restart automatically, and the broker redelivers
-/// unacknowledged messages.
+/// share a channel, because a channel costs the broker several processes, whereas a consumer costs very little.
+/// Consuming a missing queue would close the channel for all its consumers, so each queue is first looked up on a
+/// separate channel. When the connection or a channel is lost, its readings restart automatically, and the broker
+/// redelivers unacknowledged messages.
 package final class AMQPQueueReader: AMQPConnectionClient {
     private let inbox: Inbox<ReaderCommand>
     package let status = ConnectionStatus()
@@ -22,7 +22,7 @@ package final class AMQPQueueReader: AMQPConnectionClient {
     ///   - configuration: the broker's address, credentials and limits.
     ///   - maxHeldBytes: the maximum total size, in bytes, of bodies that are delivered but not acknowledged. Above
     ///     this size, the readings that hold the most bytes are ended, and their deliveries return to their queues. A
-    ///     reading that does not acknowledge therefore does not affect the other readings.
+    ///     reading whose deliveries are not acknowledged therefore does not affect the other readings.
     ///   - logger: logs connects and disconnects.
     package init(configuration: AMQPConfiguration, maxHeldBytes: Int = 32 << 20, logger: Logger) {
         let thread = ConnectionThread(name: "amqp-read")

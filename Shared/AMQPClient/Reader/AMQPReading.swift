@@ -1,4 +1,4 @@
-/// The reading of one queue. It ends when it is released, and its unacknowledged deliveries then return to their place
+/// The reading of one queue. It ends when it is released, and its unacknowledged deliveries then return to their places
 /// in the queue.
 package final class AMQPReading: Sendable {
     private let mailbox: ReadingMailbox
@@ -14,22 +14,23 @@ package final class AMQPReading: Sendable {
     package var queue: String { mailbox.queue }
 
     /// Waits until there is at least one delivery, and returns all deliveries that have arrived since the last call.
-    /// Returns nil if no more deliveries will arrive: after ``stop()``, when the reader shuts down, when the queue was
-    /// deleted, when the task is cancelled, or when this reading has held too many bytes. Must be called by one task at
-    /// a time.
+    /// Returns nil if no more deliveries will arrive because ``stop()`` was called, the reader is shutting down, the
+    /// queue was deleted, the task was cancelled, or this reading held too many bytes. Must be called by one task at a
+    /// time.
     ///
     /// After the connection is lost, unacknowledged messages arrive again with `isRedelivered` set.
     package func next() async -> [AMQPDelivery]? { await mailbox.buffer.next() }
 
-    /// Acknowledges deliveries, in any order, soon after the call. Deliveries from an earlier connection are ignored.
-    /// Thread-safe; never blocks.
+    /// Acknowledges deliveries, in any order. The acknowledgements are sent shortly after the call. Deliveries from an
+    /// earlier connection are ignored. Thread-safe; never blocks.
     package func acknowledge(_ deliveries: [AMQPDelivery]) {
         if !deliveries.isEmpty { _ = inbox.put(.acknowledge(mailbox.id, deliveries)) }
     }
 
-    /// Stops further deliveries; ``next()`` returns the deliveries that have already arrived, then nil. The returned
-    /// deliveries can still be acknowledged. The broker receives the cancellation before any later acknowledgement, so
-    /// an acknowledgement does not make the broker deliver another message. Thread-safe; never blocks.
+    /// Stops further deliveries; ``next()`` returns the deliveries that have already arrived, and then nil. The
+    /// returned deliveries can still be acknowledged. The broker receives the cancellation before any later
+    /// acknowledgement, so an acknowledgement does not make the broker deliver another message. Thread-safe; never
+    /// blocks.
     package func stop() {
         _ = inbox.put(.stop(mailbox.id))
         mailbox.buffer.finish()

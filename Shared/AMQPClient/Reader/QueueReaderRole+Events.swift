@@ -60,7 +60,7 @@ extension QueueReaderRole {
         try connection.openChannel(Self.lookups)
     }
 
-    /// Handles the loss of a channel and of the deliveries that its consumers hold.
+    /// Handles the loss of a channel and of the deliveries that its consumers held.
     func lose(_ channel: UInt16, because error: AMQPError) {
         channels[channel] = nil
         for (id, reading) in readings {

@@ -1,11 +1,11 @@
 import DequeModule
 
-/// Reads many queues over a few channels: one channel for look-ups, and others that each serve consumers with the same
-/// prefetch count.
+/// Reads many queues over a few channels: one channel for look-ups, and other channels, each for consumers with the
+/// same prefetch count.
 ///
 /// When the broker closes a channel, its readings restart with a look-up, which fails for a queue that was deleted in
-/// the meantime. If the reason for the close is not a missing queue, a reading whose consumer was requested but not yet
-/// started is refused instead.
+/// the meantime. If the reason for the close is not a missing queue, a reading whose consumer was requested but has not
+/// yet started is refused instead.
 final class QueueReaderRole: ConnectionRole {
     static let lookups: UInt16 = 1
     /// The maximum number of unanswered look-ups. The limit is small enough that look-ups cannot fill the buffers on
@@ -25,7 +25,7 @@ final class QueueReaderRole: ConnectionRole {
     /// Readings whose queues were found and must be consumed next.
     var found: Deque<UInt64> = []
     /// For each queue, the readings that are waiting until a cancelled consumer of the queue has ended, so that the
-    /// consumer's last deliveries first return to their place in the queue.
+    /// consumer's last deliveries first return to their places in the queue.
     var deferred: [String: [UInt64]] = [:]
     /// For each queue, the number of consumers whose cancellation the broker has not confirmed yet.
     var ending: [String: Int] = [:]
