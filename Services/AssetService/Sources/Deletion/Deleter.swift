@@ -12,8 +12,8 @@ struct Deleter: Sendable {
     let metrics: AssetMetrics
     let logger: Logger
 
-    /// Deletes a blob if it is condemned, due and unused. The row is deleted first, because the foreign key protects it
-    /// while records use the blob, and then the file. If the same content is uploaded in the meantime, it gets another
+    /// Deletes a blob if it is condemned, due and unused. The row is deleted before the file, because the foreign key
+    /// protects the row while records use the blob. If the same content is uploaded in the meantime, it gets another
     /// file. If the file cannot be removed, the reconciler removes it later.
     ///
     /// - Throws: `PostgresError`.

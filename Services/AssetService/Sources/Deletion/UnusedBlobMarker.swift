@@ -19,8 +19,8 @@ struct UnusedBlobMarker: Sendable {
 
     /// Condemns the blobs whose content a change dropped, if they are unused.
     ///
-    /// Events only make this happen sooner: the sweep also finds blobs whose events were lost and blobs for which the
-    /// record service gave no answer. The event therefore need not wait for the record service.
+    /// Events only make this happen sooner, because the sweep also finds blobs whose events were lost or for which the
+    /// record service gave no answer. Handling an event therefore does not have to wait for the record service.
     ///
     /// - Throws: `BAD_REQUEST` if the event is malformed, `PostgresError`.
     func handle(_ event: ChangeEvent) async throws {

@@ -29,7 +29,7 @@ struct BlobInventory: Sendable {
         PeriodicJobs.Job("stock", pause: { max(interval, $0 * Self.restPerWork) }) { try await runOnce() }
     }
 
-    /// Counts once.
+    /// Performs one count.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

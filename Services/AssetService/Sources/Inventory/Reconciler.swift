@@ -5,7 +5,7 @@ internal import Logging
 
 /// Compares files, rows and uses with one another, as part of the sweep.
 ///
-/// - A file without a row is moved to the trash when a walk finds it again after the grace period, and is deleted from
+/// - A file without a row is moved to the trash if another walk finds it after the grace period, and is deleted from
 ///   the trash after another grace period. If there are too many such files, none of them is moved, because it is more
 ///   likely that the database is wrong.
 /// - A blob whose file is missing or has a different size is quarantined. If the missing file is in the trash, it is
@@ -18,7 +18,7 @@ internal import Logging
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
-    /// The number of files without a row up to which they are removed regardless of ``maxStrayPercent``.
+    /// If at most this many files have no row, they are removed regardless of ``maxStrayPercent``.
     private static let usualStrays: Int64 = 100
     /// The number of files whose sizes are read concurrently.
     private static let width = 8
@@ -38,7 +38,7 @@ struct Reconciler: Sendable {
     ///
     /// - Parameters:
     ///   - orphanAge: the minimum age of files that are compared.
-    ///   - limit: the maximum number of files and the maximum number of condemned blobs.
+    ///   - limit: the maximum number of files and the maximum number of condemned blobs to check.
     /// - Throws: `PostgresError`, ``BlobStoreError``, `SettingError` if the store belongs to another database.
     func runOnce(orphanAge: Duration, limit: Int = 20_000) async throws {
         var round = ReconciliationRound()
@@ -136,7 +136,7 @@ struct Reconciler: Sendable {
     }
 
     /// Returns the blobs whose files are missing or have a different size. The result can include a blob that is
-    /// deleted while the sizes are read.
+    /// deleted while the sizes are being read.
     private func damage(of blobs: [StoredBlob]) async throws -> [(StoredBlob, StoredBlob.Damage.Kind)] {
         try await withThrowingTaskGroup(of: (StoredBlob, Int64?).self) { [store] group in
             for blob in blobs where blob.damage == nil {

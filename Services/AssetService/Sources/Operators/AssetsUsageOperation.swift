@@ -10,7 +10,7 @@ struct AssetsUsageOperation: Sendable {
     let usual: Quota
     let table: BlobTable
 
-    /// Answers with the storage that a container and its databases use. The largest database comes first.
+    /// Answers with the storage used by a container and by each of its databases, beginning with the largest database.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func usage(_ request: OpenedRequest) async throws -> Answer {

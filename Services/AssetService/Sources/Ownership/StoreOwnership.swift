@@ -60,16 +60,16 @@ struct StoreOwnership: Sendable {
         }
     }
 
-    /// Makes the store belong to this database. Services that use another database with the same id then remove nothing
-    /// from the store.
+    /// Makes the store belong to this database. From then on, services that use another database with the same id
+    /// remove nothing from the store.
     ///
     /// - Returns: the new epoch.
-    /// - Throws: the errors of ``check()``.
+    /// - Throws: any error that ``check()`` throws.
     func adopt() async throws -> Int64 {
         try await check()
         let row = try await table.row()
         let epoch = max(row.epoch, try await store.mark()?.epoch ?? 0) + 1
-        // The database comes first: if writing to the store then fails, no service removes anything until the next
+        // The database is updated first: if writing to the store then fails, no service removes anything until the next
         // attempt.
         try await table.setHome(epoch: epoch)
         try await store.setMark(StoreMark(id: row.id, epoch: epoch))

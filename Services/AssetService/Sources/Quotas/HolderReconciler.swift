@@ -7,9 +7,9 @@ internal import ServiceMessages
 ///
 /// A database becomes a holder in the transaction that gives it a receipt. It stops being a holder when its receipts
 /// have expired and the record service reports that none of its records uses the content. The record service is asked
-/// soon after an event reports a change that dropped the content, and when the sweep compares the content. In the same
-/// comparison, a database that uses the content becomes a holder if it is not one yet. This can be the case if the use
-/// began before holders existed.
+/// soon after an event reports that a change dropped the content, and whenever the sweep compares the content. The
+/// comparison also adds databases that use the content but are not holders yet, which is possible if the use began
+/// before holders were introduced.
 struct HolderReconciler: Sendable {
     /// The number of sweeps after which unchanged content is compared again.
     private static let restInSweeps = 6

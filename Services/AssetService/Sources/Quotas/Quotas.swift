@@ -22,12 +22,12 @@ struct Quotas: Sendable {
         try await table.quotaUsage(of: scope, usual: usual)
     }
 
-    /// Checks the sizes that the tokens of an `assets.upload` request announce. Takes one round trip, or none if no
+    /// Checks the sizes announced by the tokens of an `assets.upload` request. Takes one round trip, or none if no
     /// sizes are announced.
     ///
     /// - Throws: `QUOTA_EXCEEDED`, `PostgresError`.
     func admit(_ request: OpenedRequest) async throws {
-        // The operation refuses malformed bodies.
+        // The operation itself refuses a malformed body.
         guard let body = try? JSONValue(parsing: request.delivery.body), let tokens = body["tokens"] else { return }
         let announced = (tokens.members == nil ? tokens.array ?? [] : [tokens]).compactMap { token in
             (token["size"]?.int).flatMap { $0 > 0 ? (bytes: $0, field: token["fieldName"]?.string) : nil }

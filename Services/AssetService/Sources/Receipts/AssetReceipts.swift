@@ -4,7 +4,7 @@ internal import CloudKitModel
 internal import ServiceMessages
 internal import SignedTokens
 
-/// Issues new receipts for contents that are already stored.
+/// Issues new receipts for content that is already stored.
 struct AssetReceipts: Sendable {
     /// How long a receipt is valid.
     let life: Duration
@@ -12,9 +12,9 @@ struct AssetReceipts: Sendable {
     let store: any BlobStore
     let table: BlobTable
 
-    /// Issues receipts for the records of `scope`. Contents that are not in the container or whose files are missing
-    /// are omitted. The other contents are kept while the receipts are valid. Takes one round trip, and one look-up in
-    /// the store per content.
+    /// Issues receipts for the records of `scope`. Content that is not in the container or whose file is missing is
+    /// omitted. All other content is kept while its receipt is valid. Takes one round trip, and one look-up in the
+    /// store per blob.
     ///
     /// - Throws: `PostgresError`, ``BlobStoreError``.
     func receipts(
@@ -33,7 +33,7 @@ struct AssetReceipts: Sendable {
         return receipts
     }
 
-    /// Returns whether a blob's file exists: the file that its row named or the file that has replaced it
+    /// Returns whether a blob's file exists: either the file that its row named or the file that has replaced it
     /// (``Reencryption``).
     private func isStored(_ blob: StoredBlob) async throws -> Bool {
         if try await store.size(of: blob.key) == blob.size { return true }

@@ -6,7 +6,7 @@ internal import OperatorMessages
 internal import RequestServing
 internal import ServiceMessages
 
-/// `assets.receipt`, for operators: returns receipts for content in a container, identified only by its checksums. An
+/// `assets.receipt`, for operators: returns receipts for content in a container, given only the content's checksums. An
 /// operator who imports records from a file has no other proof. Users cannot get receipts this way, because a checksum
 /// is not a secret.
 struct AssetsReceiptOperation: Sendable {

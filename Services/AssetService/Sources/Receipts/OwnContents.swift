@@ -5,13 +5,13 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// Finds the contents that a user already has in a database and therefore does not have to upload again. Either a
-/// record of the user's private database uses the content, or the user presents a receipt for it.
+/// Finds the content that a user already has in a database and therefore does not have to upload again. Either a record
+/// of the user's private database uses the content, or the user presents a receipt for it.
 ///
-/// A checksum alone is not proof, because the user might have learned it from someone else. Other users' contents must
-/// therefore be indistinguishable from contents that do not exist, both in the answer and in the steps that lead to it.
-/// A use in the public database is not proof either, because any user might have saved it. In the public database, only
-/// a receipt is accepted.
+/// A checksum alone is not proof, because the user might have learned it from someone else. Other users' content must
+/// therefore be indistinguishable from content that does not exist, both in the answer and in the steps that lead to
+/// it. A use in the public database is not proof either, because any user might have saved the record. In the public
+/// database, only a receipt is accepted.
 struct OwnContents: Sendable {
     /// Content that a user claims to have.
     struct Claim: Sendable {
@@ -54,7 +54,7 @@ struct OwnContents: Sendable {
             && receipt.checksum == claim.content.checksum && receipt.size == claim.content.size
     }
 
-    /// Returns the contents that records of the scope use. Always sends a request to the record service, and always for
+    /// Returns the content used by records of the scope. Always sends a request to the record service, and always for
     /// the same number of blobs, regardless of which of them exist.
     private func used(
         _ contents: Set<AssetContent>, in scope: AssetScope

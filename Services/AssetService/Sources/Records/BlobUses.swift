@@ -36,8 +36,8 @@ final class BlobUses: Sendable {
         self.logger = logger
     }
 
-    /// Returns the `blobs` that are used by records in a container. Sends one request per ``maxBlobs`` blobs. Only the
-    /// first of several failures in a row is logged.
+    /// Returns those of `blobs` that are used by records in a container. Sends one request per ``maxBlobs`` blobs. Only
+    /// the first of several failures in a row is logged.
     ///
     /// - Parameter scope: the database whose records are considered; nil for all databases of the container. With a
     ///   scope, a use can be missed if very many records use the content.
@@ -52,8 +52,8 @@ final class BlobUses: Sendable {
         return used
     }
 
-    /// Returns the databases of an environment whose records use `blobs`. Sends one request for each page of the
-    /// answer.
+    /// Returns the databases of an environment that contain records using `blobs`. Sends one request for each page of
+    /// the answer.
     ///
     /// - Throws: ``Unknown``.
     func holders(of blobs: [BlobID], in container: String, environment: EnvironmentName) async throws(Unknown)

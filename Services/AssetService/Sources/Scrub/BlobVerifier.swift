@@ -28,7 +28,7 @@ struct BlobVerifier: Sendable {
     ///
     /// - Parameter pace: called after each read with the number of bytes read; it may suspend.
     /// - Throws: `PostgresError`; ``BlobStoreError`` or `SettingError` if the store itself fails or is the wrong one;
-    ///   the errors of `pace`. These errors say nothing about the blob.
+    ///   any error that `pace` throws. These errors say nothing about the state of the blob.
     func verify(_ blob: StoredBlob, pace: (Int) async throws -> Void) async throws {
         switch try await inspect(blob, pace) {
         case .intact:

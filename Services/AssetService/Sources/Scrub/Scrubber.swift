@@ -5,8 +5,8 @@ internal import RequestServing
 /// The time of a blob's last verification is in its row, so a restarted instance continues where it stopped. Several
 /// instances verify different blobs, each at the full rate.
 struct Scrubber: Sendable {
-    /// The number of bytes that each blob counts for in addition to its size. This limits the rate of statements for
-    /// small blobs.
+    /// The number of bytes that is added to the size of each blob. This limits the rate of statements if the blobs are
+    /// small.
     private static let bytesPerBlob = 64 * 1024
     /// The maximum time between two verifications of a blob in quarantine, whose file might have been restored.
     private static let maxDamagedInterval = Duration.seconds(3600)
@@ -29,7 +29,7 @@ struct Scrubber: Sendable {
 
     /// Verifies all blobs that are due.
     ///
-    /// - Throws: the errors of ``BlobVerifier/verify(_:pace:)``; `CancellationError`.
+    /// - Throws: any error that ``BlobVerifier/verify(_:pace:)`` throws; `CancellationError`.
     func runOnce() async throws {
         guard rate > 0 else { return }
         var pacer = Pacer(rate: rate)

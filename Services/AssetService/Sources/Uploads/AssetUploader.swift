@@ -12,8 +12,8 @@ internal import SignedTokens
 
 /// Receives assets, over HTTP or in messages, and issues their receipts.
 ///
-/// The file is complete, durable and visible before its row is written, so that the bytes of a row always exist. A
-/// crash between the two steps leaves a file without a row, which the reconciler removes.
+/// The file is complete, durable and visible before its row is written, so that the bytes to which a row refers always
+/// exist. A crash between the two steps leaves a file without a row, which the reconciler removes.
 struct AssetUploader: Sendable {
     /// How long a receipt is valid.
     let receiptLife: Duration
@@ -56,9 +56,9 @@ struct AssetUploader: Sendable {
     ///   - field: the field that errors name.
     ///   - patience: how long to wait while the database is unavailable. It must be far shorter than the age at which
     ///     the reconciler begins to remove files without a row.
-    /// - Throws: the errors of `source` and `expected`, `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``,
-    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. After an error, no file is left unless the row might have been
-    ///   written. In that case, the reconciler removes the file if it has no row.
+    /// - Throws: any error that `source` or `expected` throws, `asset_too_large`, `QUOTA_EXCEEDED`, ``BlobStoreError``,
+    ///   `TRY_AGAIN_LATER` or `ServiceStopping`. After an error, a file remains only if its row might have been
+    ///   written. The reconciler removes the file if it turns out to have no row.
     func upload(
         _ source: some UploadSource, to scope: AssetScope, within usage: QuotaUsage,
         continuing partial: (any PartialUpload)? = nil, expecting expected: ExpectedContent? = nil, field: String?,
@@ -104,7 +104,7 @@ struct AssetUploader: Sendable {
     ///     discarded.
     ///   - maxLength: the announced size of the whole upload, in bytes; nil if none was announced.
     /// - Returns: the size of the upload so far, in bytes.
-    /// - Throws: the errors of `source`, `asset_too_large`, `QUOTA_EXCEEDED`, `upload_length_mismatch`,
+    /// - Throws: any error that `source` throws, `asset_too_large`, `QUOTA_EXCEEDED`, `upload_length_mismatch`,
     ///   ``BlobStoreError``.
     func append(
         _ source: some UploadSource, to partial: any PartialUpload, within usage: QuotaUsage, maxLength: Int64?,

@@ -7,9 +7,9 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SignedTokens
 
-/// `assets.upload` (web-services 2.10): returns an upload URL for each token, in the order of the tokens. For a token
-/// that gives the checksum and size of content that the caller already has in the database, the answer contains the
-/// asset instead (``OwnContents``).
+/// `assets.upload` (web-services 2.10): returns an upload URL for each token, in the order of the tokens. If a token
+/// gives the checksum and size of content that the caller already has in the database, the answer contains the asset
+/// instead of a URL (``OwnContents``).
 struct AssetsUploadOperation: Sendable {
     /// The asset service's public address.
     let publicURL: String

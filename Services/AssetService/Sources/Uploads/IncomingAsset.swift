@@ -9,7 +9,8 @@ internal import ServiceMessages
 protocol UploadSource: Sendable {
     /// Appends all bytes to `incoming`.
     ///
-    /// - Throws: ``UploadInterruption``, the errors of ``IncomingAsset/append(_:)``, and errors of the source.
+    /// - Throws: ``UploadInterruption``, any error that ``IncomingAsset/append(_:)`` throws, and any error of the
+    ///   source.
     mutating func read(into incoming: inout IncomingAsset) async throws
 }
 
@@ -28,7 +29,7 @@ struct IncomingAsset {
     private let maxBytes: Int64
     private let field: String?
     private let quotas: QuotaUsage
-    /// The hash of all bytes; nil if earlier requests have written some of them.
+    /// The hash of all bytes; nil if earlier requests wrote some of them.
     private var hash: SHA256?
     /// The number of bytes received so far, including the bytes of earlier requests.
     private(set) var size: Int64

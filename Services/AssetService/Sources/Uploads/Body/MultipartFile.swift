@@ -3,7 +3,7 @@ internal import Glibc
 internal import NIOCore
 
 /// Extracts the first file of a `multipart/form-data` body (RFC 7578). The body can arrive in pieces of any size.
-/// Buffers at most the headers of a part or as many bytes as a delimiter contains.
+/// Buffers at most the headers of one part or the bytes of one delimiter.
 struct MultipartFile: Sendable {
     /// The maximum size of a part's headers, in bytes.
     static let maxHeaderBytes = 16 * 1024

@@ -22,13 +22,13 @@ struct UploadBody: UploadSource {
     /// Whether the file is one part of a multipart body.
     var isMultipart: Bool { multipart != nil }
 
-    /// Whether the body is empty. A body without a length or chunks is empty.
+    /// Whether the body is empty. A body with neither a length nor chunks is empty.
     var isEmpty: Bool { length.map { $0 == 0 } ?? (request.headers[.transferEncoding] == nil) }
 
-    /// Prepares the body of `request`. Reads nothing yet.
+    /// Prepares the body of `request` without reading any of it.
     ///
     /// - Parameters:
-    ///   - before: the number of bytes that earlier requests have sent; nil if this is the first request.
+    ///   - before: the number of bytes sent by earlier requests; nil if this is the first request.
     ///   - field: the field that errors name.
     /// - Throws: `asset_too_large` if the announced length exceeds the maximum, `multipart_boundary_invalid`,
     ///   `upload_header_invalid`.
@@ -51,7 +51,7 @@ struct UploadBody: UploadSource {
     /// Reads the whole body.
     ///
     /// - Throws: ``UploadInterruption`` if the body ends early, in which case the bytes that have arrived have been
-    ///   appended; `asset_too_large`, `checksum_mismatch`, the errors of ``MultipartFile``; ``BlobStoreError``.
+    ///   appended; `asset_too_large`, `checksum_mismatch`, any error that ``MultipartFile`` throws; ``BlobStoreError``.
     mutating func read(into incoming: inout IncomingAsset) async throws {
         var received: Int64 = 0
         do {

@@ -36,9 +36,9 @@ struct ResumableUploads: Sendable {
 
     /// Answers the first request of an upload. The request contains all or some of the upload's bytes.
     ///
-    /// - Returns: nil if too many uploads are waiting but this request contains all bytes, so that the upload need not
-    ///   be resumable.
-    /// - Throws: the errors of ``UploadBody/read(into:)``, `upload_header_invalid`, `upload_length_mismatch`,
+    /// - Returns: nil if too many uploads are waiting but this request contains all bytes, in which case the upload
+    ///   does not have to be resumable.
+    /// - Throws: any error that ``UploadBody/read(into:)`` throws, `upload_header_invalid`, `upload_length_mismatch`,
     ///   `too_many_uploads`, `quota_exceeded`.
     func begin(
         _ request: Request, _ headers: ResumptionHeaders, _ body: UploadBody, permit: Permit, on channel: any Channel
@@ -73,8 +73,8 @@ struct ResumableUploads: Sendable {
         }
     }
 
-    /// Reads the quotas again, now that the upload is one of the waiting uploads. If two uploads begin at the same
-    /// time, at least one of them therefore counts the other. Discards the upload if it does not fit within a quota.
+    /// Reads the quotas again, now that the upload is one of the waiting uploads. Therefore, if two uploads begin at
+    /// the same time, at least one of them counts the other. Discards the upload if it does not fit within a quota.
     private func usage(
         of id: UploadID, _ name: PartialName, _ partial: any PartialUpload, _ permit: Permit
     ) async throws -> QuotaUsage {
@@ -113,7 +113,8 @@ struct ResumableUploads: Sendable {
 
     /// Answers `PATCH`, which sends the next bytes of an upload and can complete it.
     ///
-    /// - Throws: the errors of ``begin(_:_:_:permit:on:)``, `upload_not_found`, `upload_in_use`; ``UploadConflict``.
+    /// - Throws: any error that ``begin(_:_:_:permit:on:)`` throws, `upload_not_found`, `upload_in_use`;
+    ///   ``UploadConflict``.
     func append(
         to id: UploadID, _ request: Request, permit: Permit, on channel: any Channel
     ) async throws -> Response {
