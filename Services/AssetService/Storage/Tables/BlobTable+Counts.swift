@@ -3,7 +3,7 @@ internal import PostgresClient
 extension BlobTable {
     /// Counts all blobs. Reads every row with a sequential scan.
     ///
-    /// - Parameter delay: the time after its due time at which a blob begins to count as late.
+    /// - Parameter delay: how long after its due time a blob counts as late.
     /// - Throws: `PostgresError`.
     package func counts(lateAfter delay: Duration) async throws -> BlobCounts {
         let rows = try await pool.withTransaction { connection in

@@ -7,8 +7,8 @@ package import ServiceMessages
 /// Condemning a blob is optimistic, because a record that uses the blob might be saved in the meantime. Deleting a blob
 /// is safe, because the foreign key of asset uses prevents the deletion of a blob in use (23503).
 extension BlobTable {
-    /// Returns the blobs with these checksums that are live and have no valid receipt. They can be condemned if no
-    /// record uses them.
+    /// Returns the live blobs that have one of these checksums but no valid receipt. They can be condemned if no record
+    /// uses them.
     package func candidates(among checksums: [AssetChecksum], in container: String) async throws -> [BlobID] {
         try await query(
             """
@@ -30,7 +30,7 @@ extension BlobTable {
         ).map { (BlobID(rawValue: $0.int64(0)), $0.string(1)) }
     }
 
-    /// Condemns blobs, except those that have received a receipt in the meantime, and returns the condemned blobs,
+    /// Condemns blobs, except those for which a receipt has been issued in the meantime. Returns the condemned blobs,
     /// which become due after `grace`.
     package func condemn(_ blobs: [BlobID], grace: Duration) async throws -> [StoredBlob] {
         try await query(
@@ -74,8 +74,8 @@ extension BlobTable {
         }
     }
 
-    /// Returns up to `limit` condemned blobs that have been due for longer than `delay`. The messages for their
-    /// deletion were lost.
+    /// Returns up to `limit` condemned blobs that have been due for longer than `delay`. The messages that should have
+    /// deleted them were lost.
     package func overdue(by delay: Duration, limit: Int) async throws -> [BlobID] {
         try await query(
             """
@@ -108,7 +108,7 @@ extension BlobTable {
         return (results[0].map(Self.blob), results[1][0].int64(0))
     }
 
-    /// Returns the `generations` that have a row.
+    /// Returns those of `generations` that have a row.
     package func known(_ generations: [UUID]) async throws -> Set<UUID> {
         Set(
             try await query(

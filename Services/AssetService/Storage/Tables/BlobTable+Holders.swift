@@ -2,12 +2,12 @@ internal import CloudKitModel
 internal import PostgresClient
 package import ServiceMessages
 
-/// The databases that hold contents.
+/// The databases that hold blobs.
 extension BlobTable {
     /// Returns the database server's current time, in milliseconds since 1970.
     package func now() async throws -> Int64 { try await query("select now()", [])[0].milliseconds(0) }
 
-    /// Returns the contents that `scope` holds under a receipt that expired more than ``BlobHolder/receiptMargin`` ago.
+    /// Returns the blobs that `scope` holds under a receipt that expired more than ``BlobHolder/receiptMargin`` ago.
     package func expiredHolds(of checksums: [AssetChecksum], by scope: AssetScope) async throws -> [BlobID] {
         try await query(
             """
@@ -36,7 +36,7 @@ extension BlobTable {
     ///
     /// - Parameters:
     ///   - began: the time, in milliseconds since 1970, at which the record service was asked for `holders`. Receipts
-    ///     that were valid less than `margin` before that time still count.
+    ///     that were valid less than `margin` before that time still count as valid.
     ///   - rest: the time until the next comparison, unless a receipt expires earlier.
     package func count(
         _ blobs: [BlobID], in container: String, heldBy holders: [BlobHolder], asOf began: Int64, margin: Duration,

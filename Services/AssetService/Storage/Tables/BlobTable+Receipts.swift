@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import PostgresClient
 package import ServiceMessages
 
-/// New receipts for stored contents.
+/// New receipts for stored content.
 extension BlobTable {
     /// Content that is kept for a new receipt.
     package struct Kept: Sendable, Equatable {
@@ -12,9 +12,9 @@ extension BlobTable {
         package var receiptExpiresAt: Int64
     }
 
-    /// Keeps contents in a container for at least `receiptLife`. Condemned contents become live again. Contents that do
-    /// not exist or are being deleted are omitted from the result. From then on, the database `scope` holds the
-    /// contents in the result.
+    /// Keeps content in a container for at least `receiptLife`, and makes condemned content live again. Content that
+    /// does not exist or is being deleted is omitted from the result. From then on, the database `scope` holds the
+    /// content in the result.
     package func keep(
         _ checksums: [AssetChecksum], for scope: AssetScope, receiptLife: Duration
     ) async throws -> [Kept] {

@@ -5,7 +5,7 @@ internal import PostgresClient
 extension BlobTable {
     /// Records that stray files have just been seen.
     ///
-    /// - Returns: the files that were first seen `delay` ago or earlier.
+    /// - Returns: the files that were first seen at least `delay` ago.
     package func noteStrays(_ keys: [BlobKey], confirmedAfter delay: Duration) async throws -> [BlobKey] {
         try await query(
             """

@@ -3,7 +3,7 @@ package import Foundation
 package import PostgresClient
 package import ServiceMessages
 
-/// The operations on `asset.blob`, which has one row for each content in each container, and on the tables that belong
+/// The operations on `asset.blob`, which has one row for each checksum in each container, and on the tables that belong
 /// to it. Unless stated otherwise, each operation is one round trip and one transaction. All operations throw
 /// `PostgresError`.
 package struct BlobTable: Sendable {
@@ -24,7 +24,7 @@ package struct BlobTable: Sendable {
         package var isRevived: Bool
         /// Whether the blob is in quarantine.
         package var isDamaged: Bool
-        /// Whether the database of the upload did not hold the content before.
+        /// Whether the upload's database did not already hold the content.
         package var isNewHolder: Bool
     }
 
@@ -106,7 +106,7 @@ package struct BlobTable: Sendable {
         ).first.map(Self.blob)
     }
 
-    /// Returns the ids of contents in a container. Contents that the container does not have are omitted.
+    /// Returns the ids of the blobs with these checksums in a container. Checksums without a blob are omitted.
     package func ids(of checksums: [AssetChecksum], in container: String) async throws -> [AssetChecksum: BlobID] {
         try await query(
             """

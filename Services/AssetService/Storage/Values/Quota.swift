@@ -1,8 +1,8 @@
 /// The limits on stored bytes. A nil value means no limit.
 package struct Quota: Sendable, Equatable {
-    /// The limit for all live contents of a container, each counted once.
+    /// The limit for all live blobs of a container, each counted once.
     package var containerBytes: Int64?
-    /// The limit for the contents that the private database of one user holds in a container.
+    /// The limit for the blobs that one user's private database holds in a container.
     package var userBytes: Int64?
 
     /// No limits.

@@ -52,8 +52,8 @@ package struct AssetTransfer: Sendable {
     ///   - limit: the maximum total duration of all attempts.
     ///   - memory: stores the upload's address for a later process; nil to store none.
     ///   - progress: called with the number of bytes read from the source so far.
-    /// - Throws: `.unanswered` if the limit has passed or the address is invalid; `.local` if the source cannot be
-    ///   read.
+    /// - Throws: `.unanswered` if the time limit is exceeded or the address is invalid; `.local` if the source cannot
+    ///   be read.
     package func upload(
         _ source: some AssetSource, to url: String, limit: Duration, memory: UploadMemory? = nil,
         progress: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -100,7 +100,7 @@ package struct AssetTransfer: Sendable {
     ///   - offset: the number of bytes, from the beginning, that the caller already has.
     ///   - checksum: the checksum of the whole content. If the service has different bytes, it sends all of them.
     ///   - limit: the maximum duration of all attempts.
-    /// - Throws: `.refused` if the asset or its file does not exist, `.unanswered`, and the errors of `take`.
+    /// - Throws: `.refused` if the asset or its file does not exist, `.unanswered`, and any error that `take` throws.
     package func download(
         from url: String, at offset: Int64 = 0, of checksum: AssetChecksum? = nil, limit: Duration,
         _ take: (ByteBuffer) async throws(RequestFailure) -> Void

@@ -6,7 +6,7 @@ package protocol TransferObserver: Sendable {
 
     /// Counts a request as outstanding until `work` returns or throws.
     ///
-    /// - Throws: the errors of `work`.
+    /// - Throws: any error that `work` throws.
     func observing<Value>(
         _ work: () async throws(RequestFailure) -> Value
     ) async throws(RequestFailure) -> Value

@@ -4,12 +4,12 @@ import Glibc
 package import ServiceMessages
 
 /// Stores the address of an upload in progress, so that a later run of the command can resume the upload. The address
-/// is in a file in `$XDG_STATE_HOME/zonda/uploads`, or in `~/.local/state/zonda/uploads` if the variable is not set. If
-/// the file cannot be written, an interrupted upload starts again from the beginning.
+/// is kept in a file in `$XDG_STATE_HOME/zonda/uploads`, or in `~/.local/state/zonda/uploads` if the variable is not
+/// set. If the file cannot be written, an interrupted upload starts again from the beginning.
 package final class UploadMemory: Sendable {
     private let path: String
 
-    /// Creates the memory for uploading the content with `checksum` to the database that `place` identifies; fails if
+    /// Creates the memory for uploading the content with `checksum` to the database identified by `place`; fails if
     /// `environment` does not contain an absolute path for the folder.
     package init?(of checksum: AssetChecksum, to place: [String], environment: [String: String]) {
         guard let folder = environment["XDG_STATE_HOME"] ?? environment["HOME"].map({ "\($0)/.local/state" }),

@@ -20,7 +20,7 @@ package struct BrokerSession: Requester {
     /// - Parameters:
     ///   - scope: the headers of every request.
     ///   - maxInFlight: the maximum number of requests in progress.
-    /// - Throws: ``RequestFailure`` for an invalid URL or an unreachable broker, and the errors of `body`.
+    /// - Throws: ``RequestFailure`` for an invalid URL or an unreachable broker, and any error that `body` throws.
     package static func with<Result: Sendable>(
         url: String, scope: RequestScope, maxInFlight: Int = 16, policy: RetryPolicy = RetryPolicy(),
         _ body: (BrokerSession) async throws -> Result
@@ -127,8 +127,8 @@ extension AMQPError {
 }
 
 extension Logger {
-    /// The logger of the command line, which writes to standard error. It logs only problems that no thrown error
-    /// reports.
+    /// The logger of the command line, which writes to standard error. It logs only problems that are not reported by a
+    /// thrown error.
     package static var commandLine: Logger {
         var logger = Logger(label: "zonda") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .critical

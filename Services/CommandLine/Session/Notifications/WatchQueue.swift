@@ -3,7 +3,7 @@ import FoundationEssentials
 package import ServiceMessages
 
 /// A consumer's notification queue and its bindings. Unless the queue belongs to a named consumer, its name begins with
-/// `notifications.`, so that broker permissions can refer to the name.
+/// `notifications.`, so that broker permissions can match the name.
 package struct WatchQueue: Sendable {
     /// The queue.
     package var queue: AMQPQueue

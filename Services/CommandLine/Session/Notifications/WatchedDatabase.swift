@@ -33,7 +33,7 @@ package struct WatchedDatabase: Sendable {
                 zone: ZoneName(unchecked: zone)))
     }
 
-    /// Returns the routing key of the notifications of a subscription that the user saved.
+    /// Returns the routing key of the notifications for a subscription that the user saved.
     package func key(ofSubscription id: String) -> String {
         RoutingKey.userNotification(
             container: scope.container, environment: scope.environment,

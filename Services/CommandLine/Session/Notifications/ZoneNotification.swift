@@ -1,8 +1,8 @@
 package import CloudKitWire
 package import ServiceMessages
 
-/// A message from `zonda.notifications` that reports changes in one zone, to consumers of the zone (`zone.…`) or for a
-/// saved subscription (`user.…`).
+/// A message from `zonda.notifications` that reports changes in one zone, either to consumers of the zone (`zone.…`) or
+/// for a saved subscription (`user.…`).
 package struct ZoneNotification: Sendable {
     /// The message's id. Repeated notifications of the same changes have the same id.
     package var id: String

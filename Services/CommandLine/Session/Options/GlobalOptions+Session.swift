@@ -29,7 +29,7 @@ extension GlobalOptions {
     /// Prints an error to standard error, as JSON with `--json`.
     package func report(_ error: any Error) { CommandFailure.report(error, asJSON: json) }
 
-    /// Prints `item` as JSON or as formatted by `line`. If it is an error, prints it to standard error.
+    /// Prints `item`, either as JSON or formatted by `line`. If it is an error, prints it to standard error.
     ///
     /// - Returns: false if the item is an error.
     package func show(_ item: JSONValue, line: (JSONValue) -> String) -> Bool {
@@ -41,7 +41,7 @@ extension GlobalOptions {
         return true
     }
 
-    /// Prints `value` as JSON, with the members in the order of the answer, or as formatted by `line`.
+    /// Prints `value`, either as JSON with the members in the order of the answer, or formatted by `line`.
     package func show<Value: Encodable>(_ value: Value, line: (Value) -> String) {
         Console.print(json ? JSONValue(encoding: value).text : line(value))
     }

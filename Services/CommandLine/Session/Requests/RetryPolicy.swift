@@ -20,7 +20,7 @@ package struct RetryPolicy: Sendable {
     }
 
     /// Returns the pause after `attempts` attempts. The pause grows exponentially and is shortened by a random fraction
-    /// of at most one half, so that waiting requests are not retried at the same time.
+    /// of at most one half, so that waiting requests are not all retried at the same time.
     package func pause(afterAttempts attempts: Int, using random: inout some RandomNumberGenerator) -> Duration {
         var pause = firstPause
         for _ in 1..<max(attempts, 1) where pause < longestPause { pause *= 2 }
@@ -58,7 +58,7 @@ extension RetryPolicy {
             if case .answered(let answer) = last, answer.status != 503, answer.status != 429 { return answer }
             var pause = pause(afterAttempts: attempts, using: &random)
             if case .answered(let answer) = last, let seconds = answer.retryAfter {
-                // Waits up to 10 percent longer, so that clients that got the same answer do not retry at the same
+                // Waits up to 10 percent longer, so that clients that got the same answer do not all retry at the same
                 // time.
                 pause = max(pause, .seconds(seconds) * Double.random(in: 1...1.1, using: &random))
             }
