@@ -130,14 +130,14 @@ package actor AMQPChannelSession {
         }
     }
 
-    /// Acknowledges a message that `get` returned. Does nothing if the session has reconnected since.
+    /// Acknowledges a message that `get` returned. Does nothing if the session has reconnected since then.
     package func acknowledge(_ delivery: AMQPDelivery) throws(AMQPError) {
         if let connection, delivery.generation == generation {
             try connection.send(Acknowledgement(tag: delivery.deliveryTag, multiple: false), on: Self.channel)
         }
     }
 
-    /// Rejects a message that `get` returned. Does nothing if the session has reconnected since.
+    /// Rejects a message that `get` returned. Does nothing if the session has reconnected since then.
     package func reject(_ delivery: AMQPDelivery, requeue: Bool) throws(AMQPError) {
         if let connection, delivery.generation == generation {
             try connection.reject(delivery.deliveryTag, requeue: requeue, on: Self.channel)

@@ -17,7 +17,7 @@ package struct AMQPConfiguration: Sendable {
     /// The heartbeat interval, at least 1 s, or zero for no heartbeats. A peer that is silent for two intervals is
     /// considered lost.
     package var heartbeat: Duration = .seconds(10)
-    /// The maximum wait for the TCP connection, and separately for the handshake.
+    /// The maximum wait for the TCP connection and, separately, for the handshake.
     package var connectTimeout: Duration = .seconds(5)
     /// The maximum wait for the reply to a declaration or another synchronous method.
     package var rpcTimeout: Duration = .seconds(20)
@@ -36,8 +36,8 @@ package struct AMQPConfiguration: Sendable {
 
     /// RabbitMQ 4's default `max_message_size` in bytes, which applies to bodies.
     package static let defaultMaxMessageBytes = 16 << 20
-    /// The difference between ``maxMessageBytes`` and ``maxAnswerBytes`` in bytes. This leaves room for brokers and
-    /// plugins that count a message's headers too.
+    /// The difference between ``maxMessageBytes`` and ``maxAnswerBytes`` in bytes. This leaves room for the headers,
+    /// because some brokers or plugins might count them too.
     private static let headerRoom = 64 << 10
 
     /// The maximum size of a reply's body in bytes.

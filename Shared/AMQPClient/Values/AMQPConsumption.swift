@@ -6,8 +6,8 @@ package struct AMQPConsumption: Sendable {
     package var prefetch: UInt16
     /// Arguments of the consumer, for example `x-stream-offset` or `x-priority`.
     package var arguments: AMQPTable
-    /// Whether the broker considers a message acknowledged as soon as it has sent it. Such deliveries must not be
-    /// acknowledged, and they do not count towards the consumer's `maxHeldBytes`.
+    /// Whether the broker considers a message acknowledged as soon as the message has been sent. Such deliveries must
+    /// not be acknowledged, and they do not count towards the consumer's `maxHeldBytes`.
     package var noAck: Bool
     /// Whether the consumer has exclusive access to the queue.
     package var isExclusive: Bool

@@ -4,8 +4,9 @@ package struct AMQPDelivery: Sendable {
     package var queue: String
     /// The broker's number for this delivery on its channel; invalid on another connection.
     package var deliveryTag: UInt64
-    /// The sequence number, from 1, of the client's connection that delivered the message, or, for an ``AMQPReading``,
-    /// of the channel. The delivery can be acknowledged only on that connection or channel.
+    /// The sequence number, counted from 1, of the client's connection that delivered the message; for an
+    /// ``AMQPReading``, the sequence number of the channel. The delivery can be acknowledged only on that connection or
+    /// channel.
     package var generation: UInt64
     /// Whether the broker may have delivered this message before.
     package var isRedelivered: Bool

@@ -1,6 +1,6 @@
 /// The properties of a message.
 package struct AMQPProperties: Sendable, Hashable {
-    /// The identifier of the message, which redeliveries and repeats share.
+    /// The message's identifier, which is the same in redeliveries and repeats.
     package var messageID: String?
     /// The identifier that relates a reply to its request.
     package var correlationID: String?

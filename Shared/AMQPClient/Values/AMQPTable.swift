@@ -1,4 +1,4 @@
-/// A header table: named values in the order they were set.
+/// A header table: named values in the order in which they were set.
 ///
 /// Tables usually have only a few entries, so a plain array with linear look-up is smaller and faster than a
 /// dictionary. Equality ignores the order, which has no meaning in AMQP.
@@ -84,7 +84,7 @@ extension AMQPTable: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // The hash must not depend on the order, so it sums the hashes of the entries.
+        // The hash must not depend on the order, so the hashes of the entries are summed.
         var sum = 0
         for (key, value) in entries {
             var entry = Hasher()

@@ -64,9 +64,9 @@ package struct AMQPBinding: Sendable, Hashable {
     }
 }
 
-/// The exchanges, queues and bindings that a client looks up or declares before anything else on every new connection.
+/// The exchanges, queues and bindings that a client looks up or declares first on every new connection.
 package struct AMQPTopology: Sendable, Hashable {
-    /// Exchanges declared by other services. They are only looked up. Looking them up requires no permission.
+    /// Exchanges declared by other services. They are only looked up, which requires no permission.
     package var expectedExchanges: [String]
     /// Queues declared by other services. They are only looked up.
     package var expectedQueues: [String]

@@ -2,8 +2,8 @@
 ///
 /// The prefix is followed by two base64 words, separated by a dot: an Erlang process id, whose node name is `reply@`
 /// followed by a number for the node, and a key of 16 bytes. RabbitMQ 3.10 and 4 use the same format. RabbitMQ 3.10
-/// decodes an address without validation: if the address is malformed, or its node is not in the cluster, the
-/// connection that publishes to it ends.
+/// decodes an address without validation: if the address is malformed, or its node is not in the cluster, the broker
+/// ends the connection that publishes to the address.
 package struct DirectReplyAddress: Sendable, Hashable {
     /// One run of a node. A restarted node has a different creation.
     struct Node: Sendable, Hashable {
@@ -64,7 +64,7 @@ package struct DirectReplyAddress: Sendable, Hashable {
 
 /// Base64 as Erlang encodes it: padded, without line breaks.
 private enum Base64 {
-    /// Decodes a text. Returns nil if an encoder would have written it differently.
+    /// Decodes base64 text. Returns nil if an encoder would have written the text differently.
     static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
         guard !text.isEmpty, text.count.isMultiple(of: 4) else { return nil }
         let digits = text.prefix { $0 != UInt8(ascii: "=") }

@@ -5,7 +5,7 @@ extension ReasonCode {
         package enum Retry: Hashable, Sendable {
             /// The request will fail again.
             case no
-            /// The request can succeed after the request or the stored data is changed.
+            /// The request can succeed after the request or the stored data has been changed.
             case fix
             /// The unchanged request can succeed after `seconds`, or after the delay that the error itself specifies.
             case later(seconds: Int)
@@ -19,7 +19,7 @@ extension ReasonCode {
         package let retry: Retry
         /// The circumstances in which the error occurs, in one sentence for the table.
         package let meaning: String
-        /// The remedy, in one sentence. Replies contain it.
+        /// The remedy, in one sentence, which replies contain.
         package let hint: String
         /// The remedy in HTTP terms; nil unless ``hint`` refers to messages.
         private let webHint: String?

@@ -411,7 +411,7 @@ extension ReasonCode {
         case .scanTooLarge:
             Entry(
                 .badRequest, ck: .limitExceeded,
-                "No index supports the query, and its zones contain too many records to scan.",
+                "No index supports the query, and the queried zones contain too many records to scan.",
                 hint: "Add an index to the field named in 'reason', or filter by an indexed field.")
         case .queryTooExpensive:
             Entry(
@@ -739,7 +739,7 @@ extension ReasonCode {
         case .apiTokenInvalid:
             Entry(
                 .authenticationFailed,
-                "The API token is unknown, revoked, or issued for another container or environment.",
+                "The API token is unknown or revoked, or was issued for another container or environment.",
                 hint: "Ask the operator to create an API token with zonda token create.")
         case .originNotAllowed:
             Entry(

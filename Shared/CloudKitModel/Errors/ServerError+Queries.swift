@@ -1,4 +1,4 @@
-/// The errors for queries. Quoted texts are CloudKit's own, verbatim.
+/// The errors for queries. Quoted messages are CloudKit's own, verbatim.
 extension ServerError {
     /// "Did not find record type: X".
     package static func recordTypeNotFound(_ name: String) -> ServerError {
@@ -6,7 +6,7 @@ extension ServerError {
     }
 
     /// "Did not find record type: X. reason" for a save whose record type has an invalid name. Clients match the
-    /// beginning of the text.
+    /// beginning of the message.
     package static func recordTypeImpossible(_ name: String, _ fault: ValidationError) -> ServerError {
         ServerError(
             .recordTypeNotFound, "Did not find record type: \(name.prefix(NameRules.maxBytes)). \(fault.reason)",

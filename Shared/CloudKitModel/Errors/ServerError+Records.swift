@@ -1,4 +1,4 @@
-/// The errors for saving and fetching records. Quoted texts are CloudKit's own, verbatim.
+/// The errors for saving and fetching records. Quoted messages are CloudKit's own, verbatim.
 extension ServerError {
     /// "Record not found": the record to look up, update or delete does not exist.
     package static func recordNotFound(_ recordName: RecordName? = nil) -> ServerError {
@@ -11,7 +11,7 @@ extension ServerError {
         ServerError(.recordNotFound, "Record not found: it was deleted").about(recordName: recordName)
     }
 
-    /// "client oplock error updating record": the change tag is not current. The item's error carries the server's
+    /// "client oplock error updating record": the change tag is not current. The item's error contains the server's
     /// record.
     package static func staleChangeTag(_ recordName: RecordName) -> ServerError {
         ServerError(
@@ -19,8 +19,7 @@ extension ServerError {
         ).about(recordName: recordName)
     }
 
-    /// "record to insert already exists": the record to `create` exists. The item's error carries the server's
-    /// record.
+    /// "record to insert already exists": the record to `create` exists. The item's error contains the server's record.
     package static func recordExists(_ recordName: RecordName) -> ServerError {
         ServerError(
             .recordExists, "record to insert already exists"

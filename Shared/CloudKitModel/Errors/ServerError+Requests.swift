@@ -14,7 +14,7 @@ extension ServerError {
     /// The request has more items, or a larger body, than the limit allows.
     /// - Parameter what: The counted items, in words, such as `operations`.
     package static func tooMany(_ what: String, limit: Int, actual: Int) -> ServerError {
-        // CloudKit's text for too many items (semantics 4.6).
+        // CloudKit's message for too many items (semantics 4.6).
         ServerError(
             .limitExceeded,
             "Your request contains \(actual) \(what) which is more than the maximum number of \(what) in a single "

@@ -1,4 +1,4 @@
-/// The errors for types and fields. Most texts are CloudKit's own, verbatim.
+/// The errors for types and fields. Most messages are CloudKit's own, verbatim.
 extension ServerError {
     /// The value's type differs from the field's type.
     package static func wrongValueType(

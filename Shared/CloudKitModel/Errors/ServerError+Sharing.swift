@@ -58,7 +58,8 @@ extension ServerError {
         ServerError(.participantInvalid, reason, field: "participants")
     }
 
-    /// The share has more participants than the limit allows, not counting the owner and users who joined by the link.
+    /// The share has more participants than the limit allows, not counting the owner and users who joined through the
+    /// link.
     package static func tooManyParticipants(limit: Int, actual: Int) -> ServerError {
         ServerError(
             .tooManyParticipants, "The share would have \(actual) participants; at most \(limit) are allowed",
@@ -76,10 +77,10 @@ extension ServerError {
             .participantNotVerified, "The share was sent to an email address other than the user's verified address")
     }
 
-    /// The maximum number of users has already joined by the link.
+    /// The maximum number of users has already joined through the link.
     package static func tooManyPublicUsers(limit: Int) -> ServerError {
         ServerError(
-            .tooManyParticipants, "\(limit) users have joined the share by its link, which is the maximum",
+            .tooManyParticipants, "\(limit) users have joined the share through its link, which is the maximum",
             limit: limit, actual: limit + 1)
     }
 

@@ -22,7 +22,7 @@ package struct ServerError: Error, Hashable, Sendable {
     package var retryAfter: Int?
     /// The type of the record that the error concerns; nil if the type is irrelevant.
     package var recordType: String?
-    /// The line of the error in a text such as a schema, counted from 1.
+    /// The line of the error, counted from 1, in text such as a schema.
     package var line: Int?
     /// The position of the error within its line, in characters counted from 1.
     package var column: Int?

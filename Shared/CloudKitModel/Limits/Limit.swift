@@ -10,8 +10,8 @@ package struct Limit: Sendable {
     package let unit: String
     /// The limited quantity, as a phrase.
     package let summary: String
-    /// The error returned if the limit is exceeded. If it is nil, the service reduces its work to the limit and does
-    /// not reject the request.
+    /// The error returned if the limit is exceeded. If it is nil, the service reduces its work to the limit instead of
+    /// rejecting the request.
     package let error: ReasonCode?
 
     private init(
@@ -58,7 +58,7 @@ package struct Limit: Sendable {
         Limit("groups", \.maxGroups, 1...100_000, "groups in the answer to `records.aggregate`", error: .tooManyGroups),
         Limit(
             "participants", \.maxParticipants, 1...10_000,
-            "participants of a share, without its owner and without users who joined by its link",
+            "participants of a share, not counting its owner and users who joined through its link",
             error: .tooManyParticipants),
         Limit(
             "publicUsers", \.maxPublicUsers, 0...10_000, "users who have joined a share through its link",
@@ -79,7 +79,8 @@ package struct Limit: Sendable {
             error: .tooManySubscriptions),
         Limit(
             "unselectiveSubscriptions", \.maxUnselectiveSubscriptions, 0...100_000,
-            "query subscriptions per user in the public database, with predicates that require no equality",
+            "query subscriptions per user in the public database whose predicates do not require any field to equal "
+                + "a value",
             error: .tooManyUnselectiveSubscriptions),
         Limit(
             "subscriptionOperations", \.maxSubscriptionOperations, 1...10_000,

@@ -32,7 +32,7 @@ package struct Limits: Hashable, Sendable {
     package var maxUploadTokens: Int
     /// The size of an asset in bytes.
     package var maxAssetBytes: Int
-    /// Participants of a share, without its owner and without users who joined by its link.
+    /// Participants of a share, not counting its owner and users who joined through its link.
     package var maxParticipants: Int
     /// Users who have joined a share through its link.
     package var maxPublicUsers: Int
@@ -40,7 +40,7 @@ package struct Limits: Hashable, Sendable {
     package var maxSubscriptionOperations: Int
     /// Subscriptions per user in a database.
     package var maxSubscriptions: Int
-    /// Query subscriptions without an equality comparison, per user in the public database.
+    /// Query subscriptions per user in the public database whose predicates do not require any field to equal a value.
     package var maxUnselectiveSubscriptions: Int
     /// Registered clients per user in an environment.
     package var maxClients: Int

@@ -1,5 +1,5 @@
 /// The two environments of a container. Saves extend the schema of the development environment; the schema of the
-/// production environment changes only by deployment. The raw value is the name on the wire.
+/// production environment changes only through deployment. The raw value is the name on the wire.
 package enum EnvironmentName: String, CaseIterable, Hashable, Sendable {
     /// Saves create missing types and fields.
     case development

@@ -26,8 +26,8 @@ struct NameKind {
 ///
 /// Record and zone names are free text; type and field names are identifiers. For free text, Apple's documentation
 /// requires ASCII, but an older header allows nearly any text. This type implements the looser rule. It applies the
-/// limit of 255 to bytes rather than UTF-16 units, which is stricter, because a text never has fewer bytes than UTF-16
-/// units.
+/// limit of 255 to bytes rather than UTF-16 units, which is stricter, because a string never has fewer bytes than
+/// UTF-16 units.
 enum NameRules {
     /// The maximum length of a name in UTF-8 bytes.
     static let maxBytes = 255

@@ -26,13 +26,13 @@ package struct WireShare: Hashable, Sendable {
     /// `records.accept`.
     package var acceptance: Acceptance?
 
-    /// The acceptance of a share by its link.
+    /// The acceptance of a share through its link.
     package struct Acceptance: Hashable, Sendable {
         /// The identifier in the link.
         package let link: String
         /// The user who accepts.
         package let caller: ShareCaller
-        /// The maximum number of users who can join by the link.
+        /// The maximum number of users who can join through the link.
         package let maxPublicUsers: Int
 
         /// Creates an acceptance.

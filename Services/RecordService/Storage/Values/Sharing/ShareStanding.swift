@@ -6,7 +6,7 @@ package enum ShareStanding: Sendable, Hashable {
     case participant(StoredParticipant)
     /// An invitation names the user's verified email address.
     case invited(StoredParticipant)
-    /// The user can join by the link.
+    /// The user can join through the link.
     case mayJoin
     /// Invitations by email are open, but none names the user's verified address.
     case unverified

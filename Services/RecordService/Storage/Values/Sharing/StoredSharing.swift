@@ -81,7 +81,7 @@ package final class StoredSharing: Sendable {
     }
 
     /// Returns the sharing part of the record's dictionary, as `reader` may see it. Users who have not accepted, and
-    /// users who joined by the link, see only the owner and themselves. Only the owner sees the email addresses of
+    /// users who joined through the link, see only the owner and themselves. Only the owner sees the email addresses of
     /// others.
     ///
     /// - Parameter invitation: the number of the participant that was invited under the reader's email address, if any.

@@ -86,7 +86,7 @@ struct ParticipantList {
     }
 
     /// Applies a new public permission. Granting one ends open invitations; withdrawing it ends the access of users who
-    /// joined by the link.
+    /// joined through the link.
     mutating func publicPermissionChanged(from old: SharePermission, to new: SharePermission, seq: Int64) {
         guard old != new else { return }
         changesAccess = true
@@ -208,7 +208,7 @@ struct ParticipantList {
         changesAccess = true
     }
 
-    /// Adds a user who joins by the link, and returns the user's position in the list.
+    /// Adds a user who joins through the link, and returns the user's position in the list.
     mutating func add(_ user: String) -> Int {
         participants.append(
             StoredParticipant(
