@@ -150,7 +150,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs the watch until it ends or the timeout passes. Returns whether the exit status is 0.
+    /// Runs the watch until it ends or the timeout expires. Returns whether the exit status is 0.
     private func run(
         _ watch: Watch, _ consumer: NotificationConsumer, _ ledger: WatchLedger
     ) async throws -> Bool {

@@ -7,7 +7,7 @@ internal import ServiceMessages
 ///
 /// A zone is read through its change feed, page by page, so that memory use is low and nothing is locked. A record that
 /// changes during the export appears again later in the feed, and a deleted record appears as a deletion. Only the last
-/// line of a record counts, so the file contains the zone as it was when its last page was read.
+/// line of a record counts, so the file represents the zone as it was when its last page was read.
 struct Exporter: Sendable {
     /// The maximum time for which a request is retried.
     private static let requestLimit: Duration = .seconds(60)
@@ -42,7 +42,7 @@ struct Exporter: Sendable {
     ///   before they are read.
     /// - Returns: the report, which includes the failed downloads.
     /// - Throws: the failure of a request or a zone, including the failure of a zone that is deleted while it is being
-    ///   read; the errors of `write`.
+    ///   read; any error that `write` throws.
     func run(_ zones: [String]?) async throws(RequestFailure) -> ExportReport {
         let start = ContinuousClock.now
         var report = ExportReport()

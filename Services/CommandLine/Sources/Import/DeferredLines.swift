@@ -31,7 +31,7 @@ struct DeferredLines: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Returns whether a line for the same record is deferred. If so, this line must be deferred too.
+    /// Returns whether a line for the same record has been deferred. If so, this line must be deferred too.
     func contains(_ line: ImportLine) -> Bool { line.key.map { records.contains($0.hashValue) } ?? false }
 
     /// Adds a line.
@@ -46,7 +46,7 @@ struct DeferredLines: ~Copyable {
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// Removes and returns the lines, each preceded by its number, in the order they were added.
+    /// Removes and returns the lines, each preceded by its number, in the order in which they were added.
     ///
     /// - Throws: `LineReader.Fault`.
     mutating func takeAll() throws(LineReader.Fault) -> LineReader {

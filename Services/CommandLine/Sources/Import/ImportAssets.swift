@@ -4,7 +4,7 @@ import CommandLineSession
 import OperatorMessages
 import ServiceMessages
 
-/// Gets receipts for the assets of an import, which the file identifies only by their checksums. If the store already
+/// Gets receipts for an import's assets, which the file identifies only by their checksums. If the store already
 /// contains the bytes, a receipt is requested with an operator's rights; otherwise, the bytes are uploaded.
 struct ImportAssets: Sendable {
     /// The result for a set of checksums.

@@ -9,7 +9,7 @@ import DequeModule
 /// record wait. The gate needs no lock, because only one task uses it.
 struct ImportGate: Sendable {
     private var ready: [String: Deque<ImportLine>] = [:]
-    /// The zones that have ready lines, each once, in the order in which lines are taken from them.
+    /// The zones that have ready lines, without duplicates, in the order in which lines are taken from them.
     private var zones: Deque<String> = []
     /// The waiting lines of each record that is held.
     private var waiting: [ImportLine.Key: Deque<ImportLine>] = [:]

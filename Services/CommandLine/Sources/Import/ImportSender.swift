@@ -47,8 +47,8 @@ struct ImportSender: Sendable {
         return batch
     }
 
-    /// Sends operations. If one invalid operation causes the whole request to be refused, the operations are sent again
-    /// in two halves, until the invalid operation is isolated.
+    /// Sends operations. If one invalid operation causes the whole request to be refused, the operations are repeatedly
+    /// split into two halves and sent again, until the invalid operation is isolated.
     private func send(_ sent: ArraySlice<Sent>, into batch: inout ImportBatch) async throws(RequestFailure) {
         guard let zone = sent.first?.line.zone else { return }
         do throws(RequestFailure) {

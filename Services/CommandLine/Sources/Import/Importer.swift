@@ -52,7 +52,7 @@ struct Importer: Sendable {
         self.reject = reject
     }
 
-    /// The state that all rounds of an import share.
+    /// The state shared by all rounds of an import.
     private struct Run: ~Copyable {
         let start = ContinuousClock.now
         var report = ImportReport()
@@ -64,8 +64,8 @@ struct Importer: Sendable {
     /// Sends every line of `lines`.
     ///
     /// - Returns: the report.
-    /// - Throws: `LineReader.Fault`, the errors of `reject`, and a failure that would also affect all other requests
-    ///   (no such zone, no access).
+    /// - Throws: `LineReader.Fault`, any error that `reject` throws, and a failure that would also affect all other
+    ///   requests (no such zone, no access).
     func run(_ lines: inout LineReader) async throws -> ImportReport {
         var run = Run(deferred: try DeferredLines())
         try await round(&lines, ImportSource(zone: plan.zone), &run)

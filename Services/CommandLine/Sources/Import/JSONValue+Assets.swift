@@ -11,8 +11,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns the operation, in which each asset without a receipt is replaced by the asset in `proven` with the same
-    /// checksum, if there is one.
+    /// Returns a copy of the operation in which each asset without a receipt is replaced by the asset in `proven` that
+    /// has the same checksum, if there is one.
     func replacingAssets(by proven: [AssetChecksum: JSONValue]) -> JSONValue {
         changing("record") { record in
             record.changing("fields") { fields in

@@ -26,15 +26,15 @@ struct BrokerAdministration: Sendable {
     /// The pause before the second attempt. It doubles after each attempt.
     private let firstPause: Duration
 
-    /// Calls `body` with an administration, and closes its connections afterwards.
+    /// Calls `body` with an instance, and closes the instance's connections afterwards.
     ///
     /// - Parameters:
     ///   - url: the management plugin's URL, such as `http://127.0.0.1:15672`. Credentials in it take precedence over
     ///     those of `amqp`.
     ///   - amqp: the virtual host and the operator's credentials.
     ///   - firstPause: the pause before a request is sent a second time; it doubles after each attempt.
-    ///   - body: called with the administration, which must not be used afterwards.
-    /// - Throws: ``ProvisionError`` for an invalid URL, and the errors of `body`.
+    ///   - body: called with the instance, which must not be used afterwards.
+    /// - Throws: ``ProvisionError`` for an invalid URL, and any error that `body` throws.
     static func with<Result>(
         _ url: String, _ amqp: AMQPConfiguration, firstPause: Duration = .milliseconds(200),
         _ body: (BrokerAdministration) async throws -> Result

@@ -14,7 +14,7 @@ struct RoleMembers: ParsableArguments {
         guard Set(users).count == users.count else { throw ValidationError("A user is specified twice") }
     }
 
-    /// Assigns or revokes the role, and prints the users that have it afterwards.
+    /// Assigns or revokes the role, and prints the users who have it afterwards.
     func assign(_ isAssigned: Bool, _ global: GlobalOptions) async throws {
         let scope = try global.scope()
         let body = RolesAssignRequest(

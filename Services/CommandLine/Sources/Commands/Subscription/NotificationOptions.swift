@@ -13,7 +13,7 @@ struct NotificationOptions: ParsableArguments {
     @Option(help: "The subtitle, shown between the title and the text.")
     var subtitle: String?
 
-    @Option(help: ArgumentHelp("The key of the localized string in the app that replaces --alert.", valueName: "key"))
+    @Option(help: ArgumentHelp("The key of a localized string in the app, which replaces --alert.", valueName: "key"))
     var alertKey: String?
 
     @Option(
