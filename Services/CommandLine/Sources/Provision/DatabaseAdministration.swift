@@ -14,7 +14,7 @@ struct DatabaseAdministration: Sendable {
 
     /// Runs `body` in a transaction. Only one such transaction can run in the database at a time.
     ///
-    /// - Throws: `PostgresError`, and the errors of `body`.
+    /// - Throws: `PostgresError`, and any error that `body` throws.
     func withTransaction(_ body: @escaping @Sendable (PostgresConnection) async throws -> Void) async throws {
         var configuration = PostgresConfiguration(url: url)
         configuration.password = password

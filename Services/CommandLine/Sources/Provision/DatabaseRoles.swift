@@ -4,7 +4,7 @@ import PostgresClient
 import ServiceMessages
 
 /// The database roles of the services. Each owns its schema and nothing else. The record service's role is also allowed
-/// to use the asset service's schema, so that it can refer to the one table for which the asset service grants it
+/// to use the asset service's schema, so that it can refer to the one table on which the asset service grants it
 /// `REFERENCES`.
 struct DatabaseRoles: Sendable {
     /// The deployment's name: a service's role is `NAME_SERVICE`.

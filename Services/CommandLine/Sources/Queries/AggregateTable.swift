@@ -5,7 +5,7 @@ import CommandLineSession
 
 /// The aggregates of a `records.aggregate` request, and its answer as a table.
 struct AggregateTable {
-    /// The aggregates that follow the number of records.
+    /// The aggregates, whose columns follow the number of records.
     let numbers: [(function: String, key: QueryKey)]
     /// The field by which records are grouped.
     let group: QueryKey?
@@ -22,8 +22,8 @@ struct AggregateTable {
             groupBy: group.map { WireSort(fieldName: $0.fieldName, systemFieldName: $0.systemFieldName) })
     }
 
-    /// Returns the titles of the columns, followed by one line for each result; only the number of records if there are
-    /// no other columns.
+    /// Returns the titles of the columns, followed by one line for each result, or only the number of records if there
+    /// are no other columns.
     func lines(_ answer: JSONValue) -> [String] {
         let results = answer["results"]?.array ?? []
         let rows = results.map { result in

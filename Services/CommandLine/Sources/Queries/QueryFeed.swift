@@ -10,7 +10,7 @@ struct QueryFeed: Sendable {
     private var request: QueryRecordsRequest
     private var rest: Int?
     private var seen: Set<String> = []
-    /// The warnings received since the last ``takeWarnings()``, each once.
+    /// The warnings received since the last ``takeWarnings()``, without duplicates.
     private var warnings: [String] = []
     /// Whether more records might follow the last page that was read.
     private(set) var hasMore = true

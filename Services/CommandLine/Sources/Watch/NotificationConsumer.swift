@@ -28,7 +28,7 @@ struct NotificationConsumer: Sendable {
     }
 
     /// Connects, calls `body` with a consumer of the notification log, and disconnects. The consumer reads the
-    /// notifications with one of `keys`, starting at `since`. New notifications follow the past ones.
+    /// notifications that have one of `keys`, starting at `since`. New notifications follow the past ones.
     ///
     /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or the user has no right to
     ///   read it; any error that `body` throws.

@@ -109,8 +109,8 @@ struct Watch: Sendable {
         progress.remaining -= 1
     }
 
-    /// Reads the zone's feed from the last known token onward, and reports no more pages than there are outputs
-    /// remaining.
+    /// Reads the zone's feed from the last known token onward, and reports no more pages than the number of remaining
+    /// outputs.
     private func catchUp(_ zone: String, _ progress: inout Progress) async throws(RequestFailure) {
         let token = progress.ledger.token(of: zone)
         var feed = ZoneFeed(requester: requester, zone: zone, since: token, limit: Self.feedLimit)

@@ -40,9 +40,10 @@ enum Credentials: Sendable, Hashable {
         self = .signature(signature)
     }
 
-    /// Returns a token without the escapes that clients add. If a client escapes twice, escapes are left over. If it
-    /// does not escape, each `+` becomes a space (web-services 4.3). Returns nil if the token is absent, or is one of
-    /// the placeholders that clients send before a user has signed in (web-services 12).
+    /// Returns a token without the escapes that clients add. If a client escapes twice, the decoded value still
+    /// contains escapes. If it does not escape at all, each `+` is decoded as a space (web-services 4.3). Returns nil
+    /// if the token is absent, or is one of the placeholders that clients send before a user has signed in
+    /// (web-services 12).
     static func token(_ value: String?) -> String? {
         guard var value else { return nil }
         for _ in 0..<2 where value.utf8.contains(UInt8(ascii: "%")) {

@@ -3,10 +3,10 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Limits the look-ups of nonexistent API tokens and key ids that one address can cause. Each look-up takes a round
+/// Limits how often one address can cause look-ups of nonexistent API tokens and key ids. Each look-up takes a round
 /// trip to the database, and any client can invent tokens and ids.
 ///
-/// A look-up that the cache answers costs nothing and is not counted.
+/// A look-up that is answered from the cache costs nothing and is not counted.
 final class GuessLimit: Sendable {
     /// The maximum rate of unsuccessful look-ups per address.
     static let rate = TokenBucket.Rate(perMinute: 300, burst: 300)
