@@ -1,6 +1,6 @@
 /// A kind of name, with the reason codes for violations of its rules.
 struct NameKind {
-    /// The kind in words, for error texts.
+    /// The kind in words, for error messages.
     let words: StaticString
     let empty: ReasonCode
     let tooLong: ReasonCode

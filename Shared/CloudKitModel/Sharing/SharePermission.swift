@@ -22,6 +22,6 @@ package enum SharePermission: Int16, CaseIterable, Hashable, Comparable, Sendabl
         self = permission
     }
 
-    /// Orders permissions by what they permit.
+    /// Orders permissions from the weakest to the strongest.
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }

@@ -1,7 +1,6 @@
-/// The reason a sync token is no longer valid.
+/// The reason why a sync token is no longer valid.
 package enum ChangeTokenExpiry: Hashable, Sendable {
-    /// The zone was deleted and created again, or the database was reset. Its changes are numbered from the beginning
-    /// again.
+    /// The zone was deleted and created again, or the database was reset. The numbering of changes has restarted.
     case recreated
     /// The store was restored from a backup, so changes that the token covers might no longer exist.
     case restored

@@ -80,7 +80,7 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
     /// The `type` in replies: `STRING`, `STRING_LIST` … Replies indicate encryption with a separate key.
     package var wireName: String { isList ? "\(base.wireName)_LIST" : "\(base.wireName)" }
 
-    /// The name in error texts, with the `ENCRYPTED_` prefix that Apple's texts use.
+    /// The name in error messages, with the `ENCRYPTED_` prefix that Apple's messages use.
     package var description: String { isEncrypted ? "ENCRYPTED_\(wireName)" : wireName }
 
     /// Returns whether a field of this type can contain a value that a client declared as `other`, regardless of
@@ -120,8 +120,8 @@ extension FieldType {
 }
 
 extension FieldType {
-    /// The compact form in storage: the raw value of the base, plus 16 for a list, plus 32 if encrypted, plus the raw
-    /// value of the number preference. The code of a type never changes.
+    /// The compact form in storage: the raw value of the base, plus 16 for a list, plus 32 for an encrypted type, plus
+    /// the raw value of the number preference. The code of a type never changes.
     package var storageCode: Int16 {
         base.rawValue + (isList ? 16 : 0) + (isEncrypted ? 32 : 0) + (numberPreference?.rawValue ?? 0)
     }

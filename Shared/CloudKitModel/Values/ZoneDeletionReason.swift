@@ -1,4 +1,4 @@
-/// The reason a zone was deleted (CKDatabase.DatabaseChange.Deletion.Reason). The raw value is the `deletionReason`
+/// The reason why a zone was deleted (CKDatabase.DatabaseChange.Deletion.Reason). The raw value is the `deletionReason`
 /// of the database change feed.
 package enum ZoneDeletionReason: String, CaseIterable, Hashable, Sendable {
     /// The application deleted it.

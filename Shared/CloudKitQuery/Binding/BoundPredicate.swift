@@ -13,7 +13,7 @@ package indirect enum BoundPredicate: Sendable {
 package struct BoundComparison: Sendable {
     /// The operand.
     package let operand: Operand
-    /// Whether the test applies to the elements of a list. In that case, at least one element must pass the test.
+    /// Whether the test applies to the elements of a list. If so, at least one element must pass the test.
     package let isAny: Bool
     /// The test.
     package let test: BoundTest
@@ -44,7 +44,7 @@ package enum Operand: Hashable, Sendable {
         }
     }
 
-    /// The name in error texts. For fields, it is the name in the schema.
+    /// The name in error messages. For fields, it is the name in the schema.
     package var name: String {
         switch self {
         case .field(let name, _): name

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Converts values to the type of the field that they are compared with.
+/// Converts values to the type of the field with which they are compared.
 struct ComparedValues {
     private let operand: Operand
     private let recordType: String

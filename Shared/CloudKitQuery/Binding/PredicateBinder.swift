@@ -68,7 +68,7 @@ package struct PredicateBinder<RecordType: QueryableType> {
         guard !isAny || type.isList else { throw values.refusal("is not a list, which ANY requires") }
         switch comparison.test {
         case .exists:
-            guard !isAny else { throw values.refusal("is always compared as a whole with nil; omit ANY") }
+            guard !isAny else { throw values.refusal("is compared with nil as a whole; omit ANY") }
             return .comparison(BoundComparison(operand, .exists))
         case .tokens(let words, let coverage):
             guard type.base == .string, !isAny else { throw values.refusal("cannot be searched for words") }

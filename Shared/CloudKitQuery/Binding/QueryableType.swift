@@ -2,7 +2,7 @@ package import CloudKitModel
 
 /// The properties of a record type that are needed to bind predicates to it.
 package protocol QueryableType {
-    /// The type's name, for error texts.
+    /// The type's name, for error messages.
     var name: String { get }
 
     /// Returns the type of a field; nil if the record type does not have the field.

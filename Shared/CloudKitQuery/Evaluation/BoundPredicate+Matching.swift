@@ -94,7 +94,7 @@ extension BoundComparison {
 }
 
 extension FieldValue {
-    /// The elements of a list, or a single value as its only element.
+    /// The elements of a list, or a single value as the only element.
     fileprivate var elements: [FieldValue] { if case .list(let elements, _) = self { elements } else { [self] } }
 }
 

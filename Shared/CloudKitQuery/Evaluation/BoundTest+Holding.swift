@@ -26,7 +26,7 @@ extension BoundTest {
         }
     }
 
-    /// The number of values that the test compares a single value with.
+    /// The number of values with which the test compares a single value.
     private var comparedValues: Int {
         switch self {
         case .oneOf(let values): values.count

@@ -116,7 +116,7 @@ private struct FilterParts {
     }
 
     private func values() throws(ServerError) -> [FieldValue] {
-        // A list without a type or with a wrong type is accepted, as is a single value (web-services 3.7).
+        // A list without a type or with the wrong type is accepted, as is a single value (web-services 3.7).
         guard case .list(let values, _) = try value() else { return [try value()] }
         return values
     }

@@ -1,6 +1,6 @@
 /// The canonical combining classes of the first and the last scalar of a folded form. The class of a scalar that is not
-/// a mark is 0. If the form is empty, both classes are that of the original scalar. Without decomposition (`[d]`),
-/// marks are not reordered, and all classes are 0.
+/// a mark is 0. If the form is empty, both are the class of the original scalar. Without decomposition (`[d]`), marks
+/// are not reordered, and all classes are 0.
 struct CombiningClasses: Hashable, Sendable {
     var first: UInt8 = 0
     var last: UInt8 = 0
@@ -14,7 +14,7 @@ struct CombiningClasses: Hashable, Sendable {
     }
 }
 
-/// Builds a text from the folded forms of its scalars, with marks in canonical order.
+/// Builds a string from the folded forms of its scalars, with marks in canonical order.
 struct FoldedText {
     private var bytes: [UInt8] = []
     /// The start of the current run of marks, or of the scalar that precedes the run.
@@ -48,7 +48,7 @@ struct FoldedText {
         lastClass = form.isEmpty ? 0 : classes.last
     }
 
-    /// Returns the whole text.
+    /// Returns the whole string.
     mutating func finish() -> String {
         endRun()
         return String(decoding: bytes, as: UTF8.self)

@@ -63,7 +63,7 @@ struct FoldingTable: Sendable {
         self.bytes = bytes
     }
 
-    /// Returns the folded form of each of `scalars`. Folds all of them in one text, which is much faster than folding
+    /// Returns the folded form of each of `scalars`. Folds all of them as one string, which is much faster than folding
     /// each of them separately.
     private static func fold(_ scalars: [Unicode.Scalar], _ options: TextOptions) -> [[Unicode.Scalar]] {
         let separator: Unicode.Scalar = "\u{F0000}"
@@ -72,7 +72,7 @@ struct FoldingTable: Sendable {
             .split(separator: separator, omittingEmptySubsequences: false).map(Array.init)
     }
 
-    /// Returns the folded form of a UTF-8 text.
+    /// Returns the folded form of UTF-8 text.
     func fold(_ text: UnsafeBufferPointer<UInt8>) -> String {
         var folded = FoldedText(capacity: text.count + text.count / 2)
         var index = 0

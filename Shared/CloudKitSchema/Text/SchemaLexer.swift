@@ -18,7 +18,7 @@ struct SchemaToken: Hashable, Sendable {
     /// Whether this is `keyword`, ignoring case.
     func isKeyword(_ keyword: String) -> Bool { kind == .word && text.uppercased() == keyword }
 
-    /// The token as quoted in an error text, truncated to 64 characters.
+    /// The token as quoted in an error message, truncated to 64 characters.
     var quotedText: String { kind == .end ? "the end of the text" : "'\(text.prefix(64))'" }
 }
 

@@ -8,7 +8,7 @@ extension WireField {
     /// base64 to BYTES. In a NUMBER field, a number keeps its kind.
     /// - Parameters:
     ///   - type: The field's type in the schema.
-    ///   - recordType: The record type that is named in error texts.
+    ///   - recordType: The record type that is named in error messages.
     ///   - numbersAsStrings: Whether the client requests numbers as strings, and may therefore also send them as
     ///     strings.
     /// - Throws: `BAD_REQUEST` that names the field and both types.

@@ -11,7 +11,7 @@ indirect enum WireFault: Error {
     /// The bytes are JSON, but the value is unexpected or cannot be stored.
     case content(ServerError)
 
-    /// The kinds of JSON syntax errors. The raw value is part of the error text.
+    /// The kinds of JSON syntax errors. The raw value is part of the error message.
     enum Syntax: String {
         case unexpectedEnd = "unexpected end"
         case unexpectedByte = "unexpected character"

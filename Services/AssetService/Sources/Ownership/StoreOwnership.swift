@@ -15,7 +15,7 @@ struct StoreOwnership: Sendable {
 
     let table: StoreTable
     let store: any BlobStore
-    /// The environment variable that names the store, for error texts.
+    /// The environment variable that names the store, for error messages.
     let variable: String
 
     /// Checks that the ids match. A store without an id gets the database's id, provided that the database has no

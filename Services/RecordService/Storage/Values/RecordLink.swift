@@ -34,7 +34,7 @@ package struct RecordLink: Sendable, Hashable {
     /// Whether the source is deleted with the target.
     package var isOwning: Bool { action == .deleteSelf }
 
-    /// The field's name in error texts.
+    /// The field's name in error messages.
     package var shownField: String { field == Self.parentField ? "parent" : field }
 }
 

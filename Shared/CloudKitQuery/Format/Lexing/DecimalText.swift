@@ -1,4 +1,4 @@
-/// A decimal number with all digits of its text.
+/// A decimal number that retains all digits of the text from which it was parsed.
 struct DecimalText {
     private var isNegative = false
     /// The digits without the decimal point and leading zeros.

@@ -1,6 +1,6 @@
 extension FormatLexer {
     /// Scans the string that begins with the quote at the cursor, including the closing quote, and returns its
-    /// unescaped contents.
+    /// unescaped content.
     mutating func quotedText() throws(FormatFault) -> String {
         let quote = scalar
         advance()

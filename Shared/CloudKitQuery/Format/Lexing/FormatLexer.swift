@@ -17,8 +17,7 @@ struct FormatLexer {
 
     /// Returns the next token; at the end of the format, always `.end`.
     ///
-    /// - Throws: An error for a string that is not terminated or has invalid contents, and for an incomplete `#` or
-    ///   `%`.
+    /// - Throws: An error for a string that is not terminated or has invalid content, and for an incomplete `#` or `%`.
     mutating func next() throws(FormatFault) -> FormatToken {
         skip { $0.properties.isWhitespace }
         let start = index

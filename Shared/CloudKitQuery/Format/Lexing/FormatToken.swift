@@ -5,7 +5,7 @@ struct FormatToken {
         case word
         /// `#name`: a field, even if the name also has another meaning.
         case field(String)
-        /// The contents of a quoted string, unescaped.
+        /// The content of a quoted string, unescaped.
         case text(String)
         /// An unsigned number, or a malformed token that begins with a digit or a point.
         case number
@@ -28,7 +28,7 @@ struct FormatToken {
 
     func isSymbol(_ symbol: String) -> Bool { kind == .symbol && spelling == symbol }
 
-    /// The token in quotes for an error text, truncated to 64 characters.
+    /// The token in quotes for an error message, truncated to 64 characters.
     var quoted: String { "'\(spelling.prefix(64))'" }
 }
 

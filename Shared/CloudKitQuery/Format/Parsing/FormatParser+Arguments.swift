@@ -26,7 +26,7 @@ extension FormatParser {
         }
     }
 
-    /// Checks that fields can be compared with `value`, which is a literal or an argument, and returns it as an
+    /// Checks that fields can be compared with `value`, which is a literal or an argument, and returns the value as an
     /// operand.
     func constant(_ value: FieldValue, at position: String.Index) throws(FormatFault) -> FormatOperand {
         guard case .list(let values, _) = value else {

@@ -4,7 +4,7 @@ internal import RecordStorage
 
 /// A field whose values are aggregated, or by which records are grouped.
 struct AggregateColumn {
-    /// The name of the field, for error texts.
+    /// The name of the field, for error messages.
     let name: String
     /// The type of the field.
     let type: FieldType

@@ -5,7 +5,7 @@ internal import RecordStorage
 
 /// The index that would serve a comparison, a sort, or a walk over the records of a type.
 struct IndexNeed {
-    /// The field's name in error texts and warnings.
+    /// The field's name in error messages and warnings.
     let field: String
     /// The kinds of index (semantics 2.10), one of which the field must declare; empty if none is required.
     let kinds: FieldIndexes
