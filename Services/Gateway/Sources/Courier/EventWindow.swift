@@ -35,8 +35,8 @@ struct EventWindow: Sendable {
     }
 
     /// If the broker has redelivered an event after the connection was lost, replaces the event's delivery, because the
-    /// newer one has to be acknowledged. Returns false if the window does not contain the event; the event then has to
-    /// be sent.
+    /// newer delivery is the one to acknowledge. Returns false if the window does not contain the event, which then has
+    /// to be sent.
     mutating func renew(_ delivery: AMQPDelivery) -> Bool {
         guard delivery.isRedelivered, let id = delivery.properties.messageID,
             let index = sent.firstIndex(where: { $0.delivery.properties.messageID == id })

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The event that admits the body of the request that is being answered.
+/// The event that admits the body of the request being answered.
 struct BodyAdmission: Sendable {
     /// The holder to which the bytes are charged in the budget for bodies.
     var holder: Holder
@@ -36,7 +36,7 @@ final class BodyGate: ChannelDuplexHandler {
     private var expectsContinue = false
     /// Whether a read was requested while parts were waiting.
     private var wantsRead = false
-    /// Whether the connection is about to close, and further parts are discarded.
+    /// Whether further parts are discarded because the connection is about to close.
     private var isDiscarding = false
 
     /// Returns whether a body with these header fields is held back until it is admitted.

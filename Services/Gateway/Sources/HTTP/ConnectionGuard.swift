@@ -3,9 +3,9 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Enforces the limits on the requests of one connection. It closes the connection if a request takes too long to
-/// arrive, after the answer to a request that was not read completely, and at shutdown, once all due answers have been
-/// sent. (``ConnectionWatch`` limits the number of connections and their speed.)
+/// Enforces the limits on the requests of one connection. It closes the connection in three cases: if a request takes
+/// too long to arrive, after the answer to a request that was not read completely, and at shutdown after all due
+/// answers have been sent. (``ConnectionWatch`` limits the number of connections and their speed.)
 ///
 /// It counts the bytes of each body after decompression, before they are queued for the reader.
 final class ConnectionGuard: ChannelDuplexHandler {

@@ -14,7 +14,7 @@ struct GatewayResponder: HTTPResponder {
     let endpoints: EndpointRoute
     /// Answers `/signin…`.
     let signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer
-    /// Answers `/courier`, whose bodies are streams.
+    /// Answers `/courier`, with a stream as the body.
     let courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response
     /// Answers `/openapi.yaml` and `/docs`; returns nil if there is no such page.
     let documents: @Sendable (GatewayRequest) -> GatewayAnswer?

@@ -28,7 +28,7 @@ struct RequestBodyReader: Sendable {
         }
     }
 
-    /// Reads the body. Returns no bytes if there is none.
+    /// Reads the body. Returns an empty array if there is none.
     ///
     /// - Throws: `ServerError`, after which the connection must be closed.
     func read(_ request: Request, maxBytes: Int) async throws(ServerError) -> [UInt8] {

@@ -26,7 +26,7 @@ enum RequestRoute: Sendable {
     }
 
     /// The name in metrics and logs, with dots as in the names of operations. It is never the path itself, which
-    /// clients choose.
+    /// clients can choose freely.
     var name: String {
         switch self {
         case .endpoint(let path): path.endpoint.dottedName

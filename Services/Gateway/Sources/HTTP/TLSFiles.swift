@@ -4,7 +4,7 @@ internal import ServiceRuntime
 /// The certificate and key of the server.
 enum TLSFiles {
     /// Returns a configuration for TLS 1.2 and later, with the certificate chain and the key from two PEM files; nil if
-    /// neither is set. The files are read only at start.
+    /// neither is set. The files are read only when the gateway starts.
     ///
     /// - Throws: a ``SettingError`` if only one is set, a file cannot be read, or the key belongs to another
     ///   certificate.
