@@ -31,8 +31,8 @@ extension RegularExpressionProgram {
         }
     }
 
-    /// Adds `state` and all states reachable from it without consuming a scalar. States that were added before are not
-    /// visited again, so nested loops terminate.
+    /// Adds `state` and all states reachable from it without consuming a scalar. States that have already been added
+    /// are not visited again, so nested loops terminate.
     private func follow(_ state: Int, in states: inout States, atStart: Bool, atEnd: Bool) {
         var looked = states.count
         states.insert(state)

@@ -18,8 +18,8 @@ struct RegularExpressionProgram: Sendable {
         case match
     }
 
-    /// The maximum number of instructions, which bounds the cost of each scalar of a text. A program of this size takes
-    /// seconds to match one megabyte of text, unless the evaluation is stopped.
+    /// The maximum number of instructions, which bounds the cost of each scalar of the text. A program of this size
+    /// takes seconds to match one megabyte of text, unless the evaluation is stopped.
     static let maxInstructions = 500
 
     private(set) var instructions: [Instruction] = []

@@ -30,8 +30,8 @@ indirect enum RegularExpressionSyntax: Hashable, Sendable {
 }
 
 extension RegularExpressionSyntax {
-    /// Returns the syntax tree for texts folded with `options`. Literals are folded as a whole, because the folded form
-    /// of a scalar can depend on its neighbours.
+    /// Returns the syntax tree for strings folded with `options`. Literals are folded as a whole, because the folded
+    /// form of a scalar can depend on its neighbours.
     func folded(_ options: TextOptions) -> Self {
         guard !options.isEmpty else { return self }
         switch self {

@@ -21,7 +21,7 @@ struct ScalarClass: Hashable, Sendable {
     private let ranges: [ClosedRange<UInt32>]
     private let members: [Member]
     private let isNegated: Bool
-    /// Whether each ASCII scalar is in the class, indexed by value. Speeds up lookups, because most texts are ASCII.
+    /// Whether each ASCII scalar is in the class, indexed by value. Speeds up look-ups, because most text is ASCII.
     private let ascii: [Bool]
 
     /// Creates the class of the scalars in `ranges` and `members`, or, if `isNegated` is true, of all other scalars.
@@ -84,7 +84,7 @@ extension ScalarClass.Kind {
 }
 
 extension ScalarClass {
-    /// Returns the class for texts folded with `options`, which also includes the folded forms of the scalars in its
+    /// Returns the class for strings folded with `options`, which also includes the folded forms of the scalars in its
     /// ranges.
     func folded(_ options: TextOptions) -> ScalarClass {
         guard let table = FoldingTable.table(options) else { return self }
@@ -96,7 +96,7 @@ extension ScalarClass {
 }
 
 extension ScalarClass.Member {
-    /// Returns the member for folded texts. If case is ignored, folded texts contain no capitals, so a category of
+    /// Returns the member for folded strings. If case is ignored, folded strings contain no capitals, so a category of
     /// cased letters matches all cased letters.
     fileprivate func folded(_ options: TextOptions) -> Self {
         let cased: [Unicode.GeneralCategory] = [.uppercaseLetter, .lowercaseLetter, .titlecaseLetter]

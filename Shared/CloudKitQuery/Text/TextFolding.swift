@@ -10,14 +10,14 @@ internal import Foundation
 /// - `[d]`: `regexp_replace(normalize(x, NFD), '[\u0300-\u036F]', '', 'g')`
 /// - `[cd]`: the expression for `[d]`, applied to the result of the expression for `[c]`.
 ///
-/// The results differ only for scalars that are not yet defined in one side's version of Unicode.
+/// The results differ only for scalars that are not yet defined in the version of Unicode that one side uses.
 package enum TextFolding {
     /// Folds `text` according to `options`. `[c]` converts it to lower case; `[d]` decomposes it and removes combining
     /// diacritical marks. Ligatures, width variants and similar differences are preserved.
     ///
     /// Makes one pass and one copy. The cost per scalar is about ten nanoseconds, much less for ASCII, and about a
-    /// microsecond for scripts outside the basic multilingual plane. Folding the first text that is not ASCII also
-    /// creates a table.
+    /// microsecond for scripts outside the basic multilingual plane. The first time a string that is not ASCII is
+    /// folded, a table is created as well.
     package static func fold(_ text: String, _ options: TextOptions) -> String {
         guard !options.isEmpty else { return text }
         var folded = text
@@ -59,7 +59,7 @@ package enum TextFolding {
         return folded
     }
 
-    /// Converts a text to lower case, scalar by scalar. The only casing rule that depends on context is the one for a
+    /// Converts a string to lower case, scalar by scalar. The only casing rule that depends on context is the one for a
     /// sigma at the end of a word. Here, every sigma becomes `σ`.
     private static func lowercased(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.reduce(into: []) { scalars, scalar in

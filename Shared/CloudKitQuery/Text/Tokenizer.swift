@@ -1,4 +1,4 @@
-/// A tokenizer that splits texts into the words by which searches find them (semantics 7.5). As in Lucene's
+/// A tokenizer that splits text into the words by which searches find it (semantics 7.5). As in Lucene's
 /// StandardAnalyzer, these are the words of UAX #29, ignoring case and accents. Words are not stemmed, and parts of
 /// words do not match.
 ///
@@ -16,7 +16,7 @@ package enum Tokenizer {
         "with",
     ]
 
-    /// Returns the words of a text for an index: folded, without duplicates, in the order of their first occurrence.
+    /// Returns the words of `text` for an index: folded, without duplicates, in the order of their first occurrence.
     package static func words(in text: String) -> [String] {
         // The whole text is folded before it is split. This does not move word boundaries, because each removed scalar
         // belongs to the preceding letter.
@@ -45,7 +45,7 @@ package enum Tokenizer {
     package static func query(_ text: String) -> [String] { words(in: text).filter { !stopWords.contains($0) } }
 }
 
-/// The distinct words of a UTF-8 text.
+/// The distinct words of UTF-8 text.
 private struct DistinctWords {
     private let text: UnsafeBufferPointer<UInt8>
     private var known: Set<Word> = []

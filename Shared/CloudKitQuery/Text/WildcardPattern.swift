@@ -28,7 +28,8 @@ package struct WildcardPattern: Hashable, Sendable {
     private let pieces: [Piece]
     private let steps: [Step]
 
-    /// Creates a pattern. Every string is valid. With `options`, both the literals and the strings to match are folded.
+    /// Creates a pattern. Every string is a valid pattern. With `options`, both the literals and the strings to match
+    /// are folded.
     package init(_ pattern: String, options: TextOptions = []) {
         self.options = options
         var pieces: [Piece] = []

@@ -1,9 +1,9 @@
-/// A state machine that finds the words of a text, scalar by scalar, following rules WB4 to WB13b of UAX #29. The rules
+/// A state machine that finds the words in text, scalar by scalar, following rules WB4 to WB13b of UAX #29. The rules
 /// for line ends, white space, flags and pictographs are omitted, because they concern only boundaries outside words.
 ///
 /// The position is outside a word (`last` is `other`), within a word, or after punctuation (`joiner`) that follows a
-/// word and belongs to it only if a suitable scalar comes next. If another scalar comes next, the word ended before the
-/// punctuation.
+/// word and belongs to it only if a suitable scalar comes next. If any other scalar comes next, the word ended before
+/// the punctuation.
 struct WordBreaker {
     private var start = 0
     private var end = 0
@@ -44,7 +44,7 @@ struct WordBreaker {
         last = endingInDigit ? .digit : .letter
     }
 
-    /// Ends the text.
+    /// Records the end of the text.
     ///
     /// - Returns: The bytes of the last word; nil if the text ended outside a word.
     mutating func finish() -> Range<Int>? {

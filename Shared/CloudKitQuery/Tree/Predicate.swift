@@ -79,7 +79,7 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
     package static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
-/// Whether all of several conditions must hold, or any one of them.
+/// Whether all of several conditions must hold, or at least one of them.
 package enum Coverage: Hashable, Sendable {
     case all, any
 }
@@ -102,7 +102,7 @@ package enum Test: Hashable, Sendable {
     /// Tests whether the value contains all or any of the words of this string, in any order. Whole words are compared,
     /// ignoring case and accents (``Tokenizer``).
     case tokens(String, Coverage)
-    /// Compares the great-circle distance from a location, in metres, by `<`, `<=`, `>` or `>=`.
+    /// Compares the great-circle distance from a location, in metres, using `<`, `<=`, `>` or `>=`.
     case distance(Relation, Location, metres: Double)
     /// Tests whether the field has a value (`!= nil`).
     case exists

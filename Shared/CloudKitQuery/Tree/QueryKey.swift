@@ -18,7 +18,7 @@ package enum SystemKey: String, CaseIterable, Hashable, Sendable {
     case parent
     case share
 
-    /// The name in the schema language and in reason texts.
+    /// The name in the schema language and in error messages.
     package var schemaName: String {
         switch self {
         case .recordName: "___recordID"

@@ -25,7 +25,7 @@ package struct SchemaError: Error, Hashable, Sendable {
     }
 }
 
-/// A position in a text: the line and the character within it, both counted from 1.
+/// A position in text: the line and the character within the line, both counted from 1.
 struct SourcePosition: Hashable, Sendable {
     var line = 1
     var column = 1

@@ -38,7 +38,7 @@ package struct WireComparison: Hashable, Sendable {
     package var fieldName: String?
     /// The name of a system field.
     package var systemFieldName: String?
-    /// The value to compare the field with.
+    /// The value with which the field is compared.
     package var fieldValue: WireField?
     /// A distance in metres.
     package var distance: Double?

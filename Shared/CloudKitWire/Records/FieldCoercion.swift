@@ -3,9 +3,9 @@ package import CloudKitModel
 extension WireField {
     /// Returns the field's value, converted to the type in the schema; nil clears the field.
     ///
-    /// A type that the client declared must match. If the client declared no type, the value is converted as follows:
-    /// an integer to DOUBLE or TIMESTAMP, a floating-point number without a fractional part to INT64 or TIMESTAMP, and
-    /// base64 to BYTES. In a NUMBER field, a number keeps its kind.
+    /// A type that the client declared must match the field's type. If the client declared no type, the value is
+    /// converted as follows: an integer to DOUBLE or TIMESTAMP, a floating-point number without a fractional part to
+    /// INT64 or TIMESTAMP, and base64 to BYTES. In a NUMBER field, a number keeps its kind.
     /// - Parameters:
     ///   - type: The field's type in the schema.
     ///   - recordType: The record type that is named in error messages.
@@ -18,7 +18,7 @@ extension WireField {
         guard let value else { return nil }
         if isEncrypted, !type.isEncrypted { throw .encryptedValueForPlainField(field: name) }
         if let declaredType {
-            // Apple's text names ENCRYPTED_BYTES as the type of every plain value.
+            // Apple's message names ENCRYPTED_BYTES as the type of every plain value.
             if type.isEncrypted, !isEncrypted { throw mismatch("ENCRYPTED_BYTES", type, recordType) }
             guard type.accepts(declaredType) else {
                 throw mismatch(declaredType.description, type, recordType)

@@ -3,7 +3,7 @@ package import CloudKitModel
 /// The types of fields, in the storage order of ``StoredFields``. Writing a record traverses both in parallel, without
 /// creating strings for names or looking up names.
 ///
-/// All texts are stored in one array, so copying a field's entry requires no reference counting.
+/// All strings are stored in one array, so copying a field's entry requires no reference counting.
 package struct FieldTypes: Sendable {
     /// A field.
     package struct Field: Sendable {

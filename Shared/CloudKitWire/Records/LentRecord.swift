@@ -1,7 +1,7 @@
 package import CloudKitModel
 
-/// A record borrowed from a database row. Its strings point into the row and are not copied, so it is valid only as
-/// long as the row.
+/// A record borrowed from a database row. Its strings point into the row and are not copied, so the record is valid
+/// only as long as the row is.
 package struct LentRecord {
     /// The time, user and device of a record's creation or last modification.
     package struct Stamp {

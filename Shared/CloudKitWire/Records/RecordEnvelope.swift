@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The contents of a record dictionary other than its fields.
+/// The content of a record dictionary, apart from its fields.
 package struct RecordEnvelope: Hashable, Sendable {
     /// The time, user and device of a record's creation or last modification.
     package struct Stamp: Hashable, Sendable {
