@@ -51,8 +51,8 @@ struct LongPoll: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// Sends the notification, and returns whether the client's host has received it. The client receives the complete
-    /// answer before the writer finishes it.
+    /// Sends the notification, and returns whether the client's host has received it. The client can receive the
+    /// complete answer even before the writer finishes it.
     @concurrent private static func send(
         _ delivery: AMQPDelivery, to writer: inout any ResponseBodyWriter, _ connection: ClientConnection
     ) async throws -> Bool {

@@ -150,7 +150,8 @@ struct SignInRoute: Sendable {
         state.isEmpty ? link : "\(link) \(state)"
     }
 
-    /// Returns the answer that delivers a message to the application, through the recipient that its API token names.
+    /// Returns the answer that delivers a message to the application, through the recipient that is named by the
+    /// application's API token.
     private static func deliver(
         _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
     ) -> GatewayAnswer {

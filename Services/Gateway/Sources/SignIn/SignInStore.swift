@@ -5,7 +5,8 @@ internal import GatewayStorage
 /// replace ``account(email:)``; a sign-in would still end with
 /// ``openSession(of:container:environment:staysSignedIn:source:)``.
 protocol SignInStore: Sendable {
-    /// Returns the account with the given e-mail address, and the hash of its password; nil if there is none.
+    /// Returns the account with the given e-mail address, and the hash of its password; nil if there is no such
+    /// account.
     ///
     /// - Throws: `PostgresError`.
     func account(email: String) async throws -> (account: Account, password: String?)?

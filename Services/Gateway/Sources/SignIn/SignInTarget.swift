@@ -87,7 +87,7 @@ struct SignInCallback: Hashable, Sendable {
             && AddressRange("127.0.0.0/8").map { range in IPAddress(host).map(range.contains) ?? false } != true
     }
 
-    /// Returns whether a text is an origin in the form that browsers write: scheme, host and port of a website or an
+    /// Returns whether `text` is an origin in the form that browsers write: scheme, host and port of a website or an
     /// application.
     static func isOrigin(_ text: String) -> Bool {
         guard let mark = text.firstRange(of: "://") else { return false }
@@ -99,7 +99,7 @@ struct SignInCallback: Hashable, Sendable {
         return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    /// Returns whether a text consists of a host and an optional port, without a user or password.
+    /// Returns whether `text` consists of a host and an optional port, without a user or password.
     private static func isAuthority(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._:[]".utf8.contains($0) }
     }

@@ -31,7 +31,7 @@ package struct APIToken: Sendable, Hashable {
         self.callbackURL = callbackURL
     }
 
-    /// Returns whether a text has the form of a token, or of a server-to-server key's id: 64 hexadecimal digits.
+    /// Returns whether `text` has the form of a token, or of a server-to-server key's id: 64 hexadecimal digits.
     /// Clients require this form.
     package static func isToken(_ text: String) -> Bool {
         text.utf8.count == 64 && Hexadecimal.decode(text) != nil

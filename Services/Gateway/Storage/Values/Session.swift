@@ -30,7 +30,7 @@ package struct Session: Sendable, Hashable {
     package static func tokenLife(staysSignedIn: Bool) -> Int64 { staysSignedIn ? 14 * 86_400_000 : 30 * 60_000 }
 
     /// Returns how long, in milliseconds, the row outlives the token that was issued when the row was last written.
-    /// Thanks to this reserve, the row does not have to be written each time an answer carries a new token.
+    /// Because of this reserve, the row does not have to be written each time an answer carries a new token.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
     /// The minimum time between two recordings of a session's use, in milliseconds.
@@ -39,8 +39,8 @@ package struct Session: Sendable, Hashable {
     /// client needs to send a request and receive its answer.
     package static let overlap: Int64 = 3 * 60_000
 
-    /// Returns whether a token that was issued at `time` is used too late: a newer token has been used, and the overlap
-    /// of the two has passed.
+    /// Returns whether a token that was issued at `time` is being used too late: a newer token has been used, and the
+    /// time for which the two may overlap has passed.
     package func isSuperseded(tokenMadeAt time: Int64, at now: Int64) -> Bool {
         guard let newestTokenAt else { return false }
         return time + Self.overlap < newestTokenAt && usedAt + Self.overlap < now

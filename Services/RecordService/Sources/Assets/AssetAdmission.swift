@@ -5,8 +5,8 @@ package import ServiceMessages
 /// Decides which asset values a save is allowed to contain: those with an upload receipt, and those that the record's
 /// field already contains (web-services 7.3). It performs no I/O; verifying a receipt takes a few microseconds.
 package struct AssetAdmission: Sendable {
-    /// The maximum number of assets in a list. Assets do not count toward a record's limit of one megabyte, so lists of
-    /// assets need their own limit.
+    /// The maximum number of assets in a list. Assets do not count towards a record's limit of one megabyte, so lists
+    /// of assets need their own limit.
     package static let maxListElements = 1000
 
     private let missing: Set<Int64>

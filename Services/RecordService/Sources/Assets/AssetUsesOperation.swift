@@ -6,8 +6,8 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// Finds the records that refer to the asset service's blobs. Uses in deleted zones count until the ``Reclaimer`` has
-/// removed them, because the foreign key covers them too.
+/// Finds the records that refer to the asset service's blobs. Uses in deleted zones are included until the
+/// ``Reclaimer`` has removed them, because the foreign key covers them too.
 struct AssetUsesOperation: Sendable {
     let pool: PostgresPool
 
