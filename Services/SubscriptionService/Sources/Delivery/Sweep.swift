@@ -35,8 +35,8 @@ struct Sweep: Sendable {
         // Any instance may claim the next sweep. Because only half a period must have passed since the last claim, a
         // single instance can claim every sweep.
         guard let window = try await table.claim(after: period.milliseconds / 2) else { return }
-        // The moment is taken before the window is examined, because it ends the next window and must be a whole period
-        // old by then.
+        // The moment is taken before the window is examined, because it will be the end of the next window, and must
+        // then be a whole period old.
         let present = try await log.present()
         if let since = window.since, let upTo = window.upTo, since != upTo {
             try await examine(since: since, upTo: upTo)

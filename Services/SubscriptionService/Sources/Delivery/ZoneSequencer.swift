@@ -12,9 +12,9 @@ internal import SubscriptionStorage
 /// returned earlier, except by ``keepLast()``, which leaves changes to the log.
 ///
 /// A database that was restored or promoted can lack changes that were delivered, and then gives their numbers to new
-/// changes. Therefore, a change is not a repeat if its number is not above ``delivered`` but its time is later than the
-/// times of all delivered changes. Such a change is kept, and ``firstReissued`` is the number from which changes must
-/// be delivered again.
+/// changes. Therefore, a change counts as new even if its number is not above ``delivered``, provided that its time is
+/// later than the times of all delivered changes. Such a change is kept, and ``firstReissued`` is the number from which
+/// changes must be delivered again.
 struct ZoneSequencer<Ticket> {
     /// Why a change that has arrived cannot be delivered yet.
     enum Obstacle {

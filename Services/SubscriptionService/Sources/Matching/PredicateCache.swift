@@ -2,13 +2,13 @@ internal import CloudKitModel
 internal import CloudKitQuery
 internal import Synchronization
 
-/// A cache of the parsed and bound predicates of subscriptions. The total size of their texts is limited. Each
-/// environment's share is limited too, so that an environment with many texts evicts only its own texts.
+/// A cache of the parsed and bound predicates of subscriptions. The total size of their text is limited. Each
+/// environment's share is limited too, so that an environment with many predicates evicts only its own predicates.
 final class PredicateCache: Sendable {
-    /// The maximum total size of the texts, in bytes.
+    /// The maximum total size of the predicates' text, in bytes.
     private static let maxBytes = 16 << 20
-    /// The maximum total size of one environment's texts, in bytes. Above this size, half of the environment's texts
-    /// are evicted; they are parsed again when they are needed.
+    /// The maximum total size of the text of one environment's predicates, in bytes. Above this size, half of the
+    /// environment's predicates are evicted; they are parsed again when they are needed.
     private static let maxShare = 4 << 20
     /// The maximum number of bindings that are kept for a predicate. Records with different fields need different
     /// bindings.
@@ -22,7 +22,7 @@ final class PredicateCache: Sendable {
         var bindings: [Binding: BoundPredicate?] = [:]
     }
 
-    /// The user, and the types of a record's fields, that a predicate is bound to.
+    /// The user and the types of a record's fields to which a predicate is bound.
     private struct Binding: Hashable {
         let user: String
         let types: [String: FieldType]
@@ -31,7 +31,7 @@ final class PredicateCache: Sendable {
 
     /// The cached predicates of an environment.
     private struct Share {
-        /// The predicates, keyed by the bytes of their texts. Strings are unsuitable as keys: canonically equivalent
+        /// The predicates, keyed by the bytes of their text. Strings are unsuitable as keys: canonically equivalent
         /// strings are equal, but they can be different predicates.
         private(set) var known: [[UInt8]: Known] = [:]
         private(set) var bytes = 0
@@ -66,8 +66,8 @@ final class PredicateCache: Sendable {
             if after == 0 { shares[environment] = nil }
         }
 
-        /// Evicts texts from an environment's share if it is too large, and from all shares of at least average size if
-        /// the whole cache is too large.
+        /// Evicts predicates from an environment's share if the share is too large, and from all shares of at least
+        /// average size if the whole cache is too large.
         mutating func makeRoom(in environment: Int32) {
             if shares[environment]?.bytes ?? 0 > maxShare { use(environment) { $0.evictHalf() } }
             guard bytes > maxBytes else { return }

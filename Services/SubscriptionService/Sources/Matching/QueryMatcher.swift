@@ -32,7 +32,7 @@ struct QueryMatcher: Sendable {
     /// under the rights of the change. The subscriptions are read page by page, because together they might not fit in
     /// memory.
     ///
-    /// - Throws: the same errors as ``candidates(in:)``, ``RightsCheck/Postponed``, and the errors that `body` throws.
+    /// - Throws: the same errors as ``candidates(in:)``, ``RightsCheck/Postponed``, and any error that `body` throws.
     func eachFiring(
         for change: ZoneChange, _ record: QueryCandidates.Record, among candidates: QueryCandidates,
         _ rights: inout RightsCheck.Cache, _ body: (StoredSubscription) async throws -> Void

@@ -47,7 +47,7 @@ struct NotificationBatcher: Sendable {
     func add(_ firing: Firing, to batch: inout Batch) async throws {
         guard let notification = batch.notification else { return }
         batch.elements.append(.firing(firing, notification))
-        // An estimate that includes the texts, the fields and the clients.
+        // An estimate that includes the text, the fields and the clients.
         batch.bytes += firing.match == nil ? notification.size : 4096
         try await publishIfFull(&batch)
     }

@@ -15,7 +15,8 @@ extension NotificationInfo {
     /// Returns the `aps` member of a notification (web-services 8.3); nil if it would be empty.
     ///
     /// - Parameters:
-    ///   - record: The record that the notification is about. Texts take their arguments from the record's fields.
+    ///   - record: The record that the notification is about. Localized strings take their arguments from the record's
+    ///     fields.
     ///   - badge: The number on the app's icon.
     func aps(about record: EventRecord?, badge: Int?) -> JSONValue? {
         var aps: [JSONValue.Member] = []
@@ -64,7 +65,7 @@ extension NotificationInfo {
         }
     }
 
-    /// Returns a value as an argument of a localized text. Strings, numbers and timestamps can be arguments.
+    /// Returns a value as an argument of a localized string. Strings, numbers and timestamps can be arguments.
     private static func argument(_ value: FieldValue) -> String? {
         switch value {
         case .string(let text): truncated(text)

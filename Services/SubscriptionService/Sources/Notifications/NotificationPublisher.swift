@@ -29,8 +29,8 @@ struct NotificationPublisher: Sendable {
     /// have received it. Therefore, a refused message is published once more and then skipped. In this way, a slow
     /// consumer never delays another consumer. The slow consumer finds the missed changes in the feed. The following
     /// messages of the same zone are published again too, so that no message overtakes the refused one. After any other
-    /// failure (for example, the exchange is missing or a permission was withdrawn), all messages are published again
-    /// until the failure ends.
+    /// failure, such as a missing exchange or a withdrawn permission, all messages are published again until the
+    /// failure ends.
     ///
     /// - Returns: the errors for the messages that were skipped, by position.
     /// - Throws: `ServiceStopping` if the service is shutting down before the broker has answered.

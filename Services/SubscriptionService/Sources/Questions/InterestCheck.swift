@@ -7,12 +7,12 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 
 /// Announces the queries of subscriptions to the record service (`interests.set`). The record service checks the
-/// queries, and from then on logs changes to records of their types with values.
+/// queries. From then on, when it logs a change to a record of their types, it includes the record's values.
 struct InterestCheck: Sendable {
     let client: RecordServiceClient
 
     /// Announces queries as the user of `request`, and returns the result for each query, in order. From then on,
-    /// changes to records of the queries' types are logged with values.
+    /// changes to records of the queries' types are logged together with the records' values.
     ///
     /// - Throws: the same errors as ``RecordServiceClient/ask(_:_:for:)``.
     func announce(_ queries: [WatchedQuery], for request: OpenedRequest) async throws
