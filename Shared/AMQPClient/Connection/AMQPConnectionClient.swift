@@ -5,8 +5,8 @@ package import ServiceLifecycle
 package protocol AMQPConnectionClient: Service {
     /// The state of the connection.
     var status: ConnectionStatus { get }
-    /// The queues that the client consumes for as long as it runs. Empty if the client consumes no queues or a changing
-    /// set of queues.
+    /// The queues that the client consumes for as long as it runs. Empty if the client consumes no queues, or if the
+    /// set of queues changes.
     var queues: [String] { get }
 }
 

@@ -66,7 +66,7 @@ struct SubscriptionPlan {
 }
 
 extension SubscriptionPlan {
-    /// The subscriptions that count toward a limit.
+    /// The subscriptions that count towards a limit.
     struct Tally {
         let limit: Int
         /// The counted subscriptions that the request names.

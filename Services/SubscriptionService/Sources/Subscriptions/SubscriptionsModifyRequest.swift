@@ -22,7 +22,7 @@ struct SubscriptionsModifyRequest: Sendable {
             }
         }
 
-        /// Returns the operation with the record service's answer to its query.
+        /// Returns the operation with the record service's answer added to its query.
         func watching(_ interest: Result<QueryInterest, ServerError>) -> Operation {
             guard var subscription, case .query(var query) = subscription.kind else { return self }
             switch interest {

@@ -30,8 +30,8 @@ package struct RecipientTable: Sendable {
     /// Creates the table over `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Returns how the notifications of subscriptions are shown, keyed by subscription id. Notification infos that
-    /// cannot be parsed are left out. Takes one round trip.
+    /// Returns how the notifications of subscriptions are shown, keyed by subscription id. Notification info that
+    /// cannot be parsed is left out. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func infos(of ids: Set<UUID>) async throws -> [UUID: NotificationInfo] {

@@ -4,11 +4,11 @@ package import PostgresClient
 
 /// The read rights of query subscriptions' users, each with the rights number at which they were checked.
 package struct RightsTable: Sendable {
-    /// The records of a type that a user is allowed to read.
+    /// A user's rights to read the records of a type.
     package struct ReadRights: Sendable {
-        /// Whether the user may read only records that the user created.
+        /// Whether the user may read only records created by that user.
         package let ownOnly: Bool
-        /// Whether the user may read no records at all.
+        /// Whether the user is not allowed to read any records.
         package let isDenied: Bool
         /// The rights number at which these read rights were checked.
         package let rights: Int64

@@ -50,8 +50,8 @@ package struct EqualityTerm: Sendable, Hashable {
     /// Returns a key's digest, which is never 0.
     package static func digest(of key: QueryKey) -> Int64 { digest(key.predicateName) }
 
-    /// Returns a text that is the same for all values that a comparison can consider equal. Numbers and timestamps are
-    /// one kind; strings and record names are another kind.
+    /// Returns text that is the same for all values that a comparison can consider equal. Numbers and timestamps form
+    /// one kind, and strings and record names form another.
     private static func text(of value: FieldValue) -> String? {
         switch value {
         case .string(let text): "s\(text)"

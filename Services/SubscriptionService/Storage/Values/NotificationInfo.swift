@@ -15,7 +15,7 @@ package struct NotificationInfo: Sendable, Equatable {
     ]
 
     /// The keys whose values appear in `aps.alert`, with the names of these values in `aps.alert`. If `isArguments` is
-    /// true, the value names fields, and the values of these fields are the arguments of a localized text.
+    /// true, the value names fields, and the values of these fields are the arguments of a localized string.
     package static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
         ("alertBody", "body", false), ("alertLocalizationKey", "loc-key", false),
         ("alertLocalizationArgs", "loc-args", true), ("alertActionLocalizationKey", "action-loc-key", false),
@@ -25,7 +25,7 @@ package struct NotificationInfo: Sendable, Equatable {
         ("subtitleLocalizationArgs", "subtitle-loc-args", true),
     ]
 
-    /// The maximum number of arguments of a localized text.
+    /// The maximum number of arguments of a localized string.
     package static let maxArguments = 16
     /// The maximum number of fields whose values a notification carries (CKSubscription.NotificationInfo.desiredKeys).
     package static let maxAdditionalFields = 3

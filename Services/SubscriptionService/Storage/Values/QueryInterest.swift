@@ -1,5 +1,5 @@
 /// The record service's answer to a subscription's query (`interests.set`). After this answer, changes to records of
-/// the query's type are logged with values.
+/// the query's type are logged together with the records' values.
 package struct QueryInterest: Sendable, Equatable {
     /// The predicate in its canonical format.
     package var predicate: String

@@ -49,7 +49,8 @@ package struct StoredSubscription: Sendable {
     package var kind: Kind
     /// The only record type whose changes the subscription watches; nil for all types.
     package let recordType: String?
-    /// The moment at which the subscription was saved; nil if the changes being matched were committed before that.
+    /// The moment at which the subscription was saved; nil if the changes being matched were committed before that
+    /// moment.
     package let snapshot: TransactionSnapshot?
 
     /// Creates a subscription.
