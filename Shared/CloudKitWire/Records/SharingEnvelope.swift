@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The keys that the dictionary of a root record or share has in addition to the keys of every record.
+/// The keys that the dictionary of a root record or share has in addition to the keys that every record has.
 package struct SharingEnvelope: Hashable, Sendable {
     /// A participant, as visible to the reader of the record.
     package struct Participant: Hashable, Sendable {

@@ -4,7 +4,7 @@ extension StoredFields {
     /// Returns the number of bytes that the fields contribute to a record's size limit, and the three largest fields,
     /// largest first. Follows the same rule as `FieldValue.countedSize(named:)`. Only references, lists and strings
     /// with escapes are decoded.
-    /// - Parameter types: Returns the type of a field. A field for which it returns nil does not count.
+    /// - Parameter types: Returns the type of a field. A field for which it returns nil is not counted.
     package func countedSize(
         types: (String) -> FieldType?
     ) -> (total: Int, largest: [(name: String, bytes: Int)]) {

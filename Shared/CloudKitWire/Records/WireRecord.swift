@@ -41,6 +41,6 @@ package struct WireRecord: Hashable, Sendable {
         self.createShortGUID = createShortGUID
     }
 
-    /// Whether the record's type is that of shares.
+    /// Whether the record's type is the type of shares.
     package var isShare: Bool { recordType == RecordTypeName.share.rawValue }
 }

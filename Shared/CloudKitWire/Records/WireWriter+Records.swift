@@ -8,7 +8,7 @@ extension WireWriter {
     ///   - desiredKeys: The fields to return; nil for all.
     ///   - numbersAsStrings: Whether numbers are written in quotes.
     ///   - downloadURL: Returns the download URL of an asset. If nil, assets have no download URL.
-    ///   - fieldsOmitted: Whether to indicate that `fields` is incomplete, because not all fields fit in the reply.
+    ///   - fieldsOmitted: Whether to indicate that `fields` is incomplete, as it is if not all fields fit in the reply.
     package mutating func record(
         _ envelope: RecordEnvelope, fields: StoredFields, types: FieldTypes,
         desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil,

@@ -2,7 +2,7 @@ package import CloudKitModel
 
 /// The body of `changes/database` and of the older `zones/changes`, which has a separate key for the token.
 package struct DatabaseChangesRequest: Hashable, Sendable {
-    /// The token from the previous page; nil starts at the beginning.
+    /// The token from the previous page; nil to start at the beginning.
     package var syncToken: String?
     /// The token of `zones/changes`, which ignores `syncToken`.
     package var metaSyncToken: String?

@@ -4,7 +4,7 @@ package import CloudKitModel
 package struct ZoneChangesQuery: Hashable, Sendable {
     /// The zone.
     package var zoneID: ZoneID
-    /// The token from the previous page; nil starts at the beginning of the feed.
+    /// The token from the previous page; nil to start at the beginning of the feed.
     package var syncToken: String?
     /// The fields to return; nil for all, empty for none.
     package var desiredKeys: [String]?

@@ -77,7 +77,7 @@ package struct LookupZonesRequest: Hashable, Sendable {
 }
 
 extension JSONScanner {
-    /// Scans an object in which only the required key `name` is relevant, and returns the elements of its array.
+    /// Scans an object in which only the required key `name` is relevant, and returns the elements of the key's array.
     fileprivate mutating func list<Element>(
         of name: StaticString, limit: Int, _ element: (inout JSONScanner) throws(WireFault) -> Element
     ) throws(WireFault) -> [Element] {

@@ -58,7 +58,8 @@ extension JSONScanner {
         return strings
     }
 
-    /// Scans a zone ID. Returns nil for null. Names are not validated, because an invalid name simply matches no zone.
+    /// Scans a zone ID. Returns nil for null. Names are not validated, because an invalid name simply does not match
+    /// any zone.
     mutating func optionalZoneID(_ key: StaticString) throws(WireFault) -> ZoneID? {
         if try skipNull() { return nil }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind(key, "a zone ID dictionary") }

@@ -1,12 +1,12 @@
 internal import CloudKitModel
 
-/// The position of a string's contents in the text, without quotes and before unescaping.
+/// The position of a string's content in the text, without quotes and before unescaping.
 struct Token {
     /// The offset of the first byte.
     var start: Int
     /// The number of bytes.
     var count: Int
-    /// Whether the contents include escapes.
+    /// Whether the content includes escapes.
     var isEscaped: Bool
 }
 

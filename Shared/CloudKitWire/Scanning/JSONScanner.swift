@@ -3,7 +3,7 @@ internal import CloudKitModel
 /// A single-pass JSON scanner. It is a cursor over the bytes; its callers specify what they expect next.
 ///
 /// It creates only the values that the caller requests. The UTF-8 of the whole request is validated at the start, so
-/// its strings need no further checks. A scanner exists only within `scan`, which lends it the bytes.
+/// individual strings need no further checks. A scanner exists only within `scan`, which lends it the bytes.
 struct JSONScanner {
     /// The bytes. Valid while `scan` runs.
     let base: UnsafePointer<UInt8>
@@ -13,14 +13,15 @@ struct JSONScanner {
     var position = 0
     /// The number of objects and arrays that enclose the cursor.
     var depth = 0
-    /// Whether the bytes were produced by this module or jsonb. Only then are keys read that clients must not set.
+    /// Whether the bytes were produced by this module or jsonb. Keys that clients must not set are read only in such
+    /// bytes.
     var isTrusted = false
 
     /// The maximum depth of nesting, which bounds the recursion. The deepest requests contain predicates with 24
     /// levels, each of which adds two levels of nesting.
     static let maxDepth = 64
 
-    /// Calls `body` with a scanner over `bytes`, which must contain exactly one value. An empty text is read as `{}`,
+    /// Calls `body` with a scanner over `bytes`, which must contain exactly one value. Empty text is read as `{}`,
     /// because several requests need no body.
     static func scan<Value>(
         _ bytes: [UInt8], _ body: (inout JSONScanner) throws(WireFault) -> Value

@@ -27,14 +27,14 @@ package enum JSONValue: Hashable, Sendable {
     /// The members in their original order.
     case object([Member])
 
-    /// Parses a JSON text. An empty text is read as an empty object.
-    /// - Throws: `BAD_REQUEST` if the text is not JSON, or an object repeats a key.
+    /// Parses JSON text. Empty text is read as an empty object.
+    /// - Throws: `BAD_REQUEST` if the text is not JSON, or if an object contains a key twice.
     package init(parsing text: [UInt8]) throws(ServerError) {
         self = try JSONScanner.scan(text) { scanner throws(WireFault) in try scanner.tree() }
     }
 
-    /// Parses a JSON text. An empty text is read as an empty object.
-    /// - Throws: `BAD_REQUEST` if the text is not JSON, or an object repeats a key.
+    /// Parses JSON text. Empty text is read as an empty object.
+    /// - Throws: `BAD_REQUEST` if the text is not JSON, or if an object contains a key twice.
     package init(parsing text: String) throws(ServerError) { try self.init(parsing: Array(text.utf8)) }
 
     /// Parses one member of a JSON object and skips all others; nil if the member is missing.

@@ -13,7 +13,7 @@ package struct WireWriter: Sendable {
     /// Whether the output is for clients of CloudKit Web Services. If true, errors use HTTP terms, and a tombstone
     /// omits the key by which such clients recognize live records.
     package var isForWeb = false
-    /// The codes of all errors written, for requests and for items, which metrics count.
+    /// The codes of all errors that were written, for requests and for items. Metrics count these codes.
     package internal(set) var errorCodes: [ServerErrorCode] = []
     /// The maximum number of bytes. ``attempt(reserving:_:)`` removes output that exceeds it.
     package var maxBytes = Int.max

@@ -8,7 +8,7 @@ internal import Synchronization
 /// proxies in front of the server, and connections without an address, count only towards the total.
 ///
 /// A connection is idle while no request is in progress on it. If no permit is left for a new connection, the server
-/// closes the connection that has been idle for longest. If the new connection's address has reached its limit, only
+/// closes the connection that has been idle the longest. If the new connection's address has reached its limit, only
 /// connections from that address are considered; otherwise, those from the address with the most connections are
 /// considered first. The new connection is refused only if all of the connections considered are busy.
 ///
@@ -126,7 +126,7 @@ package final class ConnectionPermits: Sendable {
             former = Self.withdrawn(in: [group])
             guard former != nil else { return .refused(.address) }
         } else if state.count >= maxCount {
-            // Connections from proxies are considered last, because each serves many clients.
+            // Connections from proxies are considered last, because each of them carries the requests of many clients.
             former =
                 Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? nil : $0.value })
                 ?? Self.withdrawn(in: state.groups.compactMap { $0.key == nil ? $0.value : nil })
@@ -145,7 +145,7 @@ package final class ConnectionPermits: Sendable {
         return address.network
     }
 
-    /// Withdraws the permit that has been idle for longest in the largest group that has an idle permit.
+    /// In the largest group that has an idle permit, withdraws the permit that has been idle the longest.
     private static func withdrawn(in groups: [[ObjectIdentifier: Permit]]) -> Permit? {
         while true {
             var best: (permit: Permit, since: UInt64, size: Int)?

@@ -13,7 +13,7 @@ package struct ConnectionPolicy: Sendable {
 
     /// Creates a policy.
     ///
-    /// - Parameter window: the time over which the rate is measured; nil uses `stallLimit`.
+    /// - Parameter window: the time over which the rate is measured; nil for `stallLimit`.
     package init(
         permits: ConnectionPermits, stallLimit: Duration, minBytesPerSecond: Int, window: Duration? = nil,
         metrics: ConnectionMetrics

@@ -25,7 +25,7 @@ package struct ConnectionSettings: SettingGroup {
     package init(default maxConnections: Int, in range: ClosedRange<Int>, perAddress: Int) {
         self.maxConnections = Setting(
             "http.maxConnections", .integer(range), default: maxConnections,
-            "maximum number of connections; above it, the connection that has been idle for longest is closed, or the new one if none is idle"
+            "maximum number of connections; above it, the connection that has been idle the longest is closed, or the new one if none is idle"
         )
         maxConnectionsPerAddress = Setting(
             "http.maxConnectionsPerAddress", .integer(range), default: perAddress,

@@ -18,7 +18,7 @@ package final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandl
     private var permit: ConnectionPermits.Permit?
     /// The number of requests without a complete response.
     private var waitingCount = 0
-    /// Whether the head of a request has been read but its end has not.
+    /// Whether the head of a request, but not its end, has been read.
     private var isReading = false
 
     private init(_ policy: ConnectionPolicy) {

@@ -4,7 +4,7 @@ package import CloudKitWire
 extension JSONValue {
     /// Decodes a value. A member whose value is null is treated as absent, and unknown members are ignored.
     ///
-    /// - Throws: `missing_key` or `wrong_kind`, with the member's key as the field, or a ``ServerError`` from the
+    /// - Throws: `missing_key` or `wrong_kind`, with the member's key as the field, or a ``ServerError`` thrown by the
     ///   member's type.
     package func decoded<Value: Decodable>(as type: Value.Type, _ wrongKinds: WrongKinds = .refused)
         throws(ServerError) -> Value
@@ -100,7 +100,7 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(type, key)
     }
 
-    /// Returns the value at a key; nil if the value is missing, is null, or has a wrong type that is ignored.
+    /// Returns the value at a key; nil if the value is missing, is null, or is ignored because it has the wrong type.
     private func member<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
         guard let value = decoder.value[key.stringValue], !value.isNull else { return nil }
         do {

@@ -25,7 +25,7 @@ extension OperatorRequest {
 
     /// Reads a request. A member whose value is null is treated as absent.
     ///
-    /// - Throws: `missing_key` or `wrong_kind`, with the member's key as the field, or a ``ServerError`` from the
+    /// - Throws: `missing_key` or `wrong_kind`, with the member's key as the field, or a ``ServerError`` thrown by the
     ///   member's type.
     package init(json: JSONValue) throws(ServerError) { self = try json.decoded(as: Self.self, Self.wrongKinds) }
 }

@@ -53,7 +53,7 @@ package struct SubscriptionsStatesRequest: OperatorRequest {
 package struct SubscriptionDescription: Codable, Sendable {
     /// Delivery statistics. Times are in milliseconds since 1970.
     package struct State: Codable, Sendable {
-        /// Whether the subscription fires; false until the reply to its save has been sent.
+        /// Whether the subscription can fire; false until the reply to its save has been sent.
         package var isActive: Bool
         /// The number of notifications that the broker accepted.
         package var delivered: Int64

@@ -55,7 +55,7 @@ package struct ZonesPurgeRequest: OperatorRequest {
         /// The items, as in answers to `zones.modify`: one for each requested zone or, if all zones are purged, for
         /// each zone that was deleted.
         package var zones: [JSONValue]
-        /// Whether some of the zones might still exist, because one request deletes only a limited number of zones.
+        /// Whether some of the zones might still exist. One request deletes only a limited number of zones.
         package var moreComing: Bool
     }
 }

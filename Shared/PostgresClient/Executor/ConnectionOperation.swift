@@ -6,7 +6,7 @@ final class ConnectionOperation {
     enum Work {
         /// Statements in pipeline mode with one sync at the end.
         case calls([PostgresCall])
-        /// Several statements in a single text, sent over the simple query protocol.
+        /// Several statements in a single string, sent over the simple query protocol.
         case script(String)
         /// One statement whose rows are delivered as they arrive.
         case stream(PostgresCall)

@@ -3,7 +3,7 @@ import Dispatch
 extension PostgresConnection {
     /// Connects and applies the configuration's settings. Must be called only once, before any other method.
     ///
-    /// Host names are looked up on the connection's queue. `connectTimeout` does not limit the lookup, because libpq
+    /// Host names are looked up on the connection's queue. `connectTimeout` does not limit the look-up, because libpq
     /// performs it in one blocking call.
     func open() async throws(PostgresError) {
         do throws(PostgresError) {

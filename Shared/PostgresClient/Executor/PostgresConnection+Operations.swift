@@ -69,7 +69,7 @@ extension PostgresConnection {
         if let current, !current.isSent, !send(current, on: handle) { return }
         let flushed = handle.flush()
         if let current { receive(current, from: handle) }
-        // By now, everything that the server sent before it closed the connection has been received.
+        // At this point, everything that the server sent before it closed the connection has been received.
         if flushed == .failed { close(because: PostgresError(.connectionLost, message: handle.message)) }
         guard closeError == nil else { return }
         // When enough rows are waiting to be fetched, further rows stay in the socket, which applies back pressure to
