@@ -29,7 +29,7 @@ package struct CascadeJob: Sendable {
     /// Runs one step of a job that no other instance is working on, if there is such a job. A failed job is postponed.
     ///
     /// - Returns: whether there might be more work to do immediately.
-    /// - Throws: `PostgresError` when the database is unavailable. Nothing has changed in that case.
+    /// - Throws: `PostgresError` when the database is unavailable, in which case nothing has changed.
     package func runOnce() async throws -> Bool {
         let jobs = JobTable(pool: pool)
         guard let job = try await jobs.claim([.cascade]), let zone = job.zone else { return false }
@@ -139,9 +139,10 @@ private struct DependentRemoval {
         }
     }
 
-    /// Deletes a dependent and, if it is the root of a share, the share, unless they have already been deleted or must
-    /// wait for the next transaction. A record must wait if its change is to be logged with the record's values but the
-    /// record was read without its fields. The fields of the first dependent, and of the first share, are always read.
+    /// Deletes a dependent, along with its share if the dependent is the root of one, unless they have already been
+    /// deleted or must wait for the next transaction. A record must wait if its change is to be logged with the
+    /// record's values but the record was read without its fields. The fields of the first dependent, and of the first
+    /// share, are always read.
     mutating func remove(_ dependent: CascadeTable.Next.Dependent) {
         guard let record = records[dependent.key], !record.isTombstone, !mustWait(dependent.key) else { return }
         guard let name = record.rootShareName else {

@@ -4,8 +4,8 @@ package import PostgresClient
 internal import RecordStorage
 
 /// Builds the indexes that a deployed schema declares or that queries in development have requested, and drops indexes
-/// that are no longer needed. It works on one index per environment at a time. Meanwhile, records can be read and
-/// written.
+/// that are no longer needed. It works on one index per environment at a time. During this work, records can be read
+/// and written.
 ///
 /// An environment with work to do has a row in `record.job`; the indexes to build or drop are rows in
 /// `record.field_index`. An interrupted build leaves an invalid index, which is dropped before the next attempt.
@@ -71,7 +71,7 @@ package struct IndexBuilder: Sendable {
                 let isBuilt = try await build(index, next.id, scripts, in: job.environment, on: connection)
                 if isBuilt { logger.info("an index was built", metadata: ["index": "\(name)"]) }
             } else {
-                // This release does not know this kind of index; a newer release might have requested it.
+                // This release does not support this kind of index, which a newer release might have requested.
                 _ = try await connection.pipeline([IndexTable.leave(next.id)])
             }
         } catch let error as PostgresError where !error.isConnectionFailure && error.code == .server {
@@ -119,7 +119,7 @@ package struct IndexBuilder: Sendable {
         return true
     }
 
-    /// Runs one `analyze` statement for all indexes that were built since the last one.
+    /// Runs one `analyze` statement for all indexes that were built since the last such statement.
     private func analyze(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws {
         let built = try await connection.pipeline([IndexTable.builtSinceAnalysis(environment)])[0]
         guard let onlyWords = built.first?.boolIfPresent(0) else { return }

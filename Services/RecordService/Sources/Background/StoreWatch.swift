@@ -32,7 +32,7 @@ struct StoreWatch: Sendable {
     let incarnation: StoreIncarnation
     private let renewals: Counter
     private let logger: Logger
-    /// The latest position in the server's log that was seen, with the store's incarnation at that time.
+    /// The latest position seen in the server's log, along with the store's incarnation at that time.
     private let seen: Seen
 
     private final class Seen: Sendable {

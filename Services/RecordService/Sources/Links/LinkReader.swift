@@ -46,7 +46,7 @@ struct LinkReader: Sendable {
         return context
     }
 
-    /// Returns the live shares to which `items` lead, by link. Takes one round trip.
+    /// Returns the live shares to which `items` lead, keyed by link. Takes one round trip.
     ///
     /// - Throws: `container_not_found` or `PostgresError`.
     func targets(
@@ -76,7 +76,7 @@ struct LinkReader: Sendable {
         var bytes = 0
         for (_, links) in Dictionary(grouping: targets, by: { Place(owner: $0.value.owner, zone: $0.value.zone) }) {
             guard let any = links.first?.value else { continue }
-            // The limit on the size of the records of one read applies to all zones together.
+            // The size limit for the records of one read applies to all zones together.
             guard bytes <= RecordTable.maxBytesRead else {
                 for (link, _) in links { found[link] = .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
                 continue

@@ -27,8 +27,7 @@ struct RecordsAcceptOperation: Sendable {
     /// Accepts the shares, one after another, and answers with one result for each short GUID.
     ///
     /// - Throws: `BAD_REQUEST`, `AUTHENTICATION_REQUIRED`, or `PostgresError`, in particular when the lock of a zone is
-    ///   not granted in time. Some of the shares might have been accepted by then; a repeated request accepts the
-    ///   others.
+    ///   not granted in time. Some of the shares might already have been accepted; a repeated request accepts the rest.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ShortGUIDsRequest(decoding: request.delivery.body)
         let caller = try LinkReader.caller(request.context)

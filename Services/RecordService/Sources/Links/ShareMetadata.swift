@@ -80,7 +80,7 @@ struct ShareMetadata: Sendable {
         }
     }
 
-    /// The invitations that might be the caller's. Only the invitation for the caller's own address is included,
+    /// The invitations that might be for the caller. Only the invitation for the caller's own address is included,
     /// because all other addresses are visible only to the owner.
     private func matches(_ found: LinkReader.Found) -> [StoredParticipant] {
         if case .invited(let invitation) = found.standing { [invitation] } else { [] }

@@ -8,11 +8,11 @@ struct AggregateColumn {
     let name: String
     /// The type of the field.
     let type: FieldType
-    /// The SQL expression of the value: a text or a number. Times are in milliseconds since 1970.
+    /// The SQL expression of the value, which is text or a number. Times are in milliseconds since 1970.
     let sql: String
 
-    /// - Parameter isGroup: whether records are grouped by the field. If so, only the beginnings of texts are compared,
-    ///   as in sorts, because an answer can contain many groups.
+    /// - Parameter isGroup: whether records are grouped by the field. If so, only the beginnings of strings are
+    ///   compared, as in sorts, because an answer can contain many groups.
     /// - Throws: `BAD_REQUEST` for a field that has no single sortable value.
     init(_ operand: Operand, isGroup: Bool = false) throws(ServerError) {
         name = operand.name

@@ -3,13 +3,13 @@ internal import CloudKitQuery
 internal import CloudKitSchema
 internal import RecordStorage
 
-/// The index that would serve a comparison, a sort, or a walk over the records of a type.
+/// The index that would speed up a comparison, a sort, or a walk over the records of a type.
 struct IndexNeed {
     /// The field's name in error messages and warnings.
     let field: String
     /// The kinds of index (semantics 2.10), one of which the field must declare; empty if none is required.
     let kinds: FieldIndexes
-    /// The PostgreSQL index; nil if no index could serve the need, or if none is necessary.
+    /// The PostgreSQL index; nil if no index could meet the need, or if none is necessary.
     let index: FieldIndex?
     /// Whether the index reduces the number of rows that must be read.
     var narrows = true

@@ -44,8 +44,8 @@ struct QueryTarget {
         """
     }
 
-    /// The parameter for the only zone. For a large zone, it is a four-byte integer, which PostgreSQL uses with B-trees
-    /// but not with inverted indexes.
+    /// The parameter for the only zone. For a large zone, it is a four-byte integer, because PostgreSQL then uses
+    /// B-trees but not inverted indexes.
     var zone: PostgresParameter {
         let zone = zones[0].row
         return zone == large

@@ -52,7 +52,8 @@ struct QueryRunner: Sendable {
                     // Other tasks can run between any two records, and a page ends when the time is up.
                     await Task.yield()
                     page.isCutShort = try isOver()
-                    // The first record is given the full time, because PostgreSQL might already have used most of it.
+                    // The first record is given the full time, because PostgreSQL might already have used most of the
+                    // request's time.
                     let end: ContinuousClock.Instant = page.examined == 0 ? .now + source.maxTime : deadline
                     do throws(MatchStopped) {
                         if isFound {

@@ -5,8 +5,8 @@ internal import RecordStorage
 /// The statement that reads a page of a query: records in order, after a position.
 ///
 /// Each sort key has an index in which the zone precedes the key and the record's name follows it. A page can therefore
-/// begin exactly where the previous page ended in the index. Several zones are read separately, each in order, and then
-/// merged.
+/// begin at the exact place in the index where the previous page ended. Several zones are read separately, each in
+/// order, and then merged.
 struct QueryStatement {
     /// The statement.
     let call: PostgresCall
@@ -150,7 +150,7 @@ struct QueryStatement {
             let tie =
                 isOfOneZone
                 ? "name \(sign) \(position.name)" : "(name, zone) \(sign) (\(position.name), \(position.zone))"
-            // For a single key, a row comparison suffices, and an index can serve it.
+            // For a single key, a row comparison suffices, and it can use an index.
             if hasFirst, columns.count == 1, let key = position.keys[0] {
                 let row = isOfOneZone ? "name" : "name, zone"
                 let values = isOfOneZone ? position.name : "\(position.name), \(position.zone)"

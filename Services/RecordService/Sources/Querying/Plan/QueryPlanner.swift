@@ -5,8 +5,8 @@ internal import RecordStorage
 
 /// Decides how the records of a query are found, and which indexes would help.
 ///
-/// PostgreSQL, which knows the data, chooses the best of several indexes. The planner decides which queries are
-/// refused, which indexes are requested, and whether the work needs a limit because no index bounds it.
+/// PostgreSQL, which has statistics about the data, chooses the best of several indexes. The planner decides which
+/// queries are refused, which indexes are requested, and whether the work needs a limit because no index bounds it.
 struct QueryPlanner {
     private let target: QueryTarget
     private let predicate: BoundPredicate
