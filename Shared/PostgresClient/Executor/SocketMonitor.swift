@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// libdispatch's own sources are not suitable. On Linux, they treat a hang-up, which is how a connection reset appears,
 /// as the end of the source and might never call its handler. After a server restart, a connection could then wait
-/// forever.
+/// indefinitely.
 final class SocketMonitor: Sendable {
     /// The process's monitor. Its thread starts on first use and sleeps while no socket is ready.
     static let shared = SocketMonitor()

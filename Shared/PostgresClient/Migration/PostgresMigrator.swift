@@ -2,14 +2,14 @@ import Crypto
 package import Logging
 
 /// A migrator that brings a schema up to date: it applies each migration once, in order, in its own transaction, and
-/// verifies that migrations applied earlier have not changed.
+/// verifies that previously applied migrations have not changed.
 ///
 /// Any number of instances can do this concurrently, because every transaction first takes the schema's advisory lock
 /// and then rereads the list of applied migrations. Applied migrations are recorded in the schema's own table
 /// `migration`.
 ///
-/// While a migration waits for a table lock, all later statements on the table wait for the migration. If, for example,
-/// a backup holds the lock, the migration therefore gives up after a short wait and is retried later.
+/// While a migration is waiting for a table lock, all later statements on the table wait for the migration. If, for
+/// example, a backup holds the lock, the migration therefore gives up after a short wait and is retried later.
 package struct PostgresMigrator: Sendable {
     /// The time for which each statement of a migration waits for a lock.
     private static let lockTimeout = Duration.milliseconds(500)
@@ -39,7 +39,7 @@ package struct PostgresMigrator: Sendable {
     }
 
     /// Applies the missing migrations, without a statement timeout. A migration that cannot acquire a lock within half
-    /// a second is retried without limit.
+    /// a second is retried indefinitely.
     ///
     /// - Returns: The numbers of the migrations applied by this call, in order.
     /// - Throws: a `PostgresMigrationError`, which names the migration, or an error from the pool.
@@ -66,7 +66,7 @@ package struct PostgresMigrator: Sendable {
                 failures += 1
                 let delay = Self.backOff.delay(afterFailures: failures, random: .random(in: 0..<1))
                 logger.notice(
-                    "a migration waits for the transactions that use its tables", metadata: ["reason": "\(error)"])
+                    "a migration is waiting for the transactions that use its tables", metadata: ["reason": "\(error)"])
                 try await Task.sleep(for: delay)
             }
         }
@@ -165,7 +165,7 @@ package struct PostgresMigrator: Sendable {
 }
 
 extension PostgresMigrationError {
-    /// Whether the migration did not get its locks in time. A later attempt can get them.
+    /// Whether the migration failed to acquire its locks in time. A later attempt can succeed.
     fileprivate var isOfLocks: Bool {
         reason == .failed && [.lockNotAvailable, .deadlockDetected].contains(underlying?.sqlState)
     }

@@ -83,8 +83,8 @@ struct PoolStateMachine<Connection, Waiter> {
         return (id, connection)
     }
 
-    /// Requests a connection, which is leased now or later, or refused at the deadline. The deadline must not be
-    /// earlier than that of a previous call.
+    /// Requests a connection, which is leased immediately or later; if the deadline passes first, the request fails.
+    /// The deadline must not be earlier than that of a previous call.
     mutating func lease(_ id: WaiterID, _ waiter: Waiter, now: Instant, deadline: Instant) -> [Action] {
         guard phase == .running else { return [.fail(waiter, .poolClosed)] }
         if let (slot, connection) = leaseIdle() { return [.lend(connection, slot, to: waiter)] }

@@ -180,9 +180,9 @@ package final class PostgresPool: Service, Sendable {
     /// Takes two round trips in addition to those of the closure. A pipeline with `.begin` and `.commit` saves these
     /// round trips.
     ///
-    /// - Throws: The errors of `withConnection(_:)`, and the commit's error. If the closure returns although one of its
-    ///   statements failed, the transaction is rolled back and an error with SQLSTATE 25P02 is thrown. If the commit
-    ///   itself fails with `connectionLost`, the transaction may have taken effect.
+    /// - Throws: Any error that `withConnection(_:)` throws, or the error of the commit. If the closure returns
+    ///   although one of its statements failed, the transaction is rolled back and an error with SQLSTATE 25P02 is
+    ///   thrown. If the commit itself fails with `connectionLost`, the transaction may have taken effect.
     package func withTransaction<T: Sendable>(
         _ mode: PostgresTransactionMode = .readCommitted, _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {

@@ -149,8 +149,7 @@ final class ConnectionHandle {
 }
 
 extension SQLState {
-    /// Parses the code from a text such as `… failed: FATAL:  28P01: password authentication failed …`, in any
-    /// language.
+    /// Parses the code from text such as `… failed: FATAL: 28P01: password authentication failed …`, in any language.
     init?(inVerboseMessage message: String) {
         let bytes = Array(message.utf8)
         let isCodeByte = { (byte: UInt8) in (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) }

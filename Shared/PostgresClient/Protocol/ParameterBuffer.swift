@@ -17,7 +17,7 @@ struct ParameterBuffer {
         if bytes.capacity > Self.maxKeptBytes { bytes = [] }
     }
 
-    /// Replaces the contents with the given parameters. Copies their bytes.
+    /// Replaces the content with the given parameters. Copies their bytes.
     mutating func fill(_ parameters: [PostgresParameter]) {
         bytes.removeAll(keepingCapacity: true)
         offsets.removeAll(keepingCapacity: true)

@@ -69,7 +69,7 @@ final class ResultHandle: @unchecked Sendable {
             start: PQgetvalue(pointer, row, column), count: Int(PQgetlength(pointer, row, column)))
     }
 
-    /// Returns the server's report of an error result.
+    /// Returns the server's report for an error result.
     ///
     /// If the report has no SQLSTATE, libpq itself created it because the connection broke.
     func error() -> PostgresError {

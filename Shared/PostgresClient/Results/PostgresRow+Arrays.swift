@@ -40,7 +40,7 @@ extension PostgresRow {
         read(column, as: .byteaArray) { bytes in elements(of: bytes, column) { [UInt8]($0) } }
     }
 
-    /// JSON texts without jsonb's version byte.
+    /// The elements as JSON text, without jsonb's version byte.
     package func jsonbArrayIfPresent(_ column: Int) -> [[UInt8]]? {
         read(column, as: .jsonbArray) { bytes in elements(of: bytes, column) { [UInt8]($0.dropFirst()) } }
     }

@@ -7,7 +7,7 @@ package struct PostgresConfiguration: Sendable {
     package var password: String?
     /// The maximum number of connections that the pool opens. At least 1.
     package var maxConnections = 8
-    /// The time limit for one connection attempt, including TLS and authentication but not the lookup of host names.
+    /// The time limit for one connection attempt, including TLS and authentication but not the look-up of host names.
     package var connectTimeout: Duration = .seconds(5)
     /// The time for which a caller waits for a connection before the wait fails with `PostgresError.Code.leaseTimedOut`
     /// or the last connection error.
@@ -42,7 +42,7 @@ package struct PostgresConfiguration: Sendable {
         return settings
     }
 
-    /// The parameters passed to libpq. Later parameters take precedence, so the URL overrides those before it.
+    /// The parameters passed to libpq. Later parameters take precedence, so the URL overrides the parameters before it.
     var connectionParameters: [(keyword: String, value: String)] {
         [
             // With these settings, a peer that vanishes silently is detected within about a minute. The system's

@@ -84,7 +84,7 @@ package struct PostgresError: Error, Sendable {
         }
     }
 
-    /// Whether another connection attempt would be futile because the password, role or database is wrong.
+    /// Whether the password, role or database is wrong, which would make another connection attempt futile.
     var isRefusal: Bool {
         guard let sqlState else { return false }
         return sqlState.conditionClass == "28" || sqlState == .invalidCatalogName

@@ -46,7 +46,7 @@ extension PostgresParameter {
         byteStrings(values, element: .bytea, array: .byteaArray, prefix: nil)
     }
 
-    /// - Parameter values: JSON texts in UTF-8.
+    /// - Parameter values: the elements as JSON text in UTF-8.
     package static func jsonbArray(_ values: [[UInt8]?]) -> PostgresParameter {
         byteStrings(values, element: .jsonb, array: .jsonbArray, prefix: PostgresJSONB.version)
     }

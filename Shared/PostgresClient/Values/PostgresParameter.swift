@@ -3,7 +3,8 @@ package import Foundation
 /// A value that is bound to `$1`, `$2` …, with its type and binary form.
 ///
 /// Each factory takes an optional; `nil` becomes SQL's NULL. Values are sent in the server's binary format, so they are
-/// not quoted and numbers lose no precision. Arrays are encoded when the parameter is created, on the caller's thread.
+/// not quoted, and numbers do not lose precision. Arrays are encoded when the parameter is created, on the caller's
+/// thread.
 package struct PostgresParameter: Sendable {
     let type: PostgresType
     let value: Value

@@ -39,8 +39,8 @@ package struct HostConfiguration: Sendable {
         "plan_cache_mode": "force_generic_plan", "jit": "off",
     ]
 
-    /// The timeouts that prevent an instance that stops in the middle of a transaction from holding its row locks
-    /// indefinitely.
+    /// The timeouts that keep an instance from holding row locks indefinitely if it stops in the middle of a
+    /// transaction.
     private static let timeouts = [
         "idle_in_transaction_session_timeout": "20s", "lock_timeout": "10s",
     ]
