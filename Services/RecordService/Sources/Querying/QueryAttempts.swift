@@ -21,8 +21,8 @@ struct QueryAttempts: Sendable {
     /// Answers a query.
     ///
     /// - Parameter run: creates the answer from a plan.
-    /// - Throws: the errors from `run` and from planning, or `ZONE_BUSY` when the zone or the schema changed during
-    ///   every attempt.
+    /// - Throws: any error from `run` or from planning, or `ZONE_BUSY` when the zone or the schema changed during every
+    ///   attempt.
     func answer(
         _ query: Query, _ scope: QueryScope, attempts: Int = 5, _ run: (Attempt) async throws -> Answer
     ) async throws -> Answer {

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import PostgresClient
 
-/// The error for a query that the statement timeout stopped.
+/// The error for a query that was stopped by the statement timeout.
 enum QueryTimeout {
     /// The error for a stopped query.
     static var tooExpensive: ServerError {

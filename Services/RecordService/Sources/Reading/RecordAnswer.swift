@@ -9,7 +9,7 @@ struct RecordAnswer {
     /// The user for whom shares are written; empty if there is none. Not every user is shown all participants of a
     /// share.
     var reader = ""
-    /// The number of the participant to whom the reader's email address belongs, in the share that is written.
+    /// The number of the participant in the written share to whom the reader's e-mail address belongs.
     var invitation: Int32?
     /// The types of the records.
     var schema = SchemaSnapshot()

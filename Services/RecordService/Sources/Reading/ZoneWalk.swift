@@ -47,7 +47,7 @@ struct ZoneWalk {
     ///
     /// - Parameters:
     ///   - changes: the numbers of the changes on the page, in order.
-    ///   - counter: the number of the zone's last change. It was read before the changes, so the page also contains
+    ///   - counter: the number of the zone's last change. It was read before the changes, so the page can also contain
     ///     changes that were committed between the two reads.
     ///   - isCut: whether more changes might follow.
     func end(of changes: [Int64], counter: Int64, isCut: Bool) -> End {

@@ -3,8 +3,8 @@ internal import CloudKitQuery
 internal import PostgresClient
 internal import RecordStorage
 
-/// Comparisons of texts. An index contains only the first ``FieldExpression/indexedCharacters`` characters of a text,
-/// so texts of at least that length are compared again in full.
+/// Comparisons of text. An index contains only the first ``FieldExpression/indexedCharacters`` characters of a string,
+/// so strings of at least that length are compared again in full.
 extension ConditionWriter {
     /// Writes a comparison of a field's whole text.
     mutating func text(_ test: BoundTest, _ name: String) -> Condition {
@@ -37,7 +37,7 @@ extension ConditionWriter {
         return Condition(sql: "\(start) \(wider) \(builder.bind(text.indexed))") && exact
     }
 
-    /// Writes a comparison of a text that no index contains.
+    /// Writes a comparison of text that no index contains.
     mutating func textRelation(_ test: BoundTest, _ sql: String) -> Condition {
         switch test {
         case .relation(let relation, .string(let text)):
@@ -48,7 +48,7 @@ extension ConditionWriter {
         }
     }
 
-    /// Writes `BEGINSWITH` as a range in the B-tree, because texts with the same prefix are adjacent in code point
+    /// Writes `BEGINSWITH` as a range in the B-tree, because strings with the same prefix are adjacent in code point
     /// order.
     mutating func prefix(_ test: TextTest, _ name: String, _ type: FieldType) -> Condition {
         guard case .beginsWith(let prefix) = test.kind, let start = FieldExpression.value(of: name, type: type) else {
@@ -66,7 +66,7 @@ extension ConditionWriter {
         return from && Condition(sql: "\(column) < \(builder.bind(end))")
     }
 
-    /// Writes a comparison with options or with a part of a text.
+    /// Writes a comparison that has options or that applies to a part of the text.
     ///
     /// - Parameters:
     ///   - whole: the text, folded according to the test's options.
@@ -88,8 +88,8 @@ extension ConditionWriter {
         }
     }
 
-    /// Writes a comparison with `like`. PostgreSQL searches for a pattern at every position of a text, and cannot be
-    /// interrupted in the middle of a text. Long patterns are therefore evaluated in memory, in linear time.
+    /// Writes a comparison with `like`. PostgreSQL searches for a pattern at every position of a string, and cannot be
+    /// interrupted in the middle of a string. Long patterns are therefore evaluated in memory, in linear time.
     private mutating func like(_ text: String, _ pattern: String) -> Condition {
         guard pattern.utf8.count <= Self.maxPatternBytes else {
             return Condition(sql: "\(text) is not null", isExact: false)
@@ -99,7 +99,7 @@ extension ConditionWriter {
 
     private static let maxPatternBytes = 256
 
-    /// Writes the condition that a trigram index can serve. The index contains the text in lower case and without
+    /// Writes the condition that can use a trigram index. The index contains the text in lower case and without
     /// diacritics.
     ///
     /// - Returns: nil if no index helps.
@@ -140,8 +140,8 @@ extension Relation {
         }
     }
 
-    /// The operator that is true for the beginnings of two texts whenever this relation is true for the whole texts;
-    /// nil if there is none.
+    /// The operator that is true for the beginnings of two strings whenever this relation is true for the whole
+    /// strings; nil if there is none.
     fileprivate var ofStarts: String? {
         switch self {
         case .equal: "="
@@ -153,16 +153,16 @@ extension Relation {
 }
 
 extension String {
-    /// The part of the text that an index contains.
+    /// The part of the string that an index contains.
     var indexed: String {
         guard isLongerThanIndex else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.prefix(FieldExpression.indexedCharacters)))
     }
 
-    /// Whether an index cannot distinguish the text from a longer one.
+    /// Whether an index cannot distinguish the string from a longer one.
     var isLongerThanIndex: Bool { unicodeScalars.count >= FieldExpression.indexedCharacters }
 
-    /// The first text that sorts after all texts with this prefix; nil if there is none.
+    /// The first string that sorts after all strings with this prefix; nil if there is none.
     var endOfPrefix: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {

@@ -82,7 +82,7 @@ struct ConditionWriter {
             let whole = FieldExpression.folded(FieldExpression.text(of: name), text.options)
             let exact = textCondition(text, of: whole, prefixOf: nil)
             guard let narrow = narrowing(text.kind, name) else { return exact }
-            // For an ASCII text, the condition on the index is exact, so folding the text again is unnecessary.
+            // For ASCII text, the condition on the index is exact, so folding the text again is unnecessary.
             guard text.options == .caseInsensitive, text.kind.longestLiteral.utf8.allSatisfy({ $0 < 0x80 }),
                 text.kind.isContains
             else { return narrow && exact }

@@ -13,7 +13,7 @@ extension FieldValue {
     /// The time in milliseconds since 1970; nil if the value is not a time.
     var milliseconds: Int64? { if case .timestamp(let milliseconds) = self { milliseconds } else { nil } }
 
-    /// The text; nil if the value is not a text.
+    /// The text; nil if the value is not text.
     var plainText: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The name of the referenced record; empty if the value is not a reference.

@@ -4,7 +4,7 @@ package import SignedTokens
 /// `changes/zone`). The token is opaque to clients: it is the base64 encoding of these fields and a signature.
 package struct ZoneChangeToken: Sendable, Equatable {
     /// An unfinished backward walk from the newest change. It has delivered the changes from `next` to `ceiling`, and
-    /// continues toward the token's position. At its end, the ceiling becomes the position, as if the walk had gone
+    /// continues towards the token's position. At its end, the ceiling becomes the position, as if the walk had gone
     /// forwards.
     package struct Descent: Sendable, Equatable {
         /// The number of the newest change when the walk began.

@@ -18,7 +18,7 @@ package struct ZoneTokenIssuer: Sendable {
     var store: UInt64 { incarnation.value }
 
     /// Returns an issuer whose incarnation does not change. A request that began under the previous incarnation must
-    /// not return a token of the new one, which would hide the changes that were lost.
+    /// not return a token for the new one, which would hide the changes that were lost.
     func pinned() -> ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: StoreIncarnation(store)) }
 
     /// Returns a token for a zone.

@@ -152,8 +152,8 @@ final class ZoneLookUp: Sendable {
         settle(writes, resolved: [])
     }
 
-    /// Ends the look-up of `writes`. The resolved writes are added to the lanes' queue first; until then, later writes
-    /// in their zones must wait for a look-up too.
+    /// Ends the look-up of `writes`. The resolved writes are added to the lanes' queue first, so that no later write in
+    /// their zones overtakes them.
     private func settle(_ writes: [UnresolvedWrite], resolved: [WriteRequest]) {
         queue.add(resolved, expected: writes.count)
         pending.withLock { pending in

@@ -72,7 +72,7 @@ struct WriteLane: Sendable {
                 let started = ContinuousClock.now
                 faults.executing(requests)
                 let result = try await transaction.run(requests, waiting: waiting)
-                // Requests that will be retried do not count, because no part of them was committed.
+                // Requests that will be retried are not counted, because no part of them was committed.
                 faults.committed(result.answered.map(\.request))
                 metrics.count(result, of: requests, took: ContinuousClock.now - started)
                 return result
@@ -93,8 +93,8 @@ struct WriteLane: Sendable {
         return WriteResult()
     }
 
-    /// Returns the result for a zone whose lock another process held throughout the lane's wait. The zone rests, and
-    /// the lane serves other zones.
+    /// Returns the result for a zone whose lock another process held throughout the lane's wait. The zone rests while
+    /// the lane works on other zones.
     private func missed(_ requests: [WriteRequest]) -> WriteResult {
         var result = WriteResult()
         result.returned = requests
