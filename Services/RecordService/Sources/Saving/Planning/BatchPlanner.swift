@@ -19,7 +19,7 @@ package struct BatchPlanner {
         case needsReads(MissingReads)
         /// A record that the request needs was too large to be read with this batch. Nothing was changed.
         case postponed
-        /// The request belongs to the next batch, with all later requests in its zone. Nothing was changed.
+        /// The request belongs to the next batch, together with all later requests in its zone. Nothing was changed.
         case returned
     }
 
@@ -241,7 +241,7 @@ extension BatchPlanner {
     /// Whether the fields of a record were left out of the read and the batch has not changed the record since.
     func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
 
-    /// Whether the record must be logged with its fields, but these were left out of the read.
+    /// Whether the record must be logged with its fields although these were left out of the read.
     func lacksValue(_ key: RecordKey) -> Bool {
         guard isOmitted(key), let record = records[key], !record.isTombstone else { return false }
         return schema.identified(record.type)?.isWatched == true

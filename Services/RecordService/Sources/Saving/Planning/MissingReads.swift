@@ -12,7 +12,8 @@ package struct MissingReads: Sendable, Equatable {
     package var records: Set<RecordKey> = []
     /// The records that must be checked for pending deletion.
     package var cascadeChecks: Set<RecordKey> = []
-    /// The records for which a share must be read: the share that the record is or of which it is the root.
+    /// The records for which a share must be read. Either the record itself is the share, or it is the root of the
+    /// share.
     package var shares: Set<RecordKey> = []
     /// The records whose descendants must be read.
     package var below: Set<RecordKey> = []

@@ -50,7 +50,8 @@ struct OperationPlanner {
         let current = base.live(key)
         let isOmitted = current != nil && base.isOmitted(key)
         if isOmitted, kind == .update || kind == .forceUpdate { return .postponed }
-        // The log contains the former values of a record that is deleted, or saved while it is pending deletion.
+        // The log contains the former values of a record that is deleted, or that is saved while it is pending
+        // deletion.
         if base.lacksValue(key), current == nil ? kind.mayCreate : kind.isDelete { return .postponed }
         let access = try permit(kind, wire: wire, name: name, current: current)
         let server = isOmitted || !access.showsCurrent ? nil : current

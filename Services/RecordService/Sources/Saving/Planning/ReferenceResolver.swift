@@ -125,8 +125,8 @@ struct ReferenceResolver {
         request.isInDefaultZone && AccessRules(request.context, customRoles: []).isOwnUserRecord(key.name)
     }
 
-    /// Returns errors for the deletions of records to which remaining records still refer, by a `VALIDATE` reference or
-    /// as their parent.
+    /// Returns errors for the deletions of records to which remaining records still refer, either through a `VALIDATE`
+    /// reference or as their parent.
     private mutating func heldTargets(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         var failures: [Int: ServerError] = [:]
         for (target, position) in gone.roots where failures[position] == nil {

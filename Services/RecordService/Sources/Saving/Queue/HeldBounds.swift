@@ -1,6 +1,6 @@
 internal import RecordStorage
 
-/// The bounds for requests that are waiting for zones that other processes have locked.
+/// The bounds for requests that are waiting for zones locked by other processes.
 package struct HeldBounds: Sendable {
     /// The time after the first missed attempt during which the bounds do not apply. When two instances share a hot
     /// zone, each misses the lock only for milliseconds.
@@ -44,7 +44,7 @@ struct HeldLoad {
     private var environments: [EnvironmentRow: HeldBounds.Share] = [:]
     private var all = HeldBounds.Share(requests: 0, bytes: 0)
 
-    /// Adds a request that starts waiting.
+    /// Adds a request that has started to wait.
     mutating func add<Request>(_ weight: WriteScheduler<Request>.Weight, _ zone: ZoneRow) {
         change(weight.environment, zone, requests: 1, bytes: weight.bytes)
     }

@@ -4,12 +4,12 @@ package import RecordStorage
 /// Decides which requests go into which transaction. It has no clock and no tasks: callers pass the current time.
 ///
 /// A zone belongs to one lane at a time. Two transactions of this process therefore never compete for its lock, and a
-/// hot zone keeps only one lane busy while the others serve other zones.
+/// hot zone keeps only one lane busy while the other lanes work on other zones.
 ///
 /// A zone that another process has locked is *missed*. It rests, longer after each miss, so that it does not keep a
-/// lane from serving other zones. After the rest, a lane takes only this zone and waits briefly for its lock, or tries
-/// the lock without waiting if enough lanes are already waiting. ``HeldBounds`` bounds the requests that are waiting
-/// for missed zones.
+/// lane from working on other zones. After the rest, a lane takes only this zone and waits briefly for its lock, or
+/// tries the lock without waiting if enough lanes are already waiting. ``HeldBounds`` bounds the requests that are
+/// waiting for missed zones.
 ///
 /// A *poison candidate* is a request that has returned to its queue twice and might be the one that crashes the
 /// process. Candidates run one at a time, in random order, while no other work is under way, and only when no other
@@ -163,7 +163,7 @@ package struct WriteScheduler<Request> {
             + evictCandidates(of: skipped, now: now)
     }
 
-    /// Ends a request's wait for a schema extension. The end of a zone's last wait releases the zone.
+    /// Ends a request's wait for a schema extension. When a zone's last wait ends, the zone is released.
     ///
     /// - Parameter returned: the request, to be taken again; nil if it is done.
     package mutating func resume(_ zone: ZoneRow, returned: Entry?, now: Instant) {

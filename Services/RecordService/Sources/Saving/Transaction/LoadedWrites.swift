@@ -18,7 +18,7 @@ struct LoadedWrites {
 
     /// The identity and the time of the transaction.
     let transaction: TransactionStamp
-    /// The rows stored for requests of the transaction that have already been executed.
+    /// The stored rows of those requests in the transaction that have already been executed.
     let earlier: [RequestTable.Key: RequestTable.Row]
     /// The records, including tombstones.
     private(set) var records: [RecordKey: StoredRecord] = [:]

@@ -15,7 +15,7 @@ enum WriteRead {
     case targets([RecordKey], owners: Set<RecordKey>, EnvironmentRow)
     /// Which of the given records are pending deletion. All of them are in one zone.
     case pendingCascade([RecordKey], ZoneRow, EnvironmentRow)
-    /// The shares that the given records are or are the roots of.
+    /// The shares among the given records, and the shares of which the given records are the roots.
     case shares([RecordKey], EnvironmentRow)
     /// The records below the given records, all of which are in one zone.
     case below([RecordKey], ZoneRow, EnvironmentRow)

@@ -46,7 +46,7 @@ struct ParticipantList {
     ///   - seq: the number of the change.
     /// - Throws: `participant_invalid`, `too_many_participants`.
     mutating func replace(with sent: [WireParticipant], limit: Int, seq: Int64) throws(ServerError) {
-        // The list can contain the owner and the public users, who do not count.
+        // The list can contain the owner and the public users, who are not counted.
         let counted = sent.count - 1 - participants.count { $0.status.isListed && $0.role == .publicUser }
         guard counted <= limit else { throw .tooManyParticipants(limit: limit, actual: counted) }
         var places = Places(participants)
@@ -85,8 +85,8 @@ struct ParticipantList {
         guard count <= limit else { throw .tooManyParticipants(limit: limit, actual: count) }
     }
 
-    /// Applies a new public permission. Granting one ends open invitations; withdrawing it ends the access of users who
-    /// joined through the link.
+    /// Applies a new public permission. Granting a public permission ends open invitations; withdrawing it ends the
+    /// access of users who joined through the link.
     mutating func publicPermissionChanged(from old: SharePermission, to new: SharePermission, seq: Int64) {
         guard old != new else { return }
         changesAccess = true
@@ -157,7 +157,7 @@ struct ParticipantList {
         return email.lowercased()
     }
 
-    /// Whether a text has the form of an email address: one `@` with something on both sides, without white space.
+    /// Whether `text` has the form of an email address: one `@` with something on both sides, without white space.
     private static func isAddress(_ text: String) -> Bool {
         guard text.utf8.count <= 254 else { return false }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)

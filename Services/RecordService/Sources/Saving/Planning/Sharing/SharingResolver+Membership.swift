@@ -4,7 +4,7 @@ internal import RecordStorage
 
 /// The assignment of records to shares.
 extension SharingResolver {
-    /// An existing record whose share might change, and with it the share of all records below.
+    /// An existing record whose share might change, along with the share of all records below it.
     struct Cause {
         let key: RecordKey
         let old: ShareReference?
@@ -43,8 +43,8 @@ extension SharingResolver {
         }
     }
 
-    /// Returns the records that get another parent and exist or once existed, and the roots of the shares that begin or
-    /// end.
+    /// Returns the records that exist, or once existed, and get another parent, along with the roots of the shares that
+    /// begin or end.
     private func movingRecords() -> [RecordKey] {
         // If a saved record replaces a deleted one, the deleted record might have left records below it.
         var keys: [RecordKey] = saved.values

@@ -13,7 +13,7 @@ struct SharingResolver {
     enum ShareReference: Hashable {
         /// A share that exists.
         case existing(ShareID)
-        /// The new share that is the record with this key.
+        /// A new share, whose record has this key.
         case new(RecordKey)
     }
 
@@ -204,7 +204,7 @@ extension PlannedSave {
 extension ParticipantList {
     /// Applies the keys of a share as the owner sent them.
     ///
-    /// - Throws: the errors of ``replace(with:limit:seq:)`` and ``accept(_:publicPermission:seq:)``.
+    /// - Throws: any error that ``replace(with:limit:seq:)`` or ``accept(_:publicPermission:seq:)`` throws.
     mutating func apply(_ sent: WireShare, from old: SharePermission, limit: Int, seq: Int64) throws(ServerError) {
         if let acceptance = sent.acceptance { return try accept(acceptance, publicPermission: old, seq: seq) }
         let new = sent.publicPermission ?? old
