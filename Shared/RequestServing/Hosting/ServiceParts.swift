@@ -3,7 +3,7 @@ package import ServiceLifecycle
 
 /// The parts of a service, created once its database is ready. Creating the parts does not start anything.
 package struct ServiceParts: Sendable {
-    /// The services, in starting order. They stop in reverse order.
+    /// The services, in the order in which they start. They stop in reverse order.
     package var services: [any Service]
     /// The connections to the broker. The service is not ready unless all of them are usable.
     package var clients: [BrokerClient]

@@ -14,8 +14,8 @@ package struct RequestLedger: Sendable {
         self.table = table
     }
 
-    /// Returns the earlier answer to a request; nil if there is none. Use it for work that should not be repeated but
-    /// cannot run in the transaction of ``once(_:environment:first:_:)``. Takes one round trip.
+    /// Returns the earlier answer to a request; nil if there is none. Use this method for work that should not be
+    /// repeated but cannot run in the transaction of ``once(_:environment:first:_:)``. Takes one round trip.
     ///
     /// - Throws: `message_id_reused` if a different request has used the id, or `PostgresError`.
     package func answer(to request: OpenedRequest, environment: Int32) async throws -> Answer? {
@@ -40,7 +40,7 @@ package struct RequestLedger: Sendable {
             if let answer = try Self.answer(results[first.count + 1], key, request) { return answer }
             var answer = try await execute(connection)
             // If the body is too large for a message, the short body is sent. An error would be wrong, because the
-            // write is committed by then.
+            // write has already been committed.
             answer.shortBody = answer.shortBody ?? Answer.omitted
             _ = try await connection.pipeline([
                 table.insert([RequestTable.Row(key: key, bodyHash: request.identity, outcome: answer.body)])

@@ -48,8 +48,8 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// Does the same as ``runOnce()``, for a writer whose partition did not exist. A failure is only logged, because
-    /// the writer retries anyway.
+    /// Does the same as ``runOnce()``, for a writer whose partition was missing. A failure is only logged, because the
+    /// writer retries anyway.
     package func ensureNow() async {
         do {
             try await runOnce()
@@ -90,7 +90,7 @@ package struct TimePartitions: Sendable {
 
     /// Drops the old partitions. `detach … concurrently` waits for running statements without blocking new ones, and
     /// cannot run in a transaction. A process that ends in the middle of this work leaves a partition that is partly or
-    /// completely detached. The next run finds it by its name and finishes the work.
+    /// completely detached. The next run finds the partition by its name and finishes the work.
     private func drop(_ series: Series) async throws {
         _ = try await pool.withConnection { connection in
             try await connection.withAdvisoryLock(PostgresAdvisoryLock("zonda partitions dropped: \(schema)")) {

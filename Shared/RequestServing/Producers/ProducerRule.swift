@@ -38,7 +38,7 @@ package struct ProducerRule: Sendable, Hashable {
     /// The allowed operations: all operations on `zonda.requests`, or only those named, which can include operators'
     /// operations.
     package var operations: Choice<ServiceMessages.Operation>
-    /// Whether the producer may state a verified email address of the user (``Header/identity``), as the gateway does.
+    /// Whether the producer may state the user's verified email address (``Header/identity``), as the gateway does.
     package var provesIdentity = false
     /// Whether all operations on `zonda.admin` are allowed.
     package var isAdministrator: Bool

@@ -57,7 +57,7 @@ package struct RequestMetrics: Sendable {
         inProgress.decrement(by: Double(count))
     }
 
-    /// Notes that requests were abandoned because the broker redelivers them to this or another instance.
+    /// Notes that requests were abandoned because the broker will redeliver them to this or another instance.
     package func wentBack(_ count: Int = 1) { inProgress.decrement(by: Double(count)) }
 
     /// Records the answer to a request.

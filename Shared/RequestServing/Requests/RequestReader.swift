@@ -5,7 +5,7 @@ package import ServiceMessages
 
 /// A delivery with a valid envelope.
 package struct OpenedRequest: Sendable {
-    /// The message. It is acknowledged when the broker has confirmed its answer.
+    /// The message. It is acknowledged when the broker has confirmed the answer.
     package let delivery: AMQPDelivery
     /// The requested operation.
     package let operation: ServiceMessages.Operation

@@ -9,8 +9,8 @@ internal import Synchronization
 /// send it again.
 package final class RequestWorkers: Sendable {
     /// The largest total size of the unconfirmed answers of all workers, in bytes. Above this size, a worker waits
-    /// until its answer is confirmed before it continues. This bounds the memory for unsent answers at no cost below
-    /// the limit.
+    /// until its answer is confirmed before it continues. This bounds the memory for unsent answers, and costs nothing
+    /// below the limit.
     private static let maxUnconfirmedBytes = 4 << 20
 
     private let count: Int
@@ -21,8 +21,8 @@ package final class RequestWorkers: Sendable {
     private let requests = WorkQueue<OpenedRequest>()
     private let unconfirmedBytes = Atomic(0)
 
-    /// Creates workers that answer with `handle`. A nil answer means that the service is shutting down; the request
-    /// then remains unanswered. The consumer's prefetch bounds the number of queued requests.
+    /// Creates workers that answer requests by calling `handle`. A nil answer means that the service is shutting down;
+    /// the request then remains unanswered. The consumer's prefetch bounds the number of queued requests.
     package init(
         count: Int, consumer: AMQPConsumer, responder: Responder, metrics: RequestMetrics,
         handle: @escaping @Sendable (OpenedRequest) async -> Answer?

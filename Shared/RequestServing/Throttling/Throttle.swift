@@ -20,8 +20,8 @@ package struct ThrottleConfiguration: Hashable, Sendable {
 
 /// A throttle that refuses requests that exceed a rate limit, before any work is done for them.
 ///
-/// Each instance counts in its own memory, because a shared counter would cost every request a round trip. A rate
-/// therefore applies to one instance of one service. A refused request takes no token. A client that ignores
+/// Each instance counts requests in its own memory, because a shared counter would cost every request a round trip. A
+/// rate therefore applies to one instance of one service. A refused request takes no token. A client that ignores
 /// `retryAfter` therefore neither extends its own wait nor takes tokens from other clients of its container.
 package final class Throttle: Sendable {
     private struct User: Hashable {

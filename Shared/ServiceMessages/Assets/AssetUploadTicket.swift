@@ -50,8 +50,8 @@ package struct AssetUploadTicket: Sendable, Equatable {
         return SealedToken.sealForURL(writer.bytes, with: keys)
     }
 
-    /// Opens a ticket that ``sealed(with:)`` sealed; nil if it is forged or damaged. The caller must check whether it
-    /// has expired.
+    /// Opens a ticket that was sealed by ``sealed(with:)``; nil if it is forged or damaged. The caller must check
+    /// whether it has expired.
     package init?(opening ticket: some StringProtocol, with keys: SigningKeys) {
         guard let payload = SealedToken.openFromURL(ticket, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -15,9 +15,9 @@ package enum Exchange {
     package static let consumers = "zonda.consumers"
     /// Notifications dropped because a registered client's queue was full; fanout.
     package static let drops = "zonda.drops"
-    /// Rejected and undeliverable messages, with their original routing key; topic.
+    /// Rejected and undeliverable messages, with their original routing keys; topic.
     package static let dead = "zonda.dead"
-    /// Delayed messages, which arrive from the wait queues by dead-lettering; direct.
+    /// Delayed messages, which arrive from the wait queues through dead-lettering; direct.
     package static let delay = "zonda.delay"
     /// Requests with an unknown operation, which are answered with an error instead of being lost. This is the
     /// alternate exchange of the request exchanges; fanout.
@@ -59,7 +59,7 @@ package enum Queue {
     package static let subscriptionReplays = "subscription.replays"
     /// Notifications dropped because a registered client's queue was full; classic, because they are only counted.
     package static let subscriptionDrops = "subscription.drops"
-    /// All recent notifications, for operators and replays; a stream. A policy sets its retention.
+    /// All recent notifications, for operators and replays; a stream, whose retention is set by a policy.
     package static let notificationsLog = "notifications.log"
     /// Returns the queue of the registered client with this name.
     package static func client(_ name: String) -> String { "\(clients)\(name)" }

@@ -31,7 +31,7 @@ package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
         rawValue = name
     }
 
-    /// Creates a name that has already been validated.
+    /// Creates a name from a string that has already been validated.
     package init(unchecked name: String) { rawValue = name }
 
     /// The name prefix of the consumer's queues. The consumer's broker user may declare only queues with this prefix.
