@@ -6,7 +6,7 @@ internal import Foundation
 /// The first key signs, and all keys verify. To rotate a key, add the new key at the top of the file, and remove the
 /// old key when its tokens have expired.
 package struct SigningKeys: Sendable {
-    /// The purpose of a derived key. A token signed for one purpose never verifies for another.
+    /// The purpose of a derived key. A token signed for one purpose is never valid for another.
     package enum Purpose: String, CaseIterable, Sendable {
         case syncToken = "zonda sync token"
         case queryMarker = "zonda query marker"

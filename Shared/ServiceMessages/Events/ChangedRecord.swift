@@ -61,8 +61,8 @@ package struct ChangedRecord: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// Splits changes, in order, into pieces whose ``json(_:)`` is at most `maxBytes` long. A piece of a single change
-    /// can be longer.
+    /// Splits changes, in order, into pieces whose ``json(_:)`` is at most `maxBytes` long. A piece that consists of a
+    /// single change can be longer.
     package static func pieces(
         _ changes: ArraySlice<ChangedRecord>, maxBytes: Int
     ) -> [(changes: ArraySlice<ChangedRecord>, json: [UInt8])] {

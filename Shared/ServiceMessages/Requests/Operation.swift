@@ -80,13 +80,13 @@ package enum Operation: String, Sendable, CaseIterable {
     package var service: ServiceName { row.queue.service }
     /// The exchange to which the operation is published.
     package var exchange: String { row.queue.exchange }
-    /// The exchanges from which the operation may arrive. Some lookups may also be sent by services, over
+    /// The exchanges from which the operation may arrive. Some look-ups may also be sent by services, over
     /// ``Exchange/internal``.
     package var exchanges: [String] { row.isAlsoBetweenServices ? [exchange, Exchange.internal] : [exchange] }
     /// Whether the operation is a write. A write requires a `message-id`, which identifies its repeats. (`assets.put`
     /// requires none, because it is idempotent.)
     package var isWrite: Bool { row.isWrite }
-    /// Whether the operation acts on a database of a container. Headers name the container and the database.
+    /// Whether the operation acts on a database of a container. If so, the request's headers name both.
     package var isScoped: Bool { row.isScoped }
     /// Whether the operation is supported in the shared database.
     package var servesSharedDatabase: Bool {

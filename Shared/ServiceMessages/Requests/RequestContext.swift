@@ -16,8 +16,8 @@ package struct RequestContext: Sendable {
     /// The verified email address of the acting user, in lower case; nil if the request contains no address.
     /// Invitations to shares can name an address.
     package var email: String?
-    /// The client that sent the request; nil if the request does not name a client. Events repeat it, so that the
-    /// client can ignore its own changes.
+    /// The client that sent the request; nil if the request does not name a client. Events name the client too, so that
+    /// it can ignore its own changes.
     package var client: String?
     /// The sign-in with which the user acts; nil if the request does not name a sign-in.
     package var session: String?
@@ -41,8 +41,8 @@ package struct RequestContext: Sendable {
     /// In the shared database, the owner of the zone that the request names; otherwise nil.
     package var zoneOwner: String?
 
-    /// The owner of the addressed database, as it is stored in the database table. No database belongs to the owner "",
-    /// which is the owner in the shared database as long as the request has not named a zone's owner.
+    /// The owner of the addressed database, as it is stored in the database table. In the shared database, the owner is
+    /// "" unless the request names a zone's owner; no database belongs to "".
     package var databaseOwner: String {
         switch scope {
         case .public: ZoneAddress.publicOwner
@@ -148,7 +148,7 @@ package struct RequestContext: Sendable {
         return number
     }
 
-    /// Checks that a text that will be stored or logged is at most 255 bytes long and contains no control characters.
+    /// Checks that a string to be stored or logged is at most 255 bytes long and contains no control characters.
     private static func checkText(_ text: String?, _ name: String) throws(ServerError) {
         guard let text, !isSound(text) else { return }
         throw .badHeader(

@@ -71,7 +71,7 @@ package struct BrokerPolicy: Sendable, Hashable {
                     "message-ttl": .int64(deadLetterDays * 86_400_000), "max-length-bytes": .int64(maxDeadLetterBytes),
                     "overflow": .string("drop-head"),
                 ]),
-            // A dead letter that repeatedly crashes the service that reads it is dropped. The operators' copy remains.
+            // A dead letter that repeatedly crashes the service reading it is dropped. The operators' copy remains.
             BrokerPolicy(
                 name: "zonda-buried", pattern: "^[a-z]+\\.dead$",
                 definition: [

@@ -56,7 +56,7 @@ package struct BrokerRights: Sendable, Hashable {
 
     /// Returns the permissions of a consumer that was granted zones. It may declare and consume its own queues, bind
     /// them to the notifications, and send ``Operation/notificationsReplay``. Topic permissions restrict the bindings
-    /// (``ConsumerGrant/bindingPattern``). Answers arrive by direct reply-to, which requires no permission.
+    /// (``ConsumerGrant/bindingPattern``). Answers arrive through direct reply-to, which requires no permission.
     package static func of(_ consumer: ConsumerName) -> BrokerRights {
         let own = [consumer.queuePrefix]
         return BrokerRights(

@@ -4,8 +4,8 @@ package import AMQPClient
 ///
 /// Setting up the broker declares the whole topology, and can be repeated. Messages can therefore be routed even to the
 /// queues of a service that has not run yet. Services are not permitted to declare the topology; they only look up the
-/// parts that they need. An argument never changes once released, because RabbitMQ refuses to declare an existing queue
-/// with different arguments. Anything configurable must be part of a queue's name or of a policy.
+/// parts that they need. An argument never changes after it has been released, because RabbitMQ refuses to declare an
+/// existing queue with different arguments. Anything configurable must be part of a queue's name or of a policy.
 package enum Topology {
     /// The number of times that a message may return to its queue before it is dead-lettered. With a limit of 5, six
     /// lost connections would dead-letter every prefetched message, even if nothing is wrong with it.
@@ -57,7 +57,7 @@ package enum Topology {
             AMQPExchange(name: Exchange.internal, kind: .direct, arguments: alternate),
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
-            // It has no alternate exchange, because a user that is allowed to publish to this exchange can also bind it
+            // This exchange has no alternate exchange, because a user that is allowed to publish to it can also bind it
             // to the notifications. An alternate exchange would then route the notifications into a request queue;
             // without one, they are dropped.
             AMQPExchange(name: Exchange.consumers, kind: .direct),

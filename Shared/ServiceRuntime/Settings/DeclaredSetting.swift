@@ -20,7 +20,7 @@ package protocol DeclaredSetting: Sendable {
     var alternative: SettingName? { get }
     /// The purpose of the setting, as a clause.
     var summary: String { get }
-    /// Parses a text; nil means that the setting is absent.
+    /// Parses the setting's text; nil means that the setting is absent.
     ///
     /// - Throws: a ``SettingRefusal`` if the text is not a valid value.
     func value(of text: String?) throws(SettingRefusal) -> any Sendable

@@ -1,6 +1,6 @@
-/// A text that does not appear in logs, descriptions or dumps.
+/// A string that does not appear in logs, descriptions or dumps.
 package struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The text itself, for the code that needs the secret.
+    /// The string itself, for the code that needs the secret.
     package let text: String
 
     /// Creates a secret.

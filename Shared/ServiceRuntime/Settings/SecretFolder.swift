@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// This type replaces the provider of swift-configuration. That provider skips symbolic links, but Kubernetes mounts
 /// every secret as a symbolic link. It also fails if the folder contains a file that does not belong to the service.
 enum SecretFolder {
-    /// Returns the texts, without trailing newlines, of the secrets among `declared` that have a file.
+    /// Returns the text, without trailing newlines, of each secret among `declared` that has a file.
     ///
     /// - Throws: a ``SettingRefusal`` if the folder or one of these files cannot be read.
     static func texts(of declared: [any DeclaredSetting], in folder: String) throws(SettingRefusal)

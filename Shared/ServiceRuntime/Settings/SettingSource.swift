@@ -15,7 +15,7 @@ struct SettingSource: Sendable {
         spelling = { $0.variable }
     }
 
-    /// Creates a source of texts that have already been read.
+    /// Creates a source from text that has already been read.
     init(_ texts: [SettingName: String], spelling: @escaping @Sendable (SettingName) -> String) {
         let values = texts.map { ($0.key.path, ConfigValue(.string($0.value), isSecret: true)) }
         provider = InMemoryProvider(values: Dictionary(uniqueKeysWithValues: values))

@@ -1,4 +1,4 @@
-/// The type of a setting: how its text is parsed, and which texts are allowed.
+/// The type of a setting: how its text is parsed, and what text is allowed.
 package struct SettingType<Value: Sendable>: Sendable {
     /// The type's name in the reference, such as `integer` or `time`.
     let name: String
@@ -10,7 +10,7 @@ package struct SettingType<Value: Sendable>: Sendable {
     let isQuoted: Bool
     /// Formats a value.
     let text: @Sendable (Value) -> String
-    /// Parses a text.
+    /// Parses text.
     let parse: @Sendable (String) throws(SettingRefusal) -> Value
 
     /// Creates a type.
