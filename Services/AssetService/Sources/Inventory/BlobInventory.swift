@@ -3,8 +3,8 @@ internal import BlobStorage
 internal import CoreMetrics
 internal import RequestServing
 
-/// Periodically counts the stored blobs and the blobs to be deleted, for the metrics. Every instance counts, and all
-/// instances report the same numbers.
+/// Periodically counts the stored blobs and the blobs to be deleted, for the metrics. Every instance performs the
+/// counts, and all instances report the same numbers.
 struct BlobInventory: Sendable {
     /// The maximum time between two counts, unless counting takes too long.
     private static let maxInterval = Duration.seconds(60)

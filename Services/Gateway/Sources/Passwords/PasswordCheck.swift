@@ -30,8 +30,9 @@ final class PasswordCheck: Sendable {
     /// Returns whether `hash` is the hash of the password; nil if too many checks are waiting.
     ///
     /// - Parameters:
-    ///   - hash: the hash; nil if there is no account, or if the account has no password. In this case, the result is
-    ///     false. The check takes the same time, so that a stranger cannot learn which e-mail addresses have accounts.
+    ///   - hash: the hash; nil if there is no account, or if the account has no password, in which case the result is
+    ///     false. The check always takes the same time, so that a stranger cannot learn which e-mail addresses have
+    ///     accounts.
     ///   - isKnown: whether the account has signed in with this browser before.
     func verifies(_ password: String, _ hash: String?, isKnown: Bool = false) async -> Bool? {
         guard enqueue(isKnown) else { return nil }

@@ -121,7 +121,7 @@ struct SignInRoute: Sendable {
 
     /// Returns the form for a link, without its ticket.
     ///
-    /// - Parameter state: text that the application added to the link and that is returned to the application.
+    /// - Parameter state: text from the application's link, which is returned to the application.
     private func open(_ text: String?, state: String?) async throws -> Opened {
         let state = state ?? ""
         guard let text, let content = link.open(text), state.utf8.count <= Self.maxStateBytes else {

@@ -88,7 +88,7 @@ struct SubscriptionReader {
             }
             events.insert(event)
         }
-        // CKQuerySubscription raises an exception in this case.
+        // CKQuerySubscription raises an exception if there are no events.
         guard !events.isEmpty else {
             throw ServerError(
                 .firesOnNothing, "You must pass at least one of 'create', 'update' and 'delete'", field: "firesOn")

@@ -117,7 +117,7 @@ struct MultipartFile: Sendable {
         return (bytes, end != nil)
     }
 
-    /// Returns whether a part is a file, which means that its `Content-Disposition` has a file name.
+    /// Returns whether a part is a file, as indicated by a file name in its `Content-Disposition`.
     private static func isFile(_ headers: String) -> Bool {
         headers.split(separator: "\r\n").contains { line in
             let parts = line.split(separator: ":", maxSplits: 1)

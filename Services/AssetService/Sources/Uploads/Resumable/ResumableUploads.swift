@@ -74,7 +74,8 @@ struct ResumableUploads: Sendable {
     }
 
     /// Reads the quotas again, now that the upload is one of the waiting uploads. Therefore, if two uploads begin at
-    /// the same time, at least one of them counts the other. Discards the upload if it does not fit within a quota.
+    /// the same time, at least one of them takes the other into account. Discards the upload if it does not fit within
+    /// a quota.
     private func usage(
         of id: UploadID, _ name: PartialName, _ partial: any PartialUpload, _ permit: Permit
     ) async throws -> QuotaUsage {

@@ -16,7 +16,7 @@ struct IndexNeed {
     /// Whether the need is always met, even without a dedicated index.
     var isGiven = false
 
-    /// Creates the index need for a comparison.
+    /// Creates the description of the index that a comparison needs.
     init(_ comparison: BoundComparison, of type: RecordTypeSchema) {
         switch comparison.operand {
         case .words:
@@ -94,7 +94,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the index need for a query's first sort.
+    /// Creates the description of the index that a query's first sort needs.
     init(sortedBy sort: BoundSort, of type: RecordTypeSchema) {
         switch sort.operand {
         case .system(.recordName):
@@ -110,7 +110,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the index need for a walk over a type's records by name.
+    /// Creates the description of the index that a walk over a type's records by name needs.
     init(walking type: RecordTypeSchema) {
         self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
     }

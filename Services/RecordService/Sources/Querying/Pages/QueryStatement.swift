@@ -64,7 +64,7 @@ struct QueryStatement {
         let limit: Int
 
         /// The direction in which ties are ordered by name. It is the same as that of the last sort, so that one index
-        /// serves both directions.
+        /// can be used in both directions.
         private var nameDirection: String { columns.last?.direction ?? "asc" }
 
         /// Returns SQL that reads two parts: first the records that have the first key, and then the records that lack

@@ -30,7 +30,8 @@ struct QueryPlan {
     /// element of a list occurs in 1% of the records. For a short page, it would therefore walk the index of the sort
     /// and check each record. If few or no records contained the element, the walk would read all records.
     let isGathered: Bool
-    /// Whether `limit.scan` limits the number of records that are read, as it does if no index serves the query.
+    /// Whether `limit.scan` limits the number of records that are read, as it does if no index can be used for the
+    /// query.
     let isScan: Bool
     /// Whether one PostgreSQL plan suits all parameter values. This is the case for an equality search in an ordered
     /// index, a walk over such an index, or an unsorted search for a list element (``isGathered``). All other

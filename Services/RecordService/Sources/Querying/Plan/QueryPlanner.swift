@@ -12,9 +12,9 @@ struct QueryPlanner {
     private let predicate: BoundPredicate
     private let sorts: [BoundSort]
     private let needs: [IndexNeed]
-    /// The index need of the first sort.
+    /// The index that the first sort needs.
     private let order: IndexNeed?
-    /// The index need of a walk over the type's records. This index is used if no other index helps.
+    /// The index that a walk over the type's records needs. It is used if no other index helps.
     private let walk: IndexNeed
     private let declaresSystemFields: Bool
 

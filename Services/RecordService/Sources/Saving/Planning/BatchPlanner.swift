@@ -171,7 +171,7 @@ package struct BatchPlanner {
     /// Applies the sharing rules and the reference rules to `plans` until no further operation is refused. Each round
     /// except the last refuses an operation or adds a root or share that is deleted as a dependent.
     private func resolve(_ plans: [PlannedOperation], of request: WriteRequest) -> Resolution {
-        // If an operation of an atomic request fails on its own, the rules across operations need not be checked.
+        // If an operation of an atomic request fails on its own, the rules across operations do not have to be checked.
         if request.isAtomic, plans.contains(where: \.isRefused) { return .lost(plans) }
         var plans = plans
         var alsoDeleted: [RecordKey: Int] = [:]

@@ -159,7 +159,7 @@ extension SharingResolver {
         }
     }
 
-    /// Refuses the operation that moves a record, or that creates the share of which the record is the root.
+    /// Refuses the operation that moves a record, or that creates a share with the record as its root.
     private mutating func refuse(_ moved: RecordKey, _ error: ServerError) {
         let culprit = begun.first { $0.root == moved }?.key ?? moved
         for position in plans.indices.prefix(request.body.operations.count) {
