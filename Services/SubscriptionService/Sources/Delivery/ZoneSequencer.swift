@@ -45,7 +45,7 @@ struct ZoneSequencer<Ticket> {
     private(set) var settled: Int64 = 0
     /// The time of the latest delivered change, in milliseconds since 1970; 0 if unknown.
     private(set) var deliveredAt: Int64 = 0
-    /// The events with a ticket that are not completely settled, and the events without a ticket that are not
+    /// The events that have a ticket and are not completely settled, and the events that have no ticket and are not
     /// completely delivered, in the order of their first numbers.
     private var arrivals: [Arrival] = []
     /// The number of events with a ticket that are not completely delivered.

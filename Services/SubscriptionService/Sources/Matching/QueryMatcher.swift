@@ -28,9 +28,9 @@ struct QueryMatcher: Sendable {
         return candidates
     }
 
-    /// Calls `body` with each query subscription that fires for a record and whose user is allowed to read the record
-    /// under the rights of the change. The subscriptions are read page by page, because together they might not fit in
-    /// memory.
+    /// Calls `body` with each query subscription that fires for a record, provided that its user is allowed to read the
+    /// record under the rights of the change. The subscriptions are read page by page, because together they might not
+    /// fit in memory.
     ///
     /// - Throws: the same errors as ``candidates(in:)``, ``RightsCheck/Postponed``, and any error that `body` throws.
     func eachFiring(

@@ -12,9 +12,9 @@ package import RecordStorage
 /// waiting for missed zones.
 ///
 /// A *poison candidate* is a request that has returned to its queue twice and might be the one that crashes the
-/// process. Candidates run one at a time, in random order, while no other work is under way, and only when no other
-/// request is waiting or enough transactions have run since the last candidate. After a few restarts, the harmless
-/// candidates have been executed.
+/// process. Candidates run one at a time and in random order. A candidate starts only while no other work is under way,
+/// and only if no other request is waiting or enough transactions have run since the last candidate. After a few
+/// restarts, the harmless candidates have been executed.
 package struct WriteScheduler<Request> {
     package typealias Instant = ContinuousClock.Instant
 
