@@ -19,12 +19,12 @@ package struct WriteRequest: Sendable {
     let identity = UUID()
     /// The zone that the directory found. It is looked up again if its row turns out to be deleted.
     package var zone: ZoneEntry
-    /// The number of times the request has waited for a schema extension.
+    /// The number of times that the request has waited for a schema extension.
     package var schemaExtensions = 0
-    /// Whether the request gets its own transaction, because the records that it needs are too large to be read
+    /// Whether the request gets its own transaction, as it does if the records that it needs are too large to be read
     /// together with those of other requests.
     package var isAlone = false
-    /// Whether the request waits for its zone without a time limit, because the broker did not accept it back.
+    /// Whether the request waits for its zone without a time limit, as it does if the broker refused to take it back.
     package var isKept = false
 
     /// Whether the targets of `DELETE_SELF` references must exist, as in CloudKit's web services. For native clients,
@@ -39,7 +39,7 @@ package struct WriteRequest: Sendable {
     /// Whether the zone is the default zone.
     package var isInDefaultZone: Bool { zone.address.zone == .defaultZone }
     /// Whether the message has returned to its queue twice. The request is then executed alone, so that it cannot harm
-    /// others.
+    /// other requests.
     package var isPoisonCandidate: Bool { delivery.deliveryCount >= 2 }
 
     /// Creates a request as it was received.

@@ -13,7 +13,7 @@ struct SchemaPlan {
 
     /// Plans an import of `text` into development (semantics 3.4).
     ///
-    /// - Throws: `BAD_REQUEST` when the text is invalid or lacks a part of the production schema.
+    /// - Throws: `BAD_REQUEST` if the text is invalid or lacks a part of the production schema.
     init(importing text: String, into development: EnvironmentSchema, production: EnvironmentSchema)
         throws(ServerError)
     {
@@ -29,7 +29,7 @@ struct SchemaPlan {
     /// Plans a deployment. Production gets the development schema, and keeps the roles and grants that development
     /// lacks (semantics 3.3). Production loses only indexes.
     ///
-    /// - Throws: `BAD_REQUEST` when development lacks a part of the production schema.
+    /// - Throws: `BAD_REQUEST` if development lacks a part of the production schema.
     init(deploying development: EnvironmentSchema, to production: EnvironmentSchema) throws(ServerError) {
         let (source, target) = (development.definition, production.definition)
         if let loss = SchemaDiff(from: target, to: source).losses.first { throw .losesData(loss) }

@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// The zones of the shared database: those of other users that contain a share in which the caller participates. Their
+/// The zones of the shared database: zones of other users that contain a share in which the caller participates. Their
 /// dictionaries contain no sync tokens.
 extension ZonesListOperation {
     /// Lists every zone, by owner and name.

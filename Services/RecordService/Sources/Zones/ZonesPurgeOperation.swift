@@ -15,7 +15,7 @@ struct ZonesPurgeOperation: Sendable {
     let limits: Limits
 
     /// Deletes the zones, and answers with an item for each named zone. With `all`, the answer lists the zones that
-    /// were deleted, at most as many as a request can contain operations.
+    /// were deleted; their number is limited like the number of operations in a request.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {

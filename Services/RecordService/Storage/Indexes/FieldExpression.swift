@@ -11,7 +11,7 @@ internal import CloudKitSchema
 /// Extension functions are qualified with the extensions' schema, because it is not in the search path.
 package enum FieldExpression {
     /// The number of characters to which strings in an index are truncated, because the size of an index entry is
-    /// limited. Queries compare longer strings in full again.
+    /// limited. Queries compare longer strings again, in full.
     package static let indexedCharacters = 128
 
     /// The words of a record (``RecordTypeSchema/tokens(of:)``), for the `@>` and `&&` operators.

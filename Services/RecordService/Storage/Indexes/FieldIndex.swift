@@ -15,7 +15,7 @@ package struct FieldIndex: Sendable {
         case place
         /// A GIN index on the words of all fields of a record, for SEARCHABLE.
         case words
-        /// A GIN index on the trigrams of a text, for SEARCHABLE.
+        /// A GIN index on the trigrams of a string, for SEARCHABLE.
         case substring
     }
 

@@ -72,7 +72,7 @@ package struct IndexTable: Sendable {
     /// later writer must add words to the records that it saves. Do not call this method while a transaction of the
     /// caller holds the schema's lock.
     ///
-    /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, for example if the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func demand(_ indexes: [FieldIndex], on pool: PostgresPool) async throws {
         try await pool.withConnection { connection in
             let present = Set(try await present(on: connection).compactMap(\.index?.key))

@@ -9,8 +9,8 @@ package import PostgresClient
 /// record, and no feed reports them. Each transaction locks the schema and the zones, as every writer does. The
 /// position of the walk is stored in the index's row, so that an interrupted walk can continue from there.
 package struct TokenFill {
-    /// The maximum number of records of any type in a piece, and the maximum total size, in bytes, of those whose words
-    /// are written.
+    /// The maximum number of records of any type in a piece, and the maximum total size, in bytes, of the records whose
+    /// words are written.
     private static let (maxRecords, maxBytes): (Int32, Int64) = (500, 8 << 20)
 
     private struct Position {
@@ -87,7 +87,8 @@ package struct TokenFill {
     }
 
     /// Writes the words of a piece: first in all zones that no other transaction has locked, then in the other zones
-    /// one by one. It therefore never waits for a zone while it holds the lock on another zone or on the schema.
+    /// one by one. The walk therefore never waits for a zone while it is holding the lock on another zone or on the
+    /// schema.
     private func write(
         _ zones: [ZoneRow: [(name: String, seq: Int64, words: String?)]], upTo end: Position,
         on connection: PostgresConnection

@@ -26,11 +26,11 @@ package struct ZoneReader: Sendable {
     ///   - check: throws an error if the zone's state makes the request invalid.
     ///   - statements: returns one or more statements. ``RecordTable/records(_:)`` decodes the rows of the first;
     ///     ``ZoneSnapshot/results`` contains the results of all. In the shared database, the second argument describes
-    ///     what the user may see, and the statements must be limited to it. It is read in the same snapshot, in a
-    ///     separate round trip.
+    ///     the records that the user may see, and the statements must be limited to these records. The argument is read
+    ///     in the same snapshot, in a separate round trip.
     /// - Returns: nil if the zone does not exist or the user may not see it.
-    /// - Throws: an error from `check` or `statements`; `ZONE_BUSY` if the zone or its schema changed during every
-    ///   attempt; or `PostgresError`.
+    /// - Throws: any error that `check` or `statements` throws; `ZONE_BUSY` if the zone or its schema changed during
+    ///   every attempt; or `PostgresError`.
     package func read(
         _ name: ZoneName, for context: RequestContext, createDatabase: Bool,
         check: (ZoneEntry, ZoneState) throws -> Void = { _, _ in },

@@ -4,8 +4,8 @@ package import PostgresClient
 /// Writes the latest states of records, including tombstones, with everything that follows from them: asset uses,
 /// references, cascades, the zones' counters and the change log.
 ///
-/// Asset uses and references are pure functions of a record's fields, its parent and its type, so this value computes
-/// their changes from the records before and after the write. The transaction must have locked the zones.
+/// Asset uses and references are pure functions of a record's fields, parent and type, so this value computes their
+/// changes from the records before and after the write. The transaction must have locked the zones.
 package struct ZoneWrite {
     private let before: [RecordKey: StoredRecord]
     private let after: [RecordKey: StoredRecord]

@@ -9,7 +9,7 @@ package enum DepartureRemoval {
     /// Zones that are being written to are skipped, as in ``TombstoneRemoval``.
     ///
     /// - Returns: whether more might be due.
-    /// - Throws: `PostgresError`, including when the environment has been removed.
+    /// - Throws: `PostgresError`, for example if the environment has been removed.
     package static func removeDue(
         in environment: EnvironmentRow, retention: Duration, on connection: PostgresConnection
     ) async throws -> Bool {

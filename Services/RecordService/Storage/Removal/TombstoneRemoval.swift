@@ -10,7 +10,7 @@ package enum TombstoneRemoval {
     /// are being written to, the transaction waits for one of them.
     ///
     /// - Returns: whether more tombstones might be due.
-    /// - Throws: `PostgresError`, including when the environment has been removed.
+    /// - Throws: `PostgresError`, for example if the environment has been removed.
     package static func removeDue(
         in environment: EnvironmentRow, retention: Duration, on connection: PostgresConnection
     ) async throws -> Bool {

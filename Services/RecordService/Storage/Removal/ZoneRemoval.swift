@@ -54,8 +54,8 @@ package enum ZoneRemoval {
         try await connection.query("select to_regclass($1) is not null", [.text(table)]).first?.bool(0) == true
     }
 
-    /// Deletes a zone's row if the zone was deleted longer ago than the retention period, and expires the database's
-    /// sync tokens that do not cover the deletion. If the period has not passed yet, postpones `job` until it has.
+    /// Deletes a zone's row if the zone's deletion is older than the retention period, and expires the database's sync
+    /// tokens that do not cover the deletion. If the period has not passed yet, postpones `job` until it has.
     ///
     /// The row of a zone that was purged, or whose encrypted data was reset, is kept until a zone with the same name is
     /// created. Until then, requests for the zone report the reason for its deletion. Once a day, the job checks

@@ -8,9 +8,9 @@ package struct WriteResult: Sendable {
     /// The requests to be retried because their zone's lock could not be obtained, their environment's schema is being
     /// changed, a record was left out of the read, or they belong to the next transaction.
     package var returned: [WriteRequest] = []
-    /// The requests whose cached zone row no longer exists.
+    /// The requests for which the cached row of the zone no longer exists.
     package var zoneGone: [WriteRequest] = []
-    /// The requests that need types or fields that the schema lacks.
+    /// The requests that need types or fields missing from the schema.
     package var awaitingSchema: [(request: WriteRequest, additions: [SchemaAddition])] = []
 
     /// The events of the committed changes.

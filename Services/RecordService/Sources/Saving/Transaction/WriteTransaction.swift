@@ -58,8 +58,8 @@ package struct WriteTransaction: Sendable {
         }
     }
 
-    /// The maximum number of consecutive rounds of reads in a transaction. Each request in a batch needs only a few.
-    /// Without this limit, a bug in a decision would block the lane forever.
+    /// The maximum number of consecutive rounds of reads in a transaction. Each request in a batch needs only a few
+    /// rounds. Without this limit, a bug in a decision would block the lane indefinitely.
     private static let maxRounds = 1000
 
     private func attempt(
