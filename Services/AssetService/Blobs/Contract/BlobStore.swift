@@ -53,7 +53,7 @@ package protocol BlobStore: Sendable {
 
     /// Gives the store its permanent id.
     ///
-    /// - Throws: ``BlobStoreError``, including when the store already has a different id.
+    /// - Throws: ``BlobStoreError``, for example if the store already has a different id.
     func identify(as id: UUID) async throws(BlobStoreError)
 
     /// Replaces the mark.

@@ -11,7 +11,7 @@ package protocol BlobUpload: Sendable {
 
     /// Reads the first `count` bytes from the store, including those written by earlier requests, and hashes them.
     ///
-    /// - Throws: ``BlobStoreError``, including when there are fewer bytes or the upload cannot be resumed.
+    /// - Throws: ``BlobStoreError``, for example if there are fewer bytes or the upload cannot be resumed.
     func hash(of count: Int64) async throws(BlobStoreError) -> SHA256
 
     /// Makes the bytes durable and visible under `key`.

@@ -3,7 +3,7 @@ package import PostgresClient
 
 /// The operations on `asset.store`, whose only row ties the database to a blob store.
 ///
-/// All operations throw `PostgresError`, including when the row is missing.
+/// All operations throw `PostgresError`, for example if the row is missing.
 package struct StoreTable: Sendable {
     /// The row of `asset.store`.
     package struct Row: Sendable {

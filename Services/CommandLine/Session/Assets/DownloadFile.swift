@@ -15,7 +15,7 @@ package final class DownloadFile: Sendable {
 
     /// Creates `<path>.part`, or opens the file of an interrupted download.
     ///
-    /// - Throws: `.local(.file)`, including when another process is writing to the file.
+    /// - Throws: `.local(.file)`, for example if another process is writing to the file.
     package init(path: String) throws(RequestFailure) {
         self.path = path
         descriptor = path == "-" ? dup(STDOUT_FILENO) : open(path + ".part", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)

@@ -9,7 +9,7 @@ extension DeploymentSecrets {
     /// change the operator's file. In earlier versions, a service's file contained secrets instead of derived keys.
     /// Such a file is kept as long as any of its secrets is missing from the operator's file.
     ///
-    /// - Throws: ``ProvisionError``, including when services have keys whose secrets are missing.
+    /// - Throws: ``ProvisionError``, for example if services have keys whose secrets are missing.
     func fillSigningKeys() throws(ProvisionError) {
         let secrets = try deploymentKeys()
         for service in ServiceName.allCases {

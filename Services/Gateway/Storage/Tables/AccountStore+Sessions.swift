@@ -5,7 +5,7 @@ package import PostgresClient
 extension AccountStore {
     /// Signs in to an account, and returns the session's first web auth token.
     ///
-    /// - Throws: `PostgresError`, including when the account has been removed.
+    /// - Throws: `PostgresError`, for example if the account has been removed.
     package func openSession(
         of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool, source: SignInSource
     ) async throws -> String {

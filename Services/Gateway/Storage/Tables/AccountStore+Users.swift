@@ -6,7 +6,7 @@ extension AccountStore {
     /// Returns the user record name of an account in `container`. If the account has no name in the container, one is
     /// created. This takes a second round trip.
     ///
-    /// - Throws: `PostgresError`, including when the account has been removed.
+    /// - Throws: `PostgresError`, for example if the account has been removed.
     package func userName(of account: Int64, in container: String) async throws -> String {
         let find = Self.findUser(account, in: container)
         return try await pool.withConnection { connection in

@@ -26,7 +26,7 @@ package struct TombstonePurger: Sendable {
     /// shares in another.
     ///
     /// - Returns: whether there might be more work to do immediately.
-    /// - Throws: `PostgresError`, including when the environment has been removed.
+    /// - Throws: `PostgresError`, for example if the environment has been removed.
     package func runOnce(in environment: EnvironmentRow) async throws -> Bool {
         let hasMoreTombstones = try await pool.withTransaction { connection in
             try await TombstoneRemoval.removeDue(in: environment, retention: retention, on: connection)

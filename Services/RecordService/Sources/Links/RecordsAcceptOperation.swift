@@ -81,7 +81,7 @@ struct RecordsAcceptOperation: Sendable {
             write = returned
             try await Task.sleep(for: Self.pause)
         }
-        throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while the share was accepted")
+        throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while the share was being accepted")
     }
 
     private static func write(

@@ -46,7 +46,7 @@ struct QueryAttempts: Sendable {
             if stale == .zone { source.directory.forgetZones(of: context) }
             _ = try await source.pool.withConnection { try await source.schema.load(environment, on: $0) }
             guard attempts > 1 else {
-                throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while it was read")
+                throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while the zone was being read")
             }
             return try await answer(query, scope, attempts: attempts - 1, run)
         }

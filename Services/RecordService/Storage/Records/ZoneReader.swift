@@ -57,7 +57,7 @@ package struct ZoneReader: Sendable {
                 zone: zone, state: state, schema: schema, records: rows.filter { !$0.isOmitted }.map(\.record),
                 omitted: rows.filter(\.isOmitted).map(\.record.name), results: Array(results[3...]))
         }
-        throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while it was read")
+        throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while the zone was being read")
     }
 
     /// Executes the statements in a snapshot.

@@ -4,8 +4,8 @@ package import PostgresClient
 internal import Synchronization
 
 /// Remembers the schemas of the environments in use. A remembered schema is correct as long as the environment's
-/// version is the same, but it might be incomplete, because another instance might have extended the schema. In that
-/// case, it is read again when needed.
+/// version is the same, but it might be incomplete, because another instance might have extended the schema. An
+/// incomplete schema is read again when needed.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
     /// The maximum total number of fields and types in all remembered schemas. A field takes about 300 bytes.
@@ -13,12 +13,12 @@ package final class SchemaStore: Sendable {
 
     private let memory = Mutex(RecentCache<EnvironmentRow, EnvironmentSchema>(maxCost: maxFields))
 
-    /// Creates a store over `pool`.
+    /// Creates a store that uses `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// The first statements of a transaction that uses the schemas of `environments`; pass their results to
     /// ``snapshot(entered:_:knowing:records:on:)``. There are two statements for each environment, and they need no
-    /// round trip of their own.
+    /// additional round trip.
     package static func enter(_ environments: [EnvironmentRow]) -> [PostgresCall] {
         let sorted = environments.sorted { $0.rawValue < $1.rawValue }
         return sorted.map(SchemaLock.shared) + sorted.map(SchemaLock.version)
@@ -48,7 +48,7 @@ package final class SchemaStore: Sendable {
     ///   - results: the results of ``enter(_:)``.
     ///   - types: types that the schemas must contain.
     ///   - records: records whose types and fields the schemas must contain.
-    /// - Throws: `PostgresError`, including when an environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, for example if an environment is gone (``PostgresError/isOfDeletedContainer``).
     package func snapshot(
         entered results: some Collection<PostgresResult>, _ environments: [EnvironmentRow],
         knowing types: Set<RecordTypeID> = [], records: [StoredRecord] = [], on connection: PostgresConnection
@@ -80,7 +80,7 @@ package final class SchemaStore: Sendable {
     /// as the records.
     ///
     /// - Returns: nil if the schema has changed since that snapshot, in which case the records must be read again.
-    /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, for example if the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func snapshot(
         of environment: EnvironmentRow, version: Int64?, records: [StoredRecord]
     ) async throws -> SchemaSnapshot? {
@@ -94,7 +94,7 @@ package final class SchemaStore: Sendable {
 
     /// Returns the schema of `environment`. Reads it from the database only if it is not in memory.
     ///
-    /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, for example if the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func latest(_ environment: EnvironmentRow) async throws -> EnvironmentSchema {
         if let known = memory.withLock({ $0.value(environment) }) { return known }
         return try await pool.withConnection { try await load(environment, on: $0) }
@@ -102,7 +102,7 @@ package final class SchemaStore: Sendable {
 
     /// Reads the schema of `environment` and remembers it. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`, including when the environment is gone (``PostgresError/isOfDeletedContainer``).
+    /// - Throws: `PostgresError`, for example if the environment is gone (``PostgresError/isOfDeletedContainer``).
     @discardableResult
     package func load(_ environment: EnvironmentRow, on connection: PostgresConnection) async throws
         -> EnvironmentSchema

@@ -74,7 +74,7 @@ package struct AssetUseTable: Sendable {
             ])
     }
 
-    /// Finds those of `blobs` that are in use; ``blobs(_:)`` decodes them.
+    /// Finds which of `blobs` are in use; ``blobs(_:)`` decodes them.
     package func used(_ blobs: [Int64]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -148,9 +148,9 @@ package struct AssetUseTable: Sendable {
                 """), [.int8Array(blobs), .int8(after.blob), .int8(after.database), .int8(Int64(limit))])
     }
 
-    /// Finds those of `blobs` that are used by records of one database; ``blobs(_:)`` decodes them. At most a thousand
-    /// uses of each blob are examined. A blob with very many uses therefore costs no more than any other, and the
-    /// duration of the statement does not reveal how many uses a blob has.
+    /// Finds which of `blobs` are used by records of one database; ``blobs(_:)`` decodes them. At most a thousand uses
+    /// of each blob are examined. A blob with very many uses therefore costs no more than any other, and the duration
+    /// of the statement does not reveal how many uses a blob has.
     package func used(_ blobs: [Int64], by scope: DatabaseScope, owner: String) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -4,8 +4,8 @@ package import PostgresClient
 /// The SQL statements for deletions with too many dependents for one transaction (`record.cascade`).
 ///
 /// Such a deletion writes only the tombstones of the records that are deleted by name. From then on, every record that
-/// refers to one of them by `DELETE_SELF`, directly or through other records, and has not changed since, is *pending
-/// deletion*: readers leave it out, writers treat it as deleted, and ``CascadeJob`` deletes it.
+/// refers to one of them by `DELETE_SELF`, directly or through other records, and has not changed since then, is
+/// *pending deletion*: readers leave it out, writers treat it as deleted, and ``CascadeJob`` deletes it.
 package struct CascadeTable: Sendable {
     private let environment: EnvironmentRow
 
@@ -42,7 +42,7 @@ package struct CascadeTable: Sendable {
         ]
     }
 
-    /// Finds those of `names` that are pending deletion or do not exist; ``pending(_:in:)`` decodes them. The result
+    /// Finds which of `names` are pending deletion or do not exist; ``pending(_:in:)`` decodes them. The result
     /// contains the number of the deletion for a record that is pending deletion, and 0 for a record that does not
     /// exist. The statement follows the `DELETE_SELF` references of each record upwards until it finds a deletion that
     /// is newer than all records on the path.

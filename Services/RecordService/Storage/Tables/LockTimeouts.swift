@@ -16,7 +16,7 @@ package enum LockTimeouts {
     /// `set local` requires a transaction, but statements with `concurrently` cannot run in one. `reset` would restore
     /// the server's default, which is no limit, instead of the limit that was set before.
     ///
-    /// - Throws: the error from `body`, or `PostgresError`.
+    /// - Throws: any error that `body` throws, or `PostgresError`.
     package static func with(
         _ limit: Duration, on connection: PostgresConnection, _ body: () async throws -> Void
     ) async throws {

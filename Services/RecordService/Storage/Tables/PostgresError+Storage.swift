@@ -1,12 +1,12 @@
 package import PostgresClient
 
 extension PostgresError {
-    /// Whether a statement failed because there is no partition for a row, which means that the database's clock is
-    /// beyond the existing partitions.
+    /// Whether a statement failed because there is no partition for a row, which means that the database's clock has
+    /// passed the end of the existing partitions.
     package var isMissingPartition: Bool { sqlState == .checkViolation }
 
-    /// Whether a statement failed because the environment's table or the database's row no longer exists, after the
-    /// container was deleted or the environment was reset.
+    /// Whether a statement failed because the environment's table or the database's row no longer exists, as happens
+    /// after the container was deleted or the environment was reset.
     package var isOfDeletedContainer: Bool {
         sqlState == .undefinedTable || (sqlState == .foreignKeyViolation && !isOfMissingBlob)
     }

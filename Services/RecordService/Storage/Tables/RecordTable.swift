@@ -25,7 +25,7 @@ package struct RecordTable: Sendable {
     /// out.
     package static let columns = columns(participantsIf: nil)
 
-    /// ``columns``, with the participants of those shares for which `condition` is true.
+    /// Returns ``columns`` with the participants of those shares for which `condition` is true.
     private static func columns(participantsIf condition: String?) -> String {
         """
         r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
@@ -120,10 +120,10 @@ package struct RecordTable: Sendable {
     /// array must have the same length. No word contains a control character.
     private static let separator = "\u{1F}"
 
-    /// Joins words into one text, which ``splitWords(_:)`` splits; nil if `words` is nil.
+    /// Joins words into one string, which ``splitWords(_:)`` splits; nil if `words` is nil.
     static func joinedWords(_ words: [String]?) -> String? { words?.joined(separator: separator) }
 
-    /// Returns the SQL that splits the text from ``joinedWords(_:)``.
+    /// Returns the SQL that splits a string from ``joinedWords(_:)``.
     static func splitWords(_ column: String) -> String { "string_to_array(\(column), chr(31))" }
 
     /// Writes the latest states of records, including tombstones. A record that was deleted and created again loses its

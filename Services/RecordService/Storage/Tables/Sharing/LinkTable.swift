@@ -30,7 +30,7 @@ package enum LinkTable {
             """, [.int4(environment.rawValue), .textArray(links)])
     }
 
-    /// The targets that ``find(_:in:)`` found, by link.
+    /// The targets that ``find(_:in:)`` found, keyed by link.
     package static func targets(_ result: PostgresResult) -> [String: Target] {
         var targets: [String: Target] = [:]
         for row in result {

@@ -151,8 +151,8 @@ package struct MembershipTable: Sendable {
         }
     }
 
-    /// Removes up to `limit` records of a zone from shares that have ended. The number of each departure is that of the
-    /// change that ended the share. ``count(_:)`` decodes the result. The transaction must hold the zone's lock.
+    /// Removes up to `limit` records of a zone from shares that have ended. Each departure has the number of the change
+    /// that ended the share. ``count(_:)`` decodes the result. The transaction must hold the zone's lock.
     package func leaveEndedShares(in zone: ZoneRow, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// The SQL statements for what users may see of other users' zones.
+/// The SQL statements that determine what users may see of other users' zones.
 package enum ShareAccessTable {
     /// The SQL condition that the participant `p` of the share `s` has access.
     private static let hasAccess = """

@@ -46,7 +46,7 @@ package struct ShareTable: Sendable {
         package let link: String?
     }
 
-    /// The results of ``find(_:)``, by record.
+    /// The results of ``find(_:)``, keyed by record.
     package static func found(_ result: PostgresResult) -> [RecordKey: Found] {
         var found: [RecordKey: Found] = [:]
         for row in result {
@@ -182,7 +182,7 @@ package struct ShareTable: Sendable {
         ]
     }
 
-    /// Ends shares. All participants lose access by the change with the number `seq`. A background job removes the
+    /// Ends shares. All participants lose access through the change with the number `seq`. A background job removes the
     /// records from the shares.
     package func end(_ ends: [(zone: ZoneRow, share: ShareID, seq: Int64)]) -> [PostgresCall] {
         guard !ends.isEmpty else { return [] }

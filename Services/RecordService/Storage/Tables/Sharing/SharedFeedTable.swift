@@ -2,7 +2,7 @@ package import CloudKitModel
 package import PostgresClient
 
 /// The SQL statements for a participant's feed of a zone that contains shares of records. Their cost depends on the
-/// size of the shares, not of the zone, because they scan the index of the members of each share.
+/// size of the shares, not on the size of the zone, because they scan the index of the members of each share.
 package struct SharedFeedTable: Sendable {
     private let environment: EnvironmentRow
     private let zone: ZoneRow

@@ -8,7 +8,7 @@ package struct SharingKnowledge: Sendable {
     package private(set) var shares: [RecordKey: ShareTable.Found] = [:]
     /// The records below those in ``walked``.
     package private(set) var below: [RecordKey: MembershipTable.Node] = [:]
-    /// The records below which all records have been read; those with too many are also in ``tooLarge``.
+    /// The records below which all records have been read; records with too many below them are also in ``tooLarge``.
     package private(set) var walked: Set<RecordKey> = []
     /// The records below which there are more records than one request can move.
     package private(set) var tooLarge: Set<RecordKey> = []
@@ -32,7 +32,7 @@ package struct SharingKnowledge: Sendable {
         for node in found { below[RecordKey(zone: zone, name: node.name)] = node }
     }
 
-    /// Adds those of `keys` that a read did not find to ``absent``.
+    /// Adds to ``absent`` those of `keys` that a read did not find.
     package mutating func read(_ keys: [RecordKey], exists: (RecordKey) -> Bool) {
         for key in keys where !exists(key) { absent.insert(key) }
     }

@@ -10,7 +10,7 @@ package struct StorePlace: Sendable, Equatable {
     /// The oid of `record.store`.
     package var relation: Int64
 
-    /// Describes a change of place, for the log.
+    /// Returns a description of a change of place, for the log.
     package func change(since former: StorePlace) -> String {
         if systemIdentifier != former.systemIdentifier { return "another cluster" }
         if timeline != former.timeline { return "timeline \(timeline) after \(former.timeline)" }
