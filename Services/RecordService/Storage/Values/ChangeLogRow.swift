@@ -37,7 +37,7 @@ package struct ChangeLogRow: Sendable {
     }
 
     /// Returns the rows for one run: usually one, or several if the changes do not fit into one event. Because of this
-    /// limit, no row is much larger than a record.
+    /// limit, a row is never much larger than a record.
     package static func rows(
         of changes: [ChangedRecord], in zone: ZoneRow, incarnation: UUID, client: String?, user: String, at: Int64
     ) -> [ChangeLogRow] {

@@ -5,9 +5,9 @@ package import Foundation
 /// The change tag and the generated record name of one operation.
 ///
 /// Both are derived from a random number that is chosen when the request is accepted, not from the request's
-/// `message-id`. A producer can reuse a `message-id` after a day, but a tag that a client still has, or a name that was
-/// assigned, must never be generated again. A repeated request needs no derivation, because the stored outcome contains
-/// both.
+/// `message-id`. A producer can reuse a `message-id` after a day, whereas a tag that a client still has, or a name that
+/// was assigned, must never be generated again. A repeated request needs no derivation, because the stored outcome
+/// contains both.
 package struct OperationIdentity {
     private let digest: [UInt8]
 

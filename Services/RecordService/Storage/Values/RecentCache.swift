@@ -1,5 +1,5 @@
-/// A cache of recently used values whose total cost is limited. It has two generations, and drops the older one when
-/// the younger one is full. A look-up searches at most two dictionaries; nothing is sorted or scanned.
+/// A cache of recently used values whose total cost is limited. It has two generations, and drops the older generation
+/// when the younger one is full. A look-up searches at most two dictionaries; nothing is sorted or scanned.
 struct RecentCache<Key: Hashable, Value> {
     private typealias Generation = [Key: (value: Value, cost: Int)]
 

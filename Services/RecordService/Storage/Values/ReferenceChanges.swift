@@ -6,7 +6,7 @@ package struct ReferenceRow: Sendable, Hashable {
     package var link: RecordLink
 }
 
-/// The changes to reference rows. Rows are a pure function of a record's fields, its parent and its type.
+/// The changes to reference rows. Rows are a pure function of a record's fields, parent and type.
 package typealias ReferenceChanges = RowChanges<ReferenceRow>
 
 extension RowChanges where Row == ReferenceRow {

@@ -21,7 +21,8 @@ package struct ReferenceGraph: Sendable {
     package struct Target: Sendable {
         /// Whether the record exists.
         package var isLive: Bool
-        /// The number of `DELETE_SELF` references to the record, counted up to one above the limit; nil if not counted.
+        /// The number of `DELETE_SELF` references to the record, counted up to one above the limit; nil if they were
+        /// not counted.
         package var owned: Int?
         /// The share that the record belonged to when it was read; nil if it belonged to none.
         package var share: ShareID?
@@ -39,7 +40,7 @@ package struct ReferenceGraph: Sendable {
 
     /// The references to each record as they were read. Records whose references were not read have no entry.
     private var stored: [RecordKey: [Incoming]] = [:]
-    /// The targets that were read. Their counts are updated with the links written since.
+    /// The targets that were read. Their counts are updated with the links written since then.
     private var targets: [RecordKey: Target] = [:]
     /// The links of the records that were written. They replace the stored references from these records.
     private var written: [RecordKey: Set<RecordLink>] = [:]

@@ -2,8 +2,8 @@ internal import PostgresClient
 
 /// The changes that one transaction makes to rows that are derived from records, such as asset uses and references.
 package struct RowChanges<Row: Hashable & Sendable>: Sendable {
-    /// The records whose existing rows are all deleted, because the records no longer have any rows or because their
-    /// fields were not read.
+    /// The records whose existing rows are all deleted, either because the records no longer have any rows or because
+    /// their fields were not read.
     package private(set) var cleared: [RecordKey] = []
     /// The rows to delete.
     package private(set) var removed: [Row] = []

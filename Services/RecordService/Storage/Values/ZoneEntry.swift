@@ -18,7 +18,7 @@ package struct DatabaseEntry: Sendable, Hashable {
     }
 }
 
-/// A live zone as cached by the directory. The zone's row is authoritative when read under its lock.
+/// A live zone as cached by the directory. The zone's row is authoritative when it is read under its lock.
 package struct ZoneEntry: Sendable, Hashable {
     /// The database that contains the zone.
     package let database: DatabaseEntry

@@ -21,7 +21,7 @@ struct ClientQueues: Service {
     private let bounds: ClientQueueBounds
     private let logger: Logger
 
-    /// Creates an object that declares queues with the limits `bounds`. It connects when the first queue is needed.
+    /// Creates an object that declares queues with the limits `bounds`. It connects when it needs the first queue.
     init(_ configuration: AMQPConfiguration, bounds: ClientQueueBounds, logger: Logger) {
         var configuration = configuration
         configuration.connectTimeout = .seconds(2)

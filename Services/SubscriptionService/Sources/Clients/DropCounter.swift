@@ -6,7 +6,8 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// Counts the notifications that clients' full queues have dropped, so that the clients learn that they missed some.
+/// Counts the notifications that clients' full queues have dropped, so that the clients learn that they missed
+/// notifications.
 ///
 /// The count is approximate: drops that were counted but not acknowledged are counted again, and drops that do not fit
 /// in the `subscription.drops` queue are not counted.
@@ -26,7 +27,7 @@ struct DropCounter: Service {
             } catch is ServiceStopping {
                 break
             } catch {
-                // A defect, which has been logged. Another attempt would fail too.
+                // This is a defect, which has been logged. Another attempt would fail too.
             }
             consumer.acknowledge(deliveries)
         }

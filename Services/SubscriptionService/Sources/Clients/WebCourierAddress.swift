@@ -2,7 +2,7 @@ internal import CloudKitWire
 internal import RequestServing
 internal import SignedTokens
 
-/// The address at which the gateway delivers a client's notifications. Answers to registrations contain it.
+/// The address at which the gateway delivers a client's notifications, as contained in answers to registrations.
 struct WebCourierAddress: Sendable {
     /// The gateway's address for polls.
     let url: String

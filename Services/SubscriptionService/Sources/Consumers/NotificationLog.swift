@@ -24,7 +24,7 @@ struct NotificationLog: Sendable {
     /// Fills `page` with entries of the log, beginning at `start`.
     ///
     /// - Parameter limit: the maximum time for reading.
-    /// - Returns: true if more entries might follow, because the page is full or the time is up.
+    /// - Returns: whether more entries might follow, as they might if the page is full or the time is up.
     /// - Throws: `AMQPError` if the log cannot be read.
     func fill(_ page: inout ReplayPage, from start: ReplayRequest.Start, limit: Duration) async throws -> Bool {
         let consumer = AMQPConsumer(

@@ -6,11 +6,11 @@ internal import Synchronization
 /// Announces this instance, and hands over shards that are not in its share.
 ///
 /// A queue's single active consumer is the consumer that subscribed first, so the instance that starts first gets every
-/// shard. To hand over a shard, an instance cancels its consumption of the queue and subscribes again. It is then the
-/// last in line, and the next consumer becomes active. Every instance whose share does not contain the shard does this,
-/// until the instance whose share contains it becomes active. This procedure affects only the balance, not correctness:
-/// the broker decides which consumer is active, and the compare-and-set of the cursors protects against two instances
-/// delivering the same shard.
+/// shard. To hand over a shard, an instance cancels its consumption of the queue and subscribes again. The instance is
+/// then last in line, and the next consumer becomes active. Every instance whose share does not contain the shard hands
+/// it over, until the instance whose share contains it becomes active. This procedure affects only the balance, not
+/// correctness: the broker decides which consumer is active, and the compare-and-set of the cursors protects against
+/// two instances delivering the same shard.
 final class Membership: Sendable {
     private struct State {
         var alive: [UUID] = []
@@ -23,7 +23,8 @@ final class Membership: Sendable {
     private let renew: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    /// Creates a membership that is not announced yet. `renew` cancels the consumption of a queue and starts it again.
+    /// Creates a membership that has not been announced yet. `renew` cancels the consumption of a queue and starts it
+    /// again.
     init(table: InstanceTable, renew: @escaping @Sendable (String) -> Void) {
         self.table = table
         self.renew = renew
@@ -35,7 +36,7 @@ final class Membership: Sendable {
     }
 
     /// Announces this instance. If instances have started or stopped since the last run, hands over all shards outside
-    /// its share. Otherwise, hands over only the shards outside its share that have delivered messages to it, which can
+    /// its share. Otherwise, hands over only the shards outside its share from which it has received messages, as can
     /// happen if consumers subscribe in a different order after a reconnect.
     ///
     /// - Throws: `PostgresError`.

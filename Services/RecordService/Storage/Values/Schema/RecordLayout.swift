@@ -1,14 +1,14 @@
 internal import CloudKitModel
 package import CloudKitWire
 
-/// The information that is needed to read and write the records of a type. It is a class, so that it can be passed
-/// along cheaply for each record in an answer.
+/// The information that is needed to read and write the records of a type. It is a class, so that passing it along for
+/// each record in an answer is cheap.
 package final class RecordLayout: Sendable {
     /// The type's name.
     package let name: String
     /// The types of all fields, including hidden ones.
     package let fields: FieldTypes
-    /// Whether any field can contain assets, which get an address in answers.
+    /// Whether any field can contain assets, to which answers add an address.
     package let hasAssets: Bool
 
     /// Creates the layout of a type's records.

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// A type, or some fields of a type, that a save needs but the schema lacks.
+/// A type, or some fields of a type, that a save needs and that the schema lacks.
 package struct SchemaAddition: Sendable, Equatable {
     /// The record type, which is created if it does not exist.
     package var recordType: String

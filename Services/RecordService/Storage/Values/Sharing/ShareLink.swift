@@ -5,7 +5,7 @@ package enum ShareLink {
     /// The number of characters. Each has nearly 6 random bits, 142 bits in total.
     package static let length = 24
 
-    /// Returns whether a text has the form of an identifier.
+    /// Returns whether `text` has the form of an identifier.
     package static func isValid(_ text: String) -> Bool {
         text.utf8.count == length && text.utf8.allSatisfy(digits.contains)
     }

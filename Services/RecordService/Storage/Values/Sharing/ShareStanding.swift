@@ -32,7 +32,7 @@ package enum ShareStanding: Sendable, Hashable {
         }
     }
 
-    /// The participant that the user is, or will become by accepting; nil if no such participant exists yet.
+    /// The participant that represents the user, or will do so after the user accepts; nil if there is none yet.
     package var participant: StoredParticipant? {
         switch self {
         case .participant(let participant), .invited(let participant): participant
