@@ -5,7 +5,7 @@ package struct RecordName: KeyName {
 
     /// Creates a name after checking it. Accepts 1 to 255 bytes of UTF-8 without control characters.
     /// - Parameter allowsSystem: Whether a leading `_` is allowed. User records have such names, so references can
-    ///   contain them, but a client cannot create such a record.
+    ///   contain them, but clients cannot create user records.
     /// - Throws: `ValidationError` for the violated rule.
     package init(validating name: String, allowsSystem: Bool = false) throws(ValidationError) {
         try NameRules.checkFreeText(name, kind: .recordName)

@@ -1,7 +1,7 @@
 package import SignedTokens
 
 /// The proof of an upload, which the save of a record must contain (`deploy/docs/messages.md`, Assets). A receipt is
-/// valid for any number of saves in its database until it expires; the blob is kept at least until then.
+/// valid for any number of saves in its database until it expires; the blob is kept at least that long.
 package struct AssetReceipt: Sendable, Equatable {
     /// The blob's number, `asset.blob.id`, which is stored in records that refer to the asset.
     package var blob: Int64

@@ -3,9 +3,9 @@ package import PostgresClient
 
 /// The SQL statements for deletions with too many dependents for one transaction (`record.cascade`).
 ///
-/// Such a deletion writes only the tombstones of the records that are deleted by name. From then on, every record that
-/// refers to one of them by `DELETE_SELF`, directly or through other records, and has not changed since then, is
-/// *pending deletion*: readers leave it out, writers treat it as deleted, and ``CascadeJob`` deletes it.
+/// Such a deletion writes only the tombstones of the records that are deleted by name. From then on, a record that
+/// refers to one of them by `DELETE_SELF`, directly or through other records, is *pending deletion* unless it has
+/// changed since then. Readers leave it out, writers treat it as deleted, and ``CascadeJob`` deletes it.
 package struct CascadeTable: Sendable {
     private let environment: EnvironmentRow
 

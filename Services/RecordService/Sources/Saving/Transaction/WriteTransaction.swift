@@ -44,8 +44,8 @@ package struct WriteTransaction: Sendable {
     /// name this blob fail.
     ///
     /// - Parameter waiting: whether to wait briefly for the zone's lock. If so, all requests must be in one zone.
-    /// - Throws: `PostgresError`. Nothing was committed, unless the connection was lost during the commit. In that
-    ///   case, running the same requests again shows whether they were committed.
+    /// - Throws: `PostgresError`. If the connection was lost during the commit, running the same requests again shows
+    ///   whether they were committed; otherwise, nothing was committed.
     package func run(_ requests: [WriteRequest], waiting: Bool) async throws -> WriteResult {
         var missing: Set<Int64> = []
         while true {
