@@ -45,7 +45,7 @@ package struct BinaryReader: Sendable {
     /// Whether all bytes have been read.
     package var isAtEnd: Bool { rest.isEmpty }
 
-    /// Reads an integer; nil if too few bytes are left.
+    /// Reads an integer. Returns nil if too few bytes are left.
     package mutating func read<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value? {
         let length = MemoryLayout<Value>.size
         guard rest.count >= length else { return nil }
@@ -53,14 +53,14 @@ package struct BinaryReader: Sendable {
         return rest.prefix(length).reduce(0 as Value) { ($0 << 8) | Value(truncatingIfNeeded: $1) }
     }
 
-    /// Reads a string; nil if too few bytes are left.
+    /// Reads a string. Returns nil if too few bytes are left.
     package mutating func readText() -> String? {
         guard let length: UInt16 = read(), rest.count >= Int(length) else { return nil }
         defer { rest = rest.dropFirst(Int(length)) }
         return String(decoding: rest.prefix(Int(length)), as: UTF8.self)
     }
 
-    /// Reads `length` bytes; nil if too few bytes are left.
+    /// Reads `length` bytes. Returns nil if too few bytes are left.
     package mutating func readRaw(_ length: Int) -> [UInt8]? {
         guard rest.count >= length else { return nil }
         defer { rest = rest.dropFirst(length) }

@@ -43,7 +43,7 @@ extension BlobStore {
         return key
     }
 
-    /// Reads the bytes of a file; nil when there is none.
+    /// Reads the bytes of a file. Returns nil if the file does not exist.
     package func bytes(_ key: BlobKey) async throws -> ByteBuffer? {
         guard let reader = try await open(key) else { return nil }
         return try await reader.read(at: 0, count: Int(reader.size))

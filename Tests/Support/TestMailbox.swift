@@ -27,7 +27,7 @@ package final class TestMailbox<Element: Sendable>: Sendable {
 
     /// Waits until `match` returns a value for the elements so far. It is called again whenever an element arrives.
     ///
-    /// - Throws: ``TestFailure`` that names `what` after `limit`; `CancellationError`.
+    /// - Throws: after `limit`, a ``TestFailure`` that names `what`; `CancellationError`.
     package func wait<Found: Sendable>(
         for what: String, within limit: Duration = .seconds(20),
         _ match: @escaping @Sendable ([Element]) -> Found?

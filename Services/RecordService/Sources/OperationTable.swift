@@ -147,8 +147,8 @@ struct OperationTable: Sendable {
 
     /// Answers a write in one attempt.
     ///
-    /// - Throws: the ``ServerError`` to answer with, or a `PostgresError` when the database is unavailable or a lock is
-    ///   not granted in time.
+    /// - Throws: the ``ServerError`` that is to be the answer, or, if the database is unavailable or a lock is not
+    ///   granted in time, a `PostgresError`.
     func attempt(_ write: DatabaseWrite) async throws -> Answer {
         switch write {
         case .zones(let request): try await attempt(request)

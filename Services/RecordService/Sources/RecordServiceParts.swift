@@ -174,7 +174,7 @@ struct RecordWork: Service {
                     }
                     for _ in 0..<lanes { group.addTask { await lane.run() } }
                 }
-                // The lanes finish when no request is left in them, in the zone look-ups or in the schema extensions.
+                // The lanes finish when no requests are left in them, in the zone look-ups or in the schema extensions.
                 lookUp.finish()
                 extender.finish()
                 databaseWrites.finish()

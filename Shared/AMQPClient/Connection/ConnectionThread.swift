@@ -65,7 +65,7 @@ private final class Loop: Sendable {
     }
 
     /// The size of the stack in bytes. The C library reads nested header tables recursively, and one frame can contain
-    /// 20,000 nested tables. Only the used part of the stack takes memory.
+    /// 20,000 nested tables. Only the part of the stack that is in use takes up memory.
     private static let stackBytes = 32 << 20
 
     private let name: String

@@ -40,7 +40,7 @@ struct PoisonSearch<Element> {
         suspects.append(contentsOf: elements.map { Suspect(element: $0) })
     }
 
-    /// Returns the next suspect to send, or nil if a suspect is already being tried or no suspect is left.
+    /// Returns the next suspect to send, or nil if a suspect is already being tried or no suspects are left.
     mutating func next() -> Element? {
         guard !isTrying, let first = suspects.first else { return nil }
         isTrying = true

@@ -226,9 +226,10 @@ final class PublisherRole: ConnectionRole {
         }
     }
 
-    /// Handles the messages in flight after the channel, and possibly the connection, was lost. If the broker ended the
-    /// channel or connection because of a message, the messages named in the broker's text fail; if the text names
-    /// none, all messages become suspects. If the channel was lost for another reason, all messages are sent again.
+    /// Handles the messages in flight after the channel, and possibly the connection, has been lost. If the broker
+    /// ended the channel or connection because of a message, the messages named in the broker's text fail; if the text
+    /// names none, all messages become suspects. If the channel was lost for another reason, all messages are sent
+    /// again.
     private func sortOut(_ error: AMQPError) {
         let entries = inFlight.reset()
         for entry in entries {

@@ -1,6 +1,6 @@
 /// The failure of a call to the broker, or of a request sent through it.
 ///
-/// Two errors are equal if their codes are equal. `description` includes the broker's own text, which can name
+/// Two errors are equal if their codes are equal. `description` includes the broker's own text, which may name
 /// exchanges and queues but never contains a message's content or a password.
 package struct AMQPError: Error, Sendable {
     /// The kind of failure. More kinds might be added, so a `switch` must have a default.
@@ -14,7 +14,7 @@ package struct AMQPError: Error, Sendable {
 
         /// No connection could be established, because of the address, TLS or the handshake.
         package static let connectFailed = Code("connect_failed")
-        /// The connection ended. Whether the broker received the data in flight is unknown.
+        /// The connection ended. It is unknown whether the broker received the data in flight.
         package static let connectionLost = Code("connection_lost")
         /// The broker closed the channel because of this or another message in flight. `replyCode` contains the reason.
         package static let channelClosed = Code("channel_closed")

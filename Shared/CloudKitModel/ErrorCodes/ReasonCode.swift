@@ -234,7 +234,7 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
 
     private static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// Creates the reason code with this raw value; nil if this version does not define it. Costs one hash look-up,
+    /// Creates the reason code with this raw value; nil if this version does not define it. Requires one hash look-up,
     /// whereas `init(rawValue:)` compares all cases.
     package init?(_ word: String) {
         guard let known = Self.named[word] else { return nil }

@@ -16,7 +16,7 @@ package struct PredicateBinder<RecordType: QueryableType> {
 
     /// Binds a predicate to the fields of the record type.
     ///
-    /// - Throws: `BAD_REQUEST` that names the invalid field, or that says which of the ``QueryLimits`` is exceeded.
+    /// - Throws: a `BAD_REQUEST` error that names the invalid field or says which of the ``QueryLimits`` is exceeded.
     package func bind(_ predicate: Predicate) throws(ServerError) -> BoundPredicate {
         try PredicateSize(predicate).check()
         return try bound(predicate)

@@ -5,7 +5,7 @@ internal import CloudKitWire
 extension Comparison {
     /// Creates the comparison that a filter describes, ignoring the `NOT_` in its comparator.
     ///
-    /// - Throws: `BAD_REQUEST` that names the filter's field.
+    /// - Throws: a `BAD_REQUEST` error that names the filter's field.
     init(_ wire: WireComparison, _ comparator: Comparator) throws(ServerError) {
         let parts = FilterParts(wire)
         let isTokens = comparator.base == .containsAllTokens || comparator.base == .containsAnyTokens

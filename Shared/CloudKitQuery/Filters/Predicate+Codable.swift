@@ -6,7 +6,7 @@ package import CloudKitWire
 extension Predicate: Codable {
     /// Creates a predicate from its JSON.
     ///
-    /// - Throws: `BAD_REQUEST` that names the field of the invalid filter.
+    /// - Throws: a `BAD_REQUEST` error that names the field of the invalid filter.
     package init(parsing json: [UInt8]) throws(ServerError) {
         self = try Predicate(filters: [WireFilter(decoding: json)])
     }

@@ -5,7 +5,7 @@ package import CloudKitWire
 extension Predicate {
     /// Creates the conjunction of the filters in `filterBy`.
     ///
-    /// - Throws: `BAD_REQUEST` that names the field of the invalid filter.
+    /// - Throws: a `BAD_REQUEST` error that names the field of the invalid filter.
     package init(filters: [WireFilter]) throws(ServerError) {
         self = .and(try Self.predicates(filters)).unwrapped
     }

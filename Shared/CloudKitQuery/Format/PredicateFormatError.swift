@@ -6,7 +6,7 @@ package struct PredicateFormatError: Error, Hashable, Sendable, CustomStringConv
     /// is the position after the last character.
     package var column: Int
 
-    /// The maximum number of characters in a message. A longer message is truncated, because it can contain a name as
+    /// The maximum number of characters in a message. A longer message is truncated, because it might contain a name as
     /// long as the format.
     private static let maxCharacters = 400
 

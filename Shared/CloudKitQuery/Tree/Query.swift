@@ -19,7 +19,7 @@ package struct Query: Hashable, Sendable {
 
     /// Creates the query that a query dictionary describes.
     ///
-    /// - Throws: `BAD_REQUEST` that names the field of the invalid filter or sort.
+    /// - Throws: a `BAD_REQUEST` error that names the field of the invalid filter or sort.
     package init(_ wire: WireQuery) throws(ServerError) {
         recordType = wire.recordType
         predicate = try Predicate(filters: wire.filterBy)

@@ -8,8 +8,8 @@ package struct SchemaError: Error, Hashable, Sendable {
     /// position after the last character.
     package let column: Int
 
-    /// The maximum number of characters of `fault` in a message. A longer fault is truncated, because it can contain a
-    /// name as long as the text.
+    /// The maximum number of characters of `fault` in a message. A longer fault is truncated, because it might contain
+    /// a name as long as the text.
     private static let maxCharacters = 400
 
     /// Creates an error for `fault` at `position`. Control characters are replaced by their code points, because a

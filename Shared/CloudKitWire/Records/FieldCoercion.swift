@@ -11,7 +11,7 @@ extension WireField {
     ///   - recordType: The record type that is named in error messages.
     ///   - numbersAsStrings: Whether the client requests numbers as strings, and may therefore also send them as
     ///     strings.
-    /// - Throws: `BAD_REQUEST` that names the field and both types.
+    /// - Throws: a `BAD_REQUEST` error that names the field and both types.
     package func value(
         as type: FieldType, recordType: String, numbersAsStrings: Bool = false
     ) throws(ServerError) -> FieldValue? {

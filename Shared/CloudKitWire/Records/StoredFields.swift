@@ -104,7 +104,7 @@ package struct StoredFields: Hashable, Sendable {
     }
 
     /// Returns the decoded value of a field of `type`; nil if the field has no value.
-    /// - Throws: `INTERNAL_ERROR` that names the field if the stored value is not of this type.
+    /// - Throws: an `INTERNAL_ERROR` that names the field, if the stored value is not of this type.
     package func value(_ name: String, as type: FieldType) throws(ServerError) -> FieldValue? {
         guard let raw = raw(name) else { return nil }
         do throws(WireFault) {

@@ -7,12 +7,12 @@ internal import Synchronization
 /// For IPv6, the limit applies to the network instead of the address (``IPAddress/network``). Connections from the
 /// proxies in front of the server, and connections without an address, count only towards the total.
 ///
-/// A connection is idle while no request is in progress on it. If no permit is left for a new connection, the server
+/// A connection is idle while no request is in progress on it. If no permits are left for a new connection, the server
 /// closes the connection that has been idle the longest. If the new connection's address has reached its limit, only
 /// connections from that address are considered; otherwise, those from the address with the most connections are
 /// considered first. The new connection is refused only if all of the connections considered are busy.
 ///
-/// Taking a permit requires a brief lock and, if no permit is left, a scan of all connections.
+/// Taking a permit requires a brief lock and, if no permits are left, a scan of all connections.
 package final class ConnectionPermits: Sendable {
     /// The permit of one connection.
     package final class Permit: Sendable {

@@ -28,7 +28,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         configuration = ApplicationConfiguration(
             address: .hostname(host, port: port), serverName: "zonda", backlog: backlog)
         var quiet = logger
-        // Hummingbird might log a request's target, which can contain tokens.
+        // Hummingbird might log a request's target, which may contain tokens.
         quiet.logLevel = .warning
         self.logger = quiet
         self.onRunning = onRunning

@@ -28,7 +28,7 @@ struct PoolStateMachine<Connection, Waiter> {
         case close(Connection)
         /// Call `timeReached(_:)` at the given time.
         case wake(at: Instant)
-        /// The shutdown is complete; no connection is left.
+        /// The shutdown is complete; no connections are left.
         case finished
     }
 

@@ -4,7 +4,7 @@ import CLibPQ
 ///
 /// `@unchecked Sendable` because libpq's manual says in "Behavior in Threaded Programs": "`PGresult` objects are
 /// normally read-only after creation, and so can be passed around freely between threads." No code here modifies a
-/// result, and `PQclear` runs once, when no reference is left.
+/// result, and `PQclear` runs once, when no references are left.
 final class ResultHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
 

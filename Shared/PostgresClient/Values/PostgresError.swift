@@ -1,7 +1,7 @@
 /// An error from a statement, a connection or the pool.
 ///
 /// `description` and `logDescription` contain no user data and may be logged anywhere. `debugDescription` contains the
-/// server's own text, which can quote values.
+/// server's own text, which might quote values.
 package struct PostgresError: Error, Sendable {
     /// The kind of error. More codes might be added, so a `switch` needs a `default`.
     package struct Code: RawRepresentable, Hashable, Sendable {
@@ -15,12 +15,12 @@ package struct PostgresError: Error, Sendable {
         package static let server = Code(rawValue: "server")
         /// No connection could be established.
         package static let connectFailed = Code(rawValue: "connectFailed")
-        /// The connection broke. Whether a running statement or commit took effect is unknown.
+        /// The connection broke. It is unknown whether a running statement or commit took effect.
         package static let connectionLost = Code(rawValue: "connectionLost")
         /// No connection became available within `PostgresConfiguration.leaseTimeout`.
         package static let leaseTimedOut = Code(rawValue: "leaseTimedOut")
         /// The task was cancelled. A statement that the server stopped had no effect. If the connection broke in the
-        /// meantime, whether the statement had an effect is unknown.
+        /// meantime, it is unknown whether the statement had an effect.
         package static let cancelled = Code(rawValue: "cancelled")
         /// The pool or the connection was closed by its owner.
         package static let closed = Code(rawValue: "closed")
@@ -28,7 +28,7 @@ package struct PostgresError: Error, Sendable {
         package static let unexpected = Code(rawValue: "unexpected")
     }
 
-    /// The fields of the server's report other than the code and message, if the server sent them. They can contain
+    /// The fields of the server's report other than the code and message, if the server sent them. They might contain
     /// user data.
     package struct Diagnostics: Hashable, Sendable {
         package var detail: String?
@@ -45,7 +45,7 @@ package struct PostgresError: Error, Sendable {
     package let code: Code
     /// The server's code, if the server reported an error.
     package let sqlState: SQLState?
-    /// The primary message. It can quote a value from the statement.
+    /// The primary message. It might quote a value from the statement.
     package let message: String
     package var diagnostics: Diagnostics?
     /// The index of the failed call in a `PostgresConnection.pipeline(_:)`.

@@ -20,7 +20,7 @@ package protocol ServiceProgram: Sendable {
     static var settings: [any DeclaredSetting] { get }
     /// Reads and validates the settings.
     ///
-    /// - Throws: ``SettingError`` that names every invalid setting.
+    /// - Throws: a ``SettingError`` that names every invalid setting.
     static func configuration(_ settings: ServiceSettings) throws -> Configuration
     /// Serves until SIGTERM.
     static func run(_ configuration: Configuration) async throws

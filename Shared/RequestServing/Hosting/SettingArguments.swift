@@ -21,7 +21,7 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
 
     /// Returns the settings of this process.
     ///
-    /// - Throws: ``SettingError`` that names an invalid option.
+    /// - Throws: a ``SettingError`` that names an invalid option.
     func settings() throws(SettingError) -> ServiceSettings {
         ServiceSettings(Program.settings, options: try options())
     }

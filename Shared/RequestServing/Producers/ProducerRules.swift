@@ -19,7 +19,7 @@ package struct ProducerRules: Sendable, Hashable {
 
     /// Parses the text of the file.
     ///
-    /// - Throws: ``ProducersFault`` that names the entry and key. Unknown keys are errors, because a misspelled key
+    /// - Throws: a ``ProducersFault`` that names the entry and key. Unknown keys are errors, because a misspelled key
     ///   would withhold or grant rights unintentionally.
     package init(parsing text: [UInt8]) throws(ProducersFault) {
         let json: JSONValue

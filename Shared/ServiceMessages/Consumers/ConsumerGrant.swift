@@ -110,7 +110,7 @@ package struct GrantedConsumer: Sendable {
 extension ConsumerGrant {
     /// Decodes `{"consumer", "brokerUser", "container", "environment", "database", "user", "zones" | "allZones"}`.
     ///
-    /// - Throws: `BAD_REQUEST` that names the key.
+    /// - Throws: a `BAD_REQUEST` error that names the key.
     package init(_ body: JSONValue) throws(ServerError) {
         consumer = try ConsumerName(validating: try Self.text("consumer", body))
         brokerUser = try Self.text("brokerUser", body)

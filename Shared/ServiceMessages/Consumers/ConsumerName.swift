@@ -12,7 +12,7 @@ package struct ConsumerName: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a name after validating it.
     ///
-    /// - Throws: `BAD_REQUEST` that states the allowed form.
+    /// - Throws: a `BAD_REQUEST` error that states the allowed form.
     package init(validating name: String) throws(ServerError) {
         let isSound = name.utf8.allSatisfy { byte in
             switch byte {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The instance is passed to the code that records metrics instead of being installed with `MetricsSystem.bootstrap`,
 /// so that two services in one test process count separately. Create each handle (`Counter`, `Meter`, `Recorder`,
 /// `Timer`) once for each set of labels and keep it: creating a handle requires a look-up, whereas using it requires
-/// only an atomic addition or a brief lock. A series exists as long as its registry does, even if its handles are
+/// only an atomic addition or a brief lock. A series exists for as long as its registry does, even if its handles are
 /// released. Label values must come from closed sets, never from clients.
 package final class ServiceMetrics: MetricsFactory {
     private struct Entry {

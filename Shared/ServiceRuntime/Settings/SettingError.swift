@@ -17,7 +17,7 @@ package struct SettingError: Error, CustomStringConvertible {
 /// The reason why text is not a valid value of a setting.
 package struct SettingRefusal: Error {
     /// The rule that the text violates, such as "must be a whole number from 1 to 64". It does not repeat the text,
-    /// which can be secret.
+    /// which might be secret.
     package let reason: String
 
     /// Creates a refusal.

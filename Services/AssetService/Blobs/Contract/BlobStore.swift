@@ -48,7 +48,7 @@ package protocol BlobStore: Sendable {
     /// - Returns: the number of files removed.
     func emptyTrash(olderThan age: Duration) async throws(BlobStoreError) -> Int
 
-    /// Reads the mark that ties the store to a database; nil if it has none yet.
+    /// Reads the mark that ties the store to a database. Returns nil if the store has no mark yet.
     func mark() async throws(BlobStoreError) -> StoreMark?
 
     /// Gives the store its permanent id.

@@ -108,7 +108,7 @@ extension S3BlobStore {
         }
     }
 
-    /// Sends a request for an object; nil if the object does not exist.
+    /// Sends a request for an object. Returns nil if the object does not exist.
     func found(_ request: S3Request) async throws(BlobStoreError) -> S3Answer? {
         do {
             return try await client.send(request)

@@ -16,7 +16,8 @@ struct S3Request: Sendable {
     var body = ByteBuffer()
     /// The maximum size of the answer, in bytes.
     var maxAnswerBytes = Self.smallAnswer
-    /// Whether the answer is a document, which can also report an error that occurred after its status was sent.
+    /// Whether the answer is a document. A document can report an error that occurred after the answer's status was
+    /// sent.
     var isAnsweredByDocument = false
     /// The time limit for one attempt.
     var attemptLimit = Duration.seconds(60)

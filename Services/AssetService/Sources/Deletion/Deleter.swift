@@ -24,7 +24,7 @@ struct Deleter: Sendable {
             // The sweep deletes the blob once the store belongs to this database.
             return logger.error("a blob was not deleted", metadata: ["error": "\(error)"])
         } catch let error as BlobStoreError {
-            return logger.warning("a blob cannot be deleted now", metadata: ["error": "\(error)"])
+            return logger.warning("a blob cannot be deleted at the moment", metadata: ["error": "\(error)"])
         }
         switch try await table.delete(id) {
         case .passedOver: break

@@ -7,7 +7,7 @@ internal import ServiceMessages
 /// The delayed message that starts the deletion of a condemned blob. The row determines whether the blob is deleted. If
 /// a message is lost, late, early or repeated, this affects only the time at which the row is checked.
 struct DeletionJob: Sendable, Equatable {
-    /// How long after a blob's due time its message is considered lost.
+    /// The delay, counted from a blob's due time, after which its message is considered lost.
     static let lateAfter = Duration.seconds(10)
 
     let blob: BlobID

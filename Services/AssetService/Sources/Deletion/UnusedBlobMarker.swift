@@ -22,7 +22,7 @@ struct UnusedBlobMarker: Sendable {
     /// Events only make this happen sooner, because the sweep also finds blobs whose events were lost or for which the
     /// record service gave no answer. Handling an event therefore does not have to wait for the record service.
     ///
-    /// - Throws: `BAD_REQUEST` if the event is malformed, `PostgresError`.
+    /// - Throws: `PostgresError`, or, if the event is malformed, `BAD_REQUEST`.
     func handle(_ event: ChangeEvent) async throws {
         guard let records = try event.changedRecords() else { return }
         let dropped = Set(records.flatMap(\.droppedAssets).compactMap { AssetChecksum($0) })
@@ -36,7 +36,7 @@ struct UnusedBlobMarker: Sendable {
 
     /// Condemns the given blobs of a container, except those that a record uses.
     ///
-    /// - Throws: ``BlobUses/Unknown`` if the record service does not answer, `PostgresError`.
+    /// - Throws: `PostgresError`, or, if the record service does not answer, ``BlobUses/Unknown``.
     func condemnUnused(of blobs: [BlobID], in container: String) async throws {
         let used = try await uses.used(among: blobs, in: container)
         let unused = blobs.filter { !used.contains($0) }

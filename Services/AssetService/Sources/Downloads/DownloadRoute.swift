@@ -85,7 +85,7 @@ struct DownloadRoute: Sendable {
         }
     }
 
-    /// Reads `count` bytes; nil if they are missing or damaged.
+    /// Reads `count` bytes. Returns nil if they are missing or damaged.
     private func read(_ reader: any BlobReader, at offset: Int64, count: Int) async throws(BlobStoreError)
         -> ByteBuffer?
     {

@@ -2,7 +2,7 @@ package import CloudKitModel
 
 /// A database that holds a blob, either under a valid receipt or because one of its records uses the blob.
 package struct BlobHolder: Sendable, Hashable {
-    /// How long after the expiry of a receipt a save with that receipt can still be in progress.
+    /// The time after a receipt's expiry during which a save with that receipt can still be in progress.
     package static let receiptMargin = Duration.seconds(300)
 
     package var blob: BlobID

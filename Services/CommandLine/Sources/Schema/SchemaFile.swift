@@ -30,8 +30,8 @@ struct SchemaFile: Sendable {
                     throw LineReader.Fault(description: "'\(path)' is too large for a schema")
                 }
             }
-            // Drops the newline that the loop added if the last line has none. An error at the end of this line is then
-            // reported at the position after its last character.
+            // If the text does not end with a newline, drops the one that the loop added. An error at the end of the
+            // text is then reported at the position after its last character.
             self.init(
                 name: path == "-" ? "<standard input>" : path,
                 text: String(decoding: text.prefix(lines.readBytes), as: UTF8.self))

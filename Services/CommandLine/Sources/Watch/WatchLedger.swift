@@ -51,8 +51,8 @@ struct WatchLedger: Sendable {
         return end.seq + 1...notification.fromSeq - 1
     }
 
-    /// Returns whether changes between the stream's last notification and `notification` were reported neither by a
-    /// notification nor by the feed.
+    /// Returns whether any changes between the stream's last notification and `notification` are missing from both the
+    /// notifications and the feed.
     func isGap(before notification: ZoneNotification) -> Bool {
         if let id = notification.subscriptionID, partial.contains(id) { return false }
         guard tokens[notification.zone] != nil, let end = ends[Stream(notification)] else { return false }
@@ -69,7 +69,8 @@ struct WatchLedger: Sendable {
         return true
     }
 
-    /// Records that the feed of `zone` was read up to `token`; nil if the feed must be read from its beginning.
+    /// Records that the feed of `zone` was read up to `token`, or, if `token` is nil, that the feed must be read from
+    /// its beginning.
     mutating func move(_ zone: String, to token: String?) {
         setToken(token, of: zone)
         for stream in ends.keys where stream.zone == zone { ends[stream]?.isPassed = true }

@@ -10,7 +10,7 @@ internal import ServiceRuntime
 /// A notification is acknowledged to the broker when the client's host has received the answer. If the client
 /// disconnects before that, the notification returns to its position in the queue. A notification is therefore
 /// delivered at least once. It is delivered twice only if the connection to the broker is lost between receipt and
-/// acknowledgement. Whether the client has processed the answer is unknown, because the protocol has no
+/// acknowledgement. It is unknown whether the client has processed the answer, because the protocol has no
 /// acknowledgement.
 struct LongPoll: Sendable {
     /// The time limit for a client's host to receive an answer.

@@ -9,8 +9,8 @@ internal import ServiceMessages
 /// Forwards requests to the services over AMQP: the body unchanged, with headers that name the database and the user
 /// (`deploy/docs/messages.md`, Requests).
 struct RequestForwarder: Sendable {
-    /// How long after a request's deadline a reply is still accepted. A service that gives up at the deadline replies
-    /// with an error.
+    /// The time after a request's deadline during which a reply is still accepted. A service that gives up at the
+    /// deadline replies with an error.
     private static let grace = Duration.seconds(1)
     /// The maximum wait while there is no connection to the broker. It keeps requests from accumulating, and lets their
     /// clients try another gateway.

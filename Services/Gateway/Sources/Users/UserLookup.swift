@@ -12,7 +12,8 @@ enum UserLookup: Hashable, Sendable {
     /// The maximum number of look-ups in a request.
     static let maxPerRequest = 200
 
-    /// Reads the look-ups under `key`, which can be an array or a single look-up; nil if the key is absent.
+    /// Reads the look-ups under `key`, whose value can be an array or a single look-up. Returns nil if the key is
+    /// absent.
     ///
     /// - Throws: `BAD_REQUEST`.
     static func list(_ key: String, in body: JSONValue) throws(ServerError) -> [UserLookup]? {

@@ -62,8 +62,8 @@ package struct ZoneReader: Sendable {
 
     /// Executes the statements in a snapshot.
     ///
-    /// - Returns: the results. The second is the state of the zone, and the third is the version of the schema. The
-    ///   results of `statements` follow; they are missing if the user may not see the zone.
+    /// - Returns: the results. The second result is the state of the zone, and the third is the version of the schema.
+    ///   The results of `statements` follow; they are missing if the user may not see the zone.
     private func results(
         of statements: (ZoneEntry, ShareAccess?) throws -> [PostgresCall], in zone: ZoneEntry,
         for context: RequestContext

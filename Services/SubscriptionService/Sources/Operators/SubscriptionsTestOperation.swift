@@ -18,7 +18,7 @@ struct SubscriptionsTestOperation: Sendable {
 
     /// Publishes the notification, and answers with its ids and its recipients.
     ///
-    /// - Throws: `NOT_FOUND` if the subscription does not exist, `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST`, `PostgresError`, or, if the subscription does not exist, `NOT_FOUND`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try SubscriptionsTestRequest(request)
         guard let user = body.user else { throw ServerError.missingKey("user") }

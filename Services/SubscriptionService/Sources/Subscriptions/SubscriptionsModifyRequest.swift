@@ -81,7 +81,7 @@ struct SubscriptionsModifyRequest: Sendable {
         }
     }
 
-    /// Reads the ID of a subscription dictionary; nil if it has none.
+    /// Reads the ID of a subscription dictionary. Returns nil if the dictionary has none.
     ///
     /// - Throws: `BAD_REQUEST` if the ID is not a string of 1 to 255 bytes without control characters.
     static func subscriptionID(_ json: JSONValue) throws(ServerError) -> SubscriptionID? {

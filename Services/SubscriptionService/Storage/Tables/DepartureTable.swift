@@ -36,7 +36,7 @@ package struct DepartureTable: Sendable {
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Ends the selected sign-ins and lets the selected registrations expire, so that notifications are no longer
-    /// addressed to these clients. Also removes the users' subscriptions and badges if `removesSubscriptions` is true.
+    /// addressed to their clients. Also removes the users' subscriptions and badges if `removesSubscriptions` is true.
     /// Runs in one transaction, whose statements are sent in one round trip.
     ///
     /// - Throws: `PostgresError`.

@@ -63,7 +63,7 @@ package struct StoredSubscription: Sendable {
     }
 
     /// Returns whether a zone or database subscription fires for a change. The subscription fires if it was saved
-    /// before the change was committed and the change contains a record of its type.
+    /// before the change was committed and if the change contains a record of its type.
     package func fires(for change: ZoneChange) -> Bool {
         guard isActive(for: change.event.xid) else { return false }
         // The deletion of a zone may have removed records of any type.

@@ -53,14 +53,15 @@ struct AssetLedger: Sendable {
     /// none.
     func pick(_ offset: Int) -> Int? { live.isEmpty ? nil : live[offset % live.count] }
 
-    /// Records that the content of a record is now `checksum`; nil for a deletion.
+    /// Records that the content of a record is now `checksum`, or, if `checksum` is nil, that the record was deleted.
     mutating func acknowledge(_ record: Int, _ checksum: AssetChecksum?) {
         let wasThere = expectations[record].acknowledged != nil
         expectations[record] = Expectation(acknowledged: checksum)
         if checksum == nil { retire(record) } else if !wasThere { live.append(record) }
     }
 
-    /// Records that the content of a record may now be `checksum`; nil for a deletion.
+    /// Records that the content of a record may now be `checksum`, or, if `checksum` is nil, that the record may have
+    /// been deleted.
     mutating func lose(_ record: Int, _ checksum: AssetChecksum?) {
         expectations[record].uncertain = .some(checksum)
         retire(record)

@@ -34,13 +34,14 @@ struct ZoneAudit: Sendable {
     /// The records to look up, in a stable order.
     var records: [Record] { expectations.keys.sorted { ($0.slot, $0.index) < ($1.slot, $1.index) } }
 
-    /// Records that a look-up found `record` with `number`; nil if it did not find the record.
+    /// Records that a look-up found `record` with `number`, or, if `number` is nil, that it did not find the record.
     mutating func lookedUp(_ record: Record, number: UInt32?) {
         guard let expectation = expectations[record] else { return }
         judge(record, expectation.verdict(found: number))
     }
 
-    /// Records that the feed contains `record` with `number`; nil for a tombstone. Records of other runs are ignored.
+    /// Records that the feed contains `record` with `number`, or, if `number` is nil, with a tombstone. Records of
+    /// other runs are ignored.
     mutating func met(_ record: Record, number: UInt32?) {
         guard let expectation = expectations[record] else { return }
         let isFirst = fed.insert(record).inserted

@@ -24,7 +24,7 @@ struct AssetStat: AsyncParsableCommand {
         }
     }
 
-    /// Returns one line for each member, with times in ISO 8601.
+    /// Returns one line for each member of `status`, with times in ISO 8601.
     static func describe(_ status: AssetStatus) -> String {
         TextTable.members(
             of: status, moments: ["createdAt", "receiptUntil", "condemnedAt", "due", "verifiedAt", "damagedAt"]

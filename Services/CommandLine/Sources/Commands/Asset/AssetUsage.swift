@@ -27,7 +27,7 @@ struct AssetUsage: AsyncParsableCommand {
         list.reportRest(usage.total, printed: usage.databases.count, "databases")
     }
 
-    /// Returns the titles and one line for the container, followed by one line for each database.
+    /// Returns the column titles and one line for the container, followed by one line for each database.
     static func describe(_ usage: AssetUsageRequest.Answer) -> String {
         var table = TextTable()
         table.add("BYTES", "QUOTA", "BLOBS", "USED BY")

@@ -22,7 +22,7 @@ struct BoundAggregate {
 
     /// Binds an aggregate.
     ///
-    /// - Throws: `BAD_REQUEST` that names the field.
+    /// - Throws: a `BAD_REQUEST` error that names the field.
     init(_ wire: AggregateRecordsRequest.Aggregate, _ binder: PredicateBinder<RecordTypeSchema>) throws(ServerError) {
         guard let function = Function(rawValue: wire.function) else {
             throw ServerError(.aggregateInvalid, "Unknown aggregate '\(wire.function)'", field: "function")

@@ -13,7 +13,7 @@ struct BoundSort: Sendable {
 
     /// Binds `sort`.
     ///
-    /// - Throws: `BAD_REQUEST` that names the field.
+    /// - Throws: a `BAD_REQUEST` error that names the field.
     init(_ sort: Sort, _ binder: PredicateBinder<RecordTypeSchema>) throws(ServerError) {
         operand = try binder.operand(sort.key)
         ascending = sort.ascending

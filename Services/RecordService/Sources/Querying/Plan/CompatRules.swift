@@ -5,7 +5,7 @@ internal import CloudKitQuery
 enum CompatRules {
     /// Checks a predicate.
     ///
-    /// - Throws: `BAD_REQUEST` that names the unsupported part.
+    /// - Throws: a `BAD_REQUEST` error that names the unsupported part.
     static func check(_ predicate: BoundPredicate) throws(ServerError) {
         switch predicate {
         case .and(let predicates):

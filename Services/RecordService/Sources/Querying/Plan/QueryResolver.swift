@@ -80,7 +80,7 @@ struct QueryResolver: Sendable {
 
     /// Plans a query. In development, missing indexes are requested.
     ///
-    /// - Throws: `BAD_REQUEST` that names the invalid part of the query.
+    /// - Throws: a `BAD_REQUEST` error that names the invalid part of the query.
     func plan(_ query: Query, in place: Place, _ schema: EnvironmentSchema) async throws -> QueryPlan {
         var target = try target(query, in: place, schema)
         target.large = try await source.indexes.largeZones.zone(of: place.environment)
@@ -107,7 +107,7 @@ struct QueryResolver: Sendable {
     /// Binds the predicate of a subscription's query. The predicate is evaluated for future changes. The evaluation
     /// uses no index, and the query's sorts have no effect.
     ///
-    /// - Throws: `BAD_REQUEST` that names the invalid part of the query, as in ``plan(_:in:_:)``.
+    /// - Throws: a `BAD_REQUEST` error that names the invalid part of the query, as in ``plan(_:in:_:)``.
     func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {
         let predicate = try PredicateBinder(target.type, user: context.user).bind(query.predicate)
         if source.limits.profile == .compat {

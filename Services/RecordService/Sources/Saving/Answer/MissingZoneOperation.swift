@@ -20,7 +20,7 @@ struct MissingZoneOperation: Sendable {
 
     /// Answers `unresolved`, a write whose zone was not found, in one transaction.
     ///
-    /// - Throws: the ``ServerError`` to answer with when the database does not exist, or `PostgresError`.
+    /// - Throws: `PostgresError`, or, if the database does not exist, the ``ServerError`` that is to be the answer.
     func answer(_ unresolved: UnresolvedWrite) async throws -> Answer {
         let zoneID = unresolved.body.zoneID ?? .defaultZone
         guard let database = try await directory.database(for: unresolved.context, create: true) else {

@@ -35,7 +35,7 @@ extension DatabaseWrite: WaitingRequest {
         if case .zones(let request) = self { request.operation == .recordsAccept } else { false }
     }
 
-    /// The first zone that the write names, for the error if the write is refused.
+    /// The first zone that the write names; the error names it if the write is refused.
     fileprivate var zone: ZoneID {
         switch self {
         case .zones(let request):
@@ -64,8 +64,8 @@ final class DatabaseWrites: Sendable {
     private let logger: Logger
     private let work = KeyedWork<ZoneAddress, DatabaseWrite>(workers: workers, maxItems: 1)
 
-    /// - Parameter execute: answers a write in one attempt, or throws the ``ServerError`` to answer with or a
-    ///   `PostgresError`.
+    /// - Parameter execute: answers a write in one attempt, or throws a `PostgresError` or the ``ServerError`` that is
+    ///   to be the answer.
     init(
         responder: Responder, consumer: AMQPConsumer, busy: BusyWrites, metrics: RequestMetrics,
         retry: DatabaseRetry, logger: Logger, execute: @escaping @Sendable (DatabaseWrite) async throws -> Answer

@@ -48,9 +48,9 @@ struct UnresolvedWrite: Sendable {
     }
 }
 
-/// Looks up the zones of writes that the directory has not cached. Runs concurrently with the intake. Each statement
-/// looks up zones in one container. If the statement fails, the writes in that container rest without delaying others.
-/// The consumer's window limits the number of waiting writes.
+/// Looks up the zones of writes if the directory has not cached those zones. Runs concurrently with the intake. Each
+/// statement looks up zones in one container. If the statement fails, the writes in that container wait without
+/// delaying others. The consumer's window limits the number of waiting writes.
 final class ZoneLookUp: Sendable {
     /// The maximum number of zones that one statement looks up.
     private static let maxZones = 500
@@ -105,7 +105,7 @@ final class ZoneLookUp: Sendable {
     /// Announces that no more writes will be added.
     func finish() { work.finish() }
 
-    /// Looks up zones until ``finish()`` has been called and no write is left.
+    /// Looks up zones until ``finish()`` has been called and no writes are left.
     func run() async {
         await work.run { [self] container, writes in await find(writes, in: container) }
     }

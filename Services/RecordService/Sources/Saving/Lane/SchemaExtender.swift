@@ -58,10 +58,10 @@ final class SchemaExtender: Sendable {
         }
     }
 
-    /// Announces that no more writes will be added. ``run()`` returns when no write is left.
+    /// Announces that no more writes will be added. ``run()`` returns when no writes are left.
     func finish() { work.finish() }
 
-    /// Extends schemas until ``finish()`` has been called and no write is left.
+    /// Extends schemas until ``finish()`` has been called and no writes are left.
     func run() async {
         await work.run { [self] environment, writes in await extend(writes, in: environment) }
     }
