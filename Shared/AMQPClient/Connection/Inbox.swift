@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Passes items from any thread to the thread of a connection. Each item costs one lock and at most one wake-up.
+/// Passes items from any thread to the thread of a connection. Each item requires one lock and at most one wake-up.
 final class Inbox<Item: Sendable>: Sendable {
     /// The stages of a client's shutdown.
     enum Ending: Int, Sendable, Comparable {

@@ -19,7 +19,7 @@ extension ReasonCode {
         package let retry: Retry
         /// The circumstances in which the error occurs, in one sentence for the table.
         package let meaning: String
-        /// The remedy, in one sentence, which replies contain.
+        /// The remedy, as one sentence that replies contain.
         package let hint: String
         /// The remedy in HTTP terms; nil unless ``hint`` refers to messages.
         private let webHint: String?

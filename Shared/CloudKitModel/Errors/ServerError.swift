@@ -49,7 +49,7 @@ package struct ServerError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter ?? entry.retryAfter
     }
 
-    /// Creates an error that another service, or an earlier execution, reported. Its reason code can be one that this
+    /// Creates an error that another service, or an earlier execution, reported. Its reason code might be one that this
     /// version does not define.
     ///
     /// - Parameter ckErrorCode: Defaults to the usual code for `code`.

@@ -1,4 +1,4 @@
-/// The permission of a participant, or of everyone who has the link of a share. The raw value is stored.
+/// The permission of a participant, or of everyone who has the link to a share. The raw value is stored.
 package enum SharePermission: Int16, CaseIterable, Hashable, Comparable, Sendable {
     /// No access.
     case none = 1

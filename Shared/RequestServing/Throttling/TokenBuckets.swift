@@ -2,7 +2,7 @@
 /// and is removed. Memory is therefore proportional to the number of keys that took tokens in the last `burst / rate`
 /// seconds.
 package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
-    /// The number of buckets below which full ones are not removed.
+    /// The number of buckets below which full buckets are not removed.
     private static var leastToForget: Int { 1024 }
 
     private let rate: TokenBucket.Rate

@@ -86,7 +86,8 @@ package enum Operation: String, Sendable, CaseIterable {
     /// Whether the operation is a write. A write requires a `message-id`, which identifies its repeats. (`assets.put`
     /// requires none, because it is idempotent.)
     package var isWrite: Bool { row.isWrite }
-    /// Whether the operation acts on a database of a container. If so, the request's headers name both.
+    /// Whether the operation acts on a database of a container. If so, the request's headers name the container and the
+    /// database.
     package var isScoped: Bool { row.isScoped }
     /// Whether the operation is supported in the shared database.
     package var servesSharedDatabase: Bool {

@@ -17,8 +17,8 @@ package protocol BlobStore: Sendable {
     /// Returns the size of the file `key`, in bytes; nil if it does not exist.
     func size(of key: BlobKey) async throws(BlobStoreError) -> Int64?
 
-    /// Opens a file for reading; nil if it does not exist. If an open file is removed, later reads either return its
-    /// bytes or throw. They never return the bytes of a different file.
+    /// Opens a file for reading. Returns nil if the file does not exist. If an open file is removed, later reads either
+    /// return its bytes or throw. They never return the bytes of a different file.
     func open(_ key: BlobKey) async throws(BlobStoreError) -> (any BlobReader)?
 
     /// Removes a file if it exists.

@@ -9,6 +9,6 @@ package protocol ReportableError: Error {
 }
 
 extension ReportableError {
-    /// The error's description after the program's name.
+    /// The error's description, preceded by the program's name.
     package var line: String { "zonda: \(self)" }
 }

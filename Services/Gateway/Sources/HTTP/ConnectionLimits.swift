@@ -2,7 +2,7 @@
 struct ConnectionLimits: Sendable {
     /// The maximum size of a body after decompression, in bytes.
     var maxBodyBytes: Int
-    /// The time limit for a client to send a request.
+    /// The time within which a client must send a request.
     var sendingTime: Duration
     /// The memory for bodies, in bytes.
     var memory: FairBudget

@@ -57,7 +57,7 @@ final class FairBudget: Sendable {
 
     /// Takes `amount`.
     ///
-    /// - Returns: the bound that the amount would exceed, in which case nothing is taken; otherwise nil.
+    /// - Returns: nil if the amount was taken; otherwise, the bound that it would exceed.
     func take(_ amount: Int, for holder: Holder = Holder()) -> Bound? {
         state.withLock { state in
             guard state.taken + amount <= total else { return .all }

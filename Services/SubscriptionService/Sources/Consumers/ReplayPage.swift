@@ -32,7 +32,7 @@ struct ReplayPage: Sendable {
     }
 
     /// The marker of the last examined entry. If no entry was examined, the marker after which the page begins, or nil
-    /// if the page begins at a time.
+    /// if the page begins at a point in time.
     var marker: Int64? {
         if let lastOffset { return lastOffset }
         if case .after(let offset) = start { return offset }

@@ -109,8 +109,8 @@ struct RightsCheck: Sendable {
         return found
     }
 
-    /// Asks the record service for a user's read rights to a type; nil if the record service fails because of an
-    /// internal error.
+    /// Asks the record service for a user's read rights to a type. Returns nil if the record service fails because of
+    /// an internal error.
     ///
     /// - Throws: ``Postponed``, `ServiceStopping`.
     private func ask(_ key: Key, _ query: WatchedQuery, _ ownOnly: Bool, in zone: ZoneAddress) async throws
