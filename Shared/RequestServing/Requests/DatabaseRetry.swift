@@ -60,7 +60,7 @@ package struct DatabaseRetry: Sendable {
 
     /// The reaction to an error that interrupted work.
     package enum Reaction: Sendable {
-        /// Try again, because the database is unreachable, full, or read-only after a failover, or aborted this
+        /// Try again, because the database is unreachable, full, or read-only after a failover, or has aborted this
         /// transaction to resolve a deadlock.
         case retry
         /// Give up, because the task is cancelled: the service is shutting down.
@@ -79,7 +79,7 @@ package struct DatabaseRetry: Sendable {
         if isOfConnection || error.isConnectionFailure || error.isRetryable { return .retry }
         guard let state = error.sqlState else { return .fail }
         // The retried classes are insufficient resources, operator intervention, system errors, and errors in
-        // authentication or the database name, because a role or database might not exist yet or a password may have
+        // authentication or the database name, because a role or database might not exist yet or a password might have
         // changed. The retried codes are those for a read-only transaction and an unavailable lock.
         let isUnavailable =
             ["28", "3D", "53", "57", "58"].contains(state.conditionClass)

@@ -16,7 +16,7 @@ package protocol DeclaredSetting: Sendable {
     var isFlag: Bool { get }
     /// The default, or the behaviour if the setting is absent, for the reference.
     var absence: String { get }
-    /// A second setting, if exactly one of the two must be set.
+    /// The other setting of a pair of which exactly one must be set; nil if there is none.
     var alternative: SettingName? { get }
     /// The purpose of the setting, as a clause.
     var summary: String { get }

@@ -2,7 +2,8 @@ internal import Crypto
 internal import Foundation
 internal import SignedTokens
 
-/// The end of an encrypted file: its format, its size and the encrypted key of the blob.
+/// The end of an encrypted file. It contains the file's format, the size of the plaintext, and the encrypted key of the
+/// blob.
 ///
 /// | offset | bytes | |
 /// | --- | --- | --- |

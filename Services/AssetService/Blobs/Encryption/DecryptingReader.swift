@@ -1,7 +1,7 @@
 internal import Crypto
 internal import NIOCore
 
-/// An open encrypted file. Reading a range takes one read of the file, and decrypts only the chunks that contain the
+/// An open encrypted file. Reading a range requires one read of the file and decrypts only the chunks that contain the
 /// range.
 struct DecryptingReader: BlobReader {
     let size: Int64

@@ -43,8 +43,8 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Adds an account, and returns its id and its creation time in milliseconds since 1970; nil if the address already
-    /// has an account.
+    /// Adds an account, and returns its id and its creation time in milliseconds since 1970. Returns nil if the address
+    /// already has an account.
     ///
     /// - Throws: `PostgresError`.
     package static func add(

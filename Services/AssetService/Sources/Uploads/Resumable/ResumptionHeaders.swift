@@ -18,8 +18,9 @@ struct ResumptionHeaders: Sendable, Equatable {
     /// The announced length of the whole upload, in bytes.
     let length: Int64?
 
-    /// Reads the headers of a request that might begin a resumable upload; nil if it does not use the protocol or uses
-    /// an unknown version. The request is then treated as an ordinary upload, which the draft allows.
+    /// Reads the headers of a request that might begin a resumable upload. The result is nil if the request does not
+    /// use the protocol or uses an unknown version. The request is then treated as an ordinary upload, which the draft
+    /// allows.
     ///
     /// - Throws: `upload_header_invalid`.
     init?(creating headers: HTTPFields) throws(ServerError) {
