@@ -38,7 +38,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var strictReferences: Bool
     /// How long deletions of records and zones are kept.
     package var retention: Duration
-    /// Whether messages can request failures, for tests.
+    /// Whether messages can ask for faults to be injected, for tests.
     package var faults: Bool
     /// The limits on requests.
     package var limits: Limits
@@ -83,8 +83,8 @@ package struct RecordServiceConfiguration: HostedConfiguration {
         faults = values[own.faults]
         limits = Self.limitSettings.limits(values)
         host.postgres.parameters.merge(ZoneSharing.sessionParameters) { $1 }
-        // All lanes, workers and background jobs can need a connection at the same time, and one more may be needed to
-        // create partitions for a lane.
+        // All lanes, workers and background jobs might need a connection at the same time, and one more might be needed
+        // to create partitions for a lane.
         host.postgres.maxConnections =
             lanes + readers + Self.adminWorkers + Self.internalWorkers + DatabaseWrites.workers + ZoneLookUp.workers
             + SchemaExtender.workers + RecordJobs.connections + 1

@@ -82,8 +82,8 @@ extension QueueReaderRole {
         }
     }
 
-    /// Restarts a reading from its look-up. Deliveries that have not been taken are discarded; the broker redelivers
-    /// them.
+    /// Restarts a ``Reading``, beginning with the look-up of its queue. Deliveries that have not been taken are
+    /// discarded; the broker redelivers them.
     func restart(_ id: UInt64) {
         readings[id]?.mailbox.buffer.removeAll()
         readings[id]?.stage = .waiting

@@ -49,7 +49,7 @@ extension ServerError {
     }
 
     /// The pattern is not a valid regular expression.
-    /// - Parameter offset: The position of the first invalid character, in Unicode scalars from 0.
+    /// - Parameter offset: The position of the first invalid character, counted in Unicode scalars and starting at 0.
     package static func regularExpressionInvalid(_ why: String, offset: Int, field: String) -> ServerError {
         var error = ServerError(
             .regularExpressionInvalid,

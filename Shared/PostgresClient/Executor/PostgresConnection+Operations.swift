@@ -101,7 +101,7 @@ extension PostgresConnection {
         }
     }
 
-    static var noDescriptor: String { "the process has no free file descriptor" }
+    static var noDescriptor: String { "the process has no file descriptors left" }
 
     /// Ends the current operation, unless a cancel request that could stop the next operation is in flight.
     private func finish(_ operation: ConnectionOperation) {

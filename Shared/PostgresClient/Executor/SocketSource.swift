@@ -17,7 +17,7 @@ final class SocketSource {
 
     private let id: UInt64
 
-    /// Starts watching. Returns `nil` if there is no socket or the process has no free descriptor.
+    /// Starts watching. Returns `nil` if there is no socket or the process has no descriptors left.
     init?(socket: Int32, _ direction: Direction, queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
         let duplicate = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return nil }

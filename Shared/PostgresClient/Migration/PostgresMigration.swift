@@ -67,7 +67,7 @@ package struct PostgresMigrationError: Error, Sendable, CustomStringConvertible,
         case .duplicate: "\(migration) has the same number as another migration"
         case .endedTransaction: "\(migration) ends the transaction in which it runs"
         case .tableMissing:
-            "\(migration) needs a table of another service, which has not yet created it or granted `references` on it"
+            "\(migration) needs a table that another service has yet to create or to grant `references` on"
         case .notProvisioned:
             """
             the database is not prepared for the schema \(name): \(underlying?.message ?? ""); \

@@ -6,7 +6,7 @@ package struct S3Configuration: Sendable {
     package var bucket: String
     /// The region of the bucket, for signatures.
     package var region: String
-    /// The server, `https://host:port` without a path; nil for Amazon's server for the region.
+    /// The server, `https://host:port` without a path; nil to use Amazon's server in the region.
     package var endpoint: String?
     /// Whether the bucket is the first component of the path rather than of the host name.
     package var isPathStyle: Bool

@@ -20,7 +20,7 @@ struct ImportAssets: Sendable {
     let requester: any Requester
     /// The database of the records.
     let scope: RequestScope
-    /// The folder from which content that is missing from the store is uploaded; nil for none.
+    /// The folder from which to upload content that the store lacks; nil for none.
     let folder: AssetFolder?
     let transfer: AssetTransfer
 

@@ -4,7 +4,7 @@ internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
 
-/// The validated result of an import or a deployment that has not been written yet.
+/// The validated but not yet written result of an import or a deployment.
 struct SchemaPlan {
     /// The new schema.
     let definition: SchemaDefinition

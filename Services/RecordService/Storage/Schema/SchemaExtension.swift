@@ -42,7 +42,7 @@ struct SchemaExtension {
                 join record.record_type t on t.environment = $1 and t.name = f.type_name
                 on conflict do nothing
                 """, [.int4(environment.rawValue)] + columns(of: fields)),
-            // The last statement checks whether any of the types and fields is hidden.
+            // The last statement checks whether any of the types or fields is hidden.
             PostgresCall(
                 """
                 select exists (
@@ -60,7 +60,7 @@ struct SchemaExtension {
         ]
     }
 
-    /// Returns whether any of the types and fields that ``statements`` add is hidden because an import omitted it.
+    /// Returns whether any type or field added by ``statements`` was omitted by an import and is therefore hidden.
     func meetsHidden(_ results: some BidirectionalCollection<PostgresResult>) -> Bool {
         results.last?.first?.bool(0) == true
     }

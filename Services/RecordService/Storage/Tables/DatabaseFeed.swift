@@ -5,8 +5,7 @@ package import PostgresClient
 /// The SQL statements for the feed of a database, which lists its changed zones.
 ///
 /// A zone is listed if its last change is not visible in the client's snapshot of PostgreSQL's transactions. A listing
-/// that spans several pages continues after a pair of transaction id and zone, and ends at the snapshot of its first
-/// page.
+/// that spans several pages continues after a (transaction id, zone) pair, and ends at the snapshot of its first page.
 package enum DatabaseFeed {
     /// A zone that changed.
     package struct ChangedZone: Sendable {
@@ -50,9 +49,9 @@ package enum DatabaseFeed {
 
     /// Reads zones that changed after `since` and up to `snapshot`; ``zones(_:)`` decodes them.
     ///
-    /// A private database's feed does not list the default zone (semantics 1.3); a public database has no other zone. A
-    /// deleted zone is left out if the client has no snapshot yet, or if a zone with the same name has since been
-    /// created.
+    /// A private database's feed does not list the default zone (semantics 1.3), which is the only zone of a public
+    /// database. A deleted zone is left out if the client has no snapshot yet, or if a zone with the same name has
+    /// since been created.
     ///
     /// - Parameter since: the snapshot that the client has; nil if it has none yet.
     package static func changes(

@@ -10,11 +10,11 @@ internal import SubscriptionStorage
 ///
 /// A sweep examines a window of the change log, between two moments (snapshots of the record service). **No change is
 /// missed**: each window begins where the previous one ended. A transaction that is in progress at that moment is not
-/// visible in it and falls into a later window. **Changes in transit are rarely repeated**: a window ends at the moment
-/// of the previous sweep, so the events of its changes have had a whole period to arrive. **No finding is lost**:
-/// changes above their zone's cursor are published to the shard's queue, and confirmed, before the window advances;
-/// after a crash, the window is examined again. Only the last event of a zone is published. It carries no records; the
-/// instance that delivers the shard reads the log from the zone's cursor up to this event.
+/// part of the snapshot, so it falls into a later window. **Changes in transit are rarely repeated**: a window ends at
+/// the moment of the previous sweep, so the events of its changes have had a whole period to arrive. **No finding is
+/// lost**: changes above their zone's cursor are published to the shard's queue, and confirmed, before the window
+/// advances; after a crash, the window is examined again. Only the last event of a zone is published. It carries no
+/// records; the instance that delivers the shard reads the log from the zone's cursor up to this event.
 struct Sweep: Sendable {
     /// The number of zones after which the events found so far are published.
     private static let maxFinds = 10_000
@@ -32,11 +32,11 @@ struct Sweep: Sendable {
     /// - Throws: `PostgresError`, `AMQPError`, `ServerError`, ``ChangeLogClient/ZoneUnknown``. The window then does not
     ///   advance.
     func runOnce() async throws {
-        // Any instance may claim the next sweep. Because only half a period must have passed since the last claim, a
-        // single instance can claim every sweep.
+        // Any instance may claim the next sweep. A claim requires only that half a period has passed since the previous
+        // one, so a single instance can claim every sweep.
         guard let window = try await table.claim(after: period.milliseconds / 2) else { return }
-        // The moment is taken before the window is examined, because it will be the end of the next window, and must
-        // then be a whole period old.
+        // The moment is taken before the window is examined, because it will be the end of the next window, by which
+        // time it must be a whole period old.
         let present = try await log.present()
         if let since = window.since, let upTo = window.upTo, since != upTo {
             try await examine(since: since, upTo: upTo)

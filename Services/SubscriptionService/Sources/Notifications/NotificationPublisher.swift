@@ -33,7 +33,7 @@ struct NotificationPublisher: Sendable {
     /// failure ends.
     ///
     /// - Returns: the errors for the messages that were skipped, by position.
-    /// - Throws: `ServiceStopping` if the service is shutting down before the broker has answered.
+    /// - Throws: `ServiceStopping` if the service shuts down before the broker has answered.
     @discardableResult
     func publish(_ messages: [NotificationMessage]) async throws(ServiceStopping) -> [Int: AMQPError] {
         let refused = try await attempt(messages)
@@ -81,7 +81,7 @@ struct NotificationPublisher: Sendable {
             }
             guard let failure else { return refused }
             logger.warning(
-                "notifications could not be published; they will be published again", metadata: ["error": "\(failure)"])
+                "notifications could not be published; publishing will be retried", metadata: ["error": "\(failure)"])
             do {
                 try await clock.sleep(for: min(.milliseconds(100 << min(failures, 6)), Self.maxWait))
             } catch {

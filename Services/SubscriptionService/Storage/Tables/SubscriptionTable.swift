@@ -57,8 +57,8 @@ package struct SubscriptionTable: Sendable {
                 """), owner)
     }
 
-    /// Reads, in no particular order, which of the given IDs are stored and whether each of these subscriptions is
-    /// unselective.
+    /// Reads which of the given IDs are stored and whether each of these subscriptions is unselective, in no particular
+    /// order.
     package func names(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -5,13 +5,13 @@ internal import Synchronization
 /// Finds the zones that contain most of an environment's records, according to PostgreSQL's statistics.
 ///
 /// Inverted indexes have the zone as their first column, so that a search for an element that occurs in many zones
-/// reads only the entries of one zone. To combine both conditions, PostgreSQL decodes the list of all records in the
-/// zone. If the zone contains most of the table's records, it is cheaper to look up only the element and to check the
-/// zone of each record that contains it.
+/// reads only the entries of one zone. To combine the condition on the zone with the one on the element, PostgreSQL
+/// decodes the list of all records in the zone. If the zone contains most of the table's records, it is cheaper to look
+/// up only the element and to check the zone of each record that contains it.
 final class LargeZones: Sendable {
     /// The minimum share of the table's records that makes a zone large.
     private static let minShare: Double = 0.5
-    /// How long a result is cached. Statistics change rarely.
+    /// How long a result is cached. Statistics rarely change.
     private static let life: Duration = .seconds(30)
 
     private struct Known {

@@ -11,8 +11,8 @@ internal import ServiceMessages
 /// `{interests: [{recordType, predicate, ownOnly} | error], rights}`, in the order of the queries.
 ///
 /// Each query is checked as in `records.query`. From then on, its type is *watched*: changes to the type's records in
-/// the environment are logged with their values. This applies to every change that any instance commits after the
-/// answer has been sent, for three reasons:
+/// the environment are logged with their values. Three things ensure that this holds for every change that any instance
+/// commits after the answer has been sent:
 ///
 /// - Every writer of the log (``WriteTransaction``, ``CascadeJob``) takes ``SchemaLock/shared(_:)`` before it reads the
 ///   schema's version, and holds the lock until its commit. It uses the schema of that version, and reads it again if

@@ -4,7 +4,7 @@ internal import SignedTokens
 
 /// The place up to which a participant has read the records that are shared in a zone. It belongs to one user.
 struct SharedZoneToken: Sendable, Equatable {
-    /// The first eight bytes of the store's incarnation, which differs after a restore.
+    /// The first eight bytes of the store's incarnation, which changes when the store is restored.
     var store: UInt64
     /// The digest of the zone's address and the user.
     var address: UInt64

@@ -13,7 +13,7 @@ package struct ZoneChangeToken: Sendable, Equatable {
         package var next: Int64
     }
 
-    /// The first eight bytes of the store's incarnation. They differ after a restore.
+    /// The first eight bytes of the store's incarnation, which changes when the store is restored.
     package var store: UInt64
     /// The digest of the zone's address. It distinguishes a token for another zone from an expired token.
     package var address: UInt64

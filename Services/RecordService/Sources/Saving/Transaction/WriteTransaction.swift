@@ -34,7 +34,7 @@ package struct WriteTransaction: Sendable {
         self.faults = faults
     }
 
-    /// Decides and commits `requests`.
+    /// Decides the outcome of `requests` and commits it.
     ///
     /// Locks the zones, reads the records that the requests name, decides the requests in memory, writes and commits.
     /// The rows of executed requests are read *after* the locks have been granted and before anything is decided. A
