@@ -69,7 +69,7 @@ package struct HostConfiguration: Sendable {
 
     /// Derives the deployment's keys for one purpose.
     ///
-    /// - Throws: ``SettingError`` if there are no usable keys for the purpose.
+    /// - Throws: a ``SettingError`` if there are no usable keys for the purpose.
     package func keys(for purpose: SigningKeys.Purpose) throws(SettingError) -> SigningKeys {
         do {
             return try SigningKeys(parsing: signingKeys.text, for: purpose)

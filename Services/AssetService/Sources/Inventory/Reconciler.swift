@@ -135,7 +135,7 @@ struct Reconciler: Sendable {
         }
     }
 
-    /// Returns the blobs whose files are missing or have a different size. The result can include a blob that is
+    /// Returns the blobs whose files are missing or have a different size. The result might include a blob that is
     /// deleted while the sizes are being read.
     private func damage(of blobs: [StoredBlob]) async throws -> [(StoredBlob, StoredBlob.Damage.Kind)] {
         try await withThrowingTaskGroup(of: (StoredBlob, Int64?).self) { [store] group in

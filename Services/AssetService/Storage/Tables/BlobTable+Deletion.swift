@@ -75,7 +75,7 @@ extension BlobTable {
     }
 
     /// Returns up to `limit` condemned blobs that have been due for longer than `delay`. The messages that should have
-    /// deleted them were lost.
+    /// started their deletion were lost.
     package func overdue(by delay: Duration, limit: Int) async throws -> [BlobID] {
         try await query(
             """

@@ -13,7 +13,7 @@ extension BlobTable {
     }
 
     /// Keeps content in a container for at least `receiptLife`, and makes condemned content live again. Content that
-    /// does not exist or is being deleted is omitted from the result. From then on, the database `scope` holds the
+    /// does not exist or is being deleted is omitted from the result. After the call, the database `scope` holds the
     /// content in the result.
     package func keep(
         _ checksums: [AssetChecksum], for scope: AssetScope, receiptLife: Duration

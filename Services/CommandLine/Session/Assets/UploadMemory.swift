@@ -9,8 +9,8 @@ package import ServiceMessages
 package final class UploadMemory: Sendable {
     private let path: String
 
-    /// Creates the memory for uploading the content with `checksum` to the database identified by `place`; fails if
-    /// `environment` does not contain an absolute path for the folder.
+    /// Creates the memory for uploading the content with `checksum` to the database identified by `place`. The result
+    /// is nil if `environment` does not contain an absolute path for the folder.
     package init?(of checksum: AssetChecksum, to place: [String], environment: [String: String]) {
         guard let folder = environment["XDG_STATE_HOME"] ?? environment["HOME"].map({ "\($0)/.local/state" }),
             folder.hasPrefix("/")

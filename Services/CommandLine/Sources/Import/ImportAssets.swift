@@ -11,7 +11,7 @@ struct ImportAssets: Sendable {
     struct Found: Sendable {
         /// The asset dictionaries for the records.
         var assets: [AssetChecksum: JSONValue] = [:]
-        /// The failures, for the checksums that got no receipt.
+        /// The failures, keyed by the checksums for which no receipt was issued.
         var failures: [AssetChecksum: RequestFailure] = [:]
         /// The size of each uploaded file, in bytes.
         var uploads: [Int64] = []

@@ -65,8 +65,8 @@ struct QueryMatcher: Sendable {
         }
     }
 
-    /// Returns the work of matching a change's records. Whether users' rights have to be checked is determined only if
-    /// the known work is within ``MatchingBudget/shared``.
+    /// Returns the work of matching a change's records. Only if the known work is within ``MatchingBudget/shared``,
+    /// determines whether users' rights have to be checked.
     func work(
         of records: [QueryCandidates.Record], for change: ZoneChange, among candidates: QueryCandidates
     ) -> MatchingWork {

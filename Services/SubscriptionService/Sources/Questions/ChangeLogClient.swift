@@ -35,7 +35,7 @@ struct ChangeLogClient: Sendable {
         try await page(["incarnation": .string(incarnation.lowercaseText), "afterSeq": .int(seq)])
     }
 
-    /// Returns the current moment, for a later ``changes(since:upTo:after:)``.
+    /// Returns the current moment, for a later call to ``changes(since:upTo:after:)``.
     ///
     /// - Throws: the same errors as ``changes(of:after:)``.
     func present() async throws -> String {
