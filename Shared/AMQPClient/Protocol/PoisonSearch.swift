@@ -4,7 +4,7 @@ import DequeModule
 ///
 /// The broker's error does not identify the message, so all messages in flight are suspects. They are sent again one at
 /// a time, in the order of publishing. A message that the broker answers is cleared. A message for which the broker
-/// ends the channel or connection a third time is discarded. Only an end that reports an error counts
+/// ends the channel or connection a third time is discarded. An end is counted only if it reports an error
 /// (``AMQPError/blamesAMessage``): a lost socket or a broker shutdown proves nothing, and the search continues on the
 /// next connection.
 ///

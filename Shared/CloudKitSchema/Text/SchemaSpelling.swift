@@ -45,8 +45,8 @@ extension FieldType.Base {
     /// The keyword of the schema language. It equals the wire name except for assets.
     var schemaKeyword: String { self == .asset ? "ASSET" : "\(wireName)" }
 
-    /// Whether values of this type can be encrypted. References cannot be encrypted, because the service must read
-    /// them, nor can a NUMBER, because an encrypted value declares its type. Assets are always encrypted.
+    /// Whether values of this type can be encrypted. References and numbers cannot be encrypted: the service must read
+    /// references, and an encrypted value declares its type. Assets are always encrypted.
     var canBeEncrypted: Bool { self != .reference && self != .asset && self != .number }
 }
 

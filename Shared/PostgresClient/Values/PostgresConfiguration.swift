@@ -1,7 +1,7 @@
 /// The server's address, and the settings and limits for connections to it.
 package struct PostgresConfiguration: Sendable {
     /// A libpq connection URI, with any parameters that libpq accepts, such as several hosts, `sslmode`, `sslrootcert`
-    /// or `target_session_attrs`. It can contain a password, so it must never be logged.
+    /// or `target_session_attrs`. It may contain a password, so it must never be logged.
     package var url: String
     /// The password, which overrides the URL's password. It must never be logged.
     package var password: String?

@@ -18,7 +18,7 @@ package struct ThrottleConfiguration: Hashable, Sendable {
     }
 }
 
-/// A throttle that refuses requests that exceed a rate limit, before any work is done for them.
+/// A throttle that refuses requests above a rate limit before any work is done for them.
 ///
 /// Each instance counts requests in its own memory, because a shared counter would cost every request a round trip. A
 /// rate therefore applies to one instance of one service. A refused request takes no token. A client that ignores

@@ -164,8 +164,8 @@ extension S3BlobStore {
         return (document, answer.date)
     }
 
-    /// Reads the marker of the next page; nil after the last page. A truncated page without a marker is an error;
-    /// otherwise, the same page would be read forever or mistaken for the last one.
+    /// Reads the marker of the next page. Returns nil after the last page. A truncated page without a marker is an
+    /// error; otherwise, the same page would be read forever or mistaken for the last one.
     private func next<Marker>(
         of page: S3Document, _ request: S3Request, _ read: (S3Document) -> Marker?
     ) throws(BlobStoreError) -> Marker? {

@@ -13,7 +13,7 @@ struct S3Retries: Sendable {
     /// A single attempt of at most three seconds, for requests that are sent periodically anyway.
     static let none = S3Retries(maxAttempts: 1, attemptLimit: .seconds(3))
 
-    /// For a server that might be starting at the same time.
+    /// For a server that might still be starting.
     static let starting = S3Retries(maxAttempts: 100, longestPause: .seconds(2), limit: .seconds(60))
 
     /// Returns the pause after `attempts` attempts.

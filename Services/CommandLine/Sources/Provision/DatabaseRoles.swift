@@ -43,7 +43,7 @@ struct DatabaseRoles: Sendable {
 
     private func role(of service: ServiceName) -> String { "\(deployment)_\(service.rawValue)" }
 
-    /// Templates for the server's `format` function. Its arguments are the role, the schema, and the password's
+    /// Templates for the server's `format` function. The arguments are the role, the schema, and the password's
     /// verifier.
     private static let statements = [
         """

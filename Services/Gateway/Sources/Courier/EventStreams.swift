@@ -12,7 +12,7 @@ internal import Synchronization
 /// `resume` time has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: when a
 /// stream ends, its unacknowledged events return to their positions in the queue, and the next stream skips the events
 /// that the client has received (``SeenEvents``). Therefore, no event is lost when a connection breaks or a page is
-/// reloaded. A client can receive an event twice if it sends no `Last-Event-ID`, reconnects to another gateway, or
+/// reloaded. A client might receive an event twice if it sends no `Last-Event-ID`, reconnects to another gateway, or
 /// reconnects to a gateway that has restarted.
 ///
 /// If a stream breaks but the break has not been detected, the stream is ended when the client reconnects to the same
