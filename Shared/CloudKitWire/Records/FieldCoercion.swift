@@ -1,7 +1,7 @@
 package import CloudKitModel
 
 extension WireField {
-    /// Returns the field's value, converted to the type in the schema; nil clears the field.
+    /// Returns the field's value, converted to the type in the schema. The result is nil if the field is to be cleared.
     ///
     /// A type that the client declared must match the field's type. If the client declared no type, the value is
     /// converted as follows: an integer to DOUBLE or TIMESTAMP, a floating-point number without a fractional part to

@@ -94,8 +94,8 @@ struct FieldTypesCursor {
         (self.fields, self.text) = (fields, text)
     }
 
-    /// Returns the field with this name, and moves past it; nil if there is none. Names must be passed in storage
-    /// order.
+    /// Returns the field with this name, and moves past it. Returns nil if there is none. Names must be passed in
+    /// storage order.
     @inline(__always)
     mutating func advance(to name: UnsafeBufferPointer<UInt8>) -> FieldTypes.Field? {
         while position < fields.count {

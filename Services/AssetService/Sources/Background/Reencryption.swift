@@ -40,7 +40,7 @@ struct Reencryption: Sendable {
     }
 
     /// Encrypts all blobs that are not yet encrypted with the first master key. Does nothing if another instance is
-    /// already doing this.
+    /// already encrypting them.
     ///
     /// - Throws: `PostgresError`, `CancellationError`.
     func runOnce() async throws {

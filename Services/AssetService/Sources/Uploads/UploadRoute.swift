@@ -19,7 +19,7 @@ struct UploadRoute: Sendable {
     /// The resumable uploads; nil if the store does not support them.
     let resumable: ResumableUploads?
 
-    /// Answers a request under `/upload`; nil if the path does not support the method.
+    /// Answers a request under `/upload`. Returns nil if the path does not support the method.
     func respond(to request: Request, path: [Substring], on channel: any Channel) async throws -> Response? {
         guard let ticket = AssetUploadTicket(opening: path[0], with: keys) else { throw ServerError.uploadURLInvalid() }
         let permit = ResumableUploads.Permit(text: String(path[0]), ticket: ticket)

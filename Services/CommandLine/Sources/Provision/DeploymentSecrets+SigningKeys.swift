@@ -7,7 +7,7 @@ extension DeploymentSecrets {
 
     /// Creates the operator's secrets if they are missing, and derives each service's keys from them. To rotate a key,
     /// change the operator's file. In earlier versions, a service's file contained secrets instead of derived keys.
-    /// Such a file is kept as long as any of its secrets is missing from the operator's file.
+    /// Such a file is kept for as long as any of its secrets is missing from the operator's file.
     ///
     /// - Throws: ``ProvisionError``, for example if services have keys whose secrets are missing.
     func fillSigningKeys() throws(ProvisionError) {
@@ -61,7 +61,7 @@ extension DeploymentSecrets {
 extension SigningKeyFile {
     /// Parses keys.
     ///
-    /// - Throws: ``ProvisionError``, which names the file.
+    /// - Throws: a ``ProvisionError`` that names the file.
     fileprivate static func parse(_ text: String, _ name: String) throws(ProvisionError) -> SigningKeyFile {
         do {
             return try SigningKeyFile(parsing: text)

@@ -12,8 +12,8 @@ struct RequestForwarder: Sendable {
     /// The time after a request's deadline during which a reply is still accepted. A service that gives up at the
     /// deadline replies with an error.
     private static let grace = Duration.seconds(1)
-    /// The maximum wait while there is no connection to the broker. It keeps requests from accumulating, and lets their
-    /// clients try another gateway.
+    /// The maximum wait while there is no connection to the broker. The limit keeps requests from accumulating, and
+    /// lets their clients try another gateway.
     private static let maxWaitForBroker = Duration.seconds(5)
 
     let call: RemoteCall
@@ -21,7 +21,7 @@ struct RequestForwarder: Sendable {
     let isConnected: @Sendable () -> Bool
     /// The gateway's broker user, which the broker verifies.
     let userID: String
-    /// The time limit for a service to answer.
+    /// The time within which a service must answer.
     let requestTime: Duration
     let logger: Logger
 
