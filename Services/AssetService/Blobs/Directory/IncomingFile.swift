@@ -6,7 +6,7 @@ internal import NIOCore
 ///
 /// The process that writes the file keeps it locked. A file that another process can lock is therefore abandoned.
 struct IncomingFile: FileUpload {
-    /// The maximum number of attempts to create a file. A sweep can remove a new file, but only a few times in a row.
+    /// The maximum number of attempts to create a file. A sweep might remove a new file, but only a few times in a row.
     /// The limit prevents an endless loop if every attempt fails.
     private static let maxAttempts = 10
 
@@ -21,7 +21,7 @@ struct IncomingFile: FileUpload {
         self.threads = threads
         for _ in 0..<Self.maxAttempts {
             let path = "\(folder)/\(UUID().uuidString.lowercased())"
-            // A sweep can remove the file as abandoned after it is created and before it is locked.
+            // A sweep might remove the file as abandoned after it is created and before it is locked.
             guard let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL), try file.lock(),
                 try file.status().isLinked
             else { continue }

@@ -75,7 +75,7 @@ struct DownloadRoute: Sendable {
         throw ServerError.assetNotAvailable()
     }
 
-    /// Opens the blob's file; nil if it is missing or so damaged that it cannot be opened.
+    /// Opens the blob's file. Returns nil if the file is missing or so damaged that it cannot be opened.
     private func open(_ blob: StoredBlob) async throws(BlobStoreError) -> (any BlobReader)? {
         do throws(BlobStoreError) {
             return try await store.open(blob.key)

@@ -96,7 +96,7 @@ package final class DownloadFile: Sendable {
         if !isOutput { unlink(partPath) }
     }
 
-    /// Runs `work`, which returns an `errno` or 0 for success, on the queue.
+    /// Runs `work` on the queue. `work` returns an `errno`, or 0 for success.
     private func blocking(_ work: @escaping @Sendable () -> Int32) async throws(RequestFailure) {
         let error = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }

@@ -41,8 +41,8 @@ extension AccountStore {
 
     // MARK: In a transaction
 
-    /// Returns the user record name of an account in `container`, and creates one if there is none; nil if the account
-    /// has been removed.
+    /// Returns the user record name of an account in `container`, and creates one if there is none. Returns nil if the
+    /// account has been removed.
     ///
     /// - Throws: `PostgresError`.
     package static func userName(

@@ -48,7 +48,7 @@ extension ShardLane {
                 } catch is ServiceStopping {
                     return nil
                 } catch is RightsCheck.Postponed {
-                    // No permit is held during the pause, so other zones can continue in the meantime.
+                    // No permit is held during the pause, so other zones can continue.
                     return nil
                 } catch {
                     // A defect. The changes are kept, and the delivery is retried.
