@@ -7,7 +7,7 @@ enum Frame {
     case body(UnsafeRawBufferPointer)
 }
 
-/// A method that the broker sends on its own initiative, or as a reply that no blocking call waits for.
+/// A method that the broker sends on its own initiative, or as a reply for which no blocking call is waiting.
 enum Method: Sendable, Hashable {
     /// A message follows.
     case content(ContentHeading)

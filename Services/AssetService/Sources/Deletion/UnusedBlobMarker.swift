@@ -19,8 +19,9 @@ struct UnusedBlobMarker: Sendable {
 
     /// Condemns the blobs whose content a change dropped, if they are unused.
     ///
-    /// Events only make this happen sooner, because the sweep also finds blobs whose events were lost or for which the
-    /// record service gave no answer. Handling an event therefore does not have to wait for the record service.
+    /// Events only cause the blobs to be condemned sooner, because the sweep also finds blobs whose events were lost or
+    /// for which the record service gave no answer. Handling an event therefore does not have to wait for the record
+    /// service.
     ///
     /// - Throws: `PostgresError`, or, if the event is malformed, `BAD_REQUEST`.
     func handle(_ event: ChangeEvent) async throws {

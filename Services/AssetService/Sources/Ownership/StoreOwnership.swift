@@ -21,7 +21,8 @@ struct StoreOwnership: Sendable {
     /// Checks that the ids match. A store without an id gets the database's id, provided that the database has no
     /// blobs. Takes one round trip.
     ///
-    /// - Throws: ``SettingError`` if the store does not belong to the database, `PostgresError`, ``BlobStoreError``.
+    /// - Throws: `PostgresError`, ``BlobStoreError``, or, if the store does not belong to the database, a
+    ///   ``SettingError``.
     func check() async throws {
         let (id, hasBlobs) = try await table.identity()
         switch try await store.mark()?.id {

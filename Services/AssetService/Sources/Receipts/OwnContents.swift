@@ -54,7 +54,7 @@ struct OwnContents: Sendable {
             && receipt.checksum == claim.content.checksum && receipt.size == claim.content.size
     }
 
-    /// Returns the content used by records of the scope. Always sends a request to the record service, and always for
+    /// Returns the content that records in the scope use. Always sends a request to the record service, and always for
     /// the same number of blobs, regardless of which of them exist.
     private func used(
         _ contents: Set<AssetContent>, in scope: AssetScope

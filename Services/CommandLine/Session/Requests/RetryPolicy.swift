@@ -38,7 +38,7 @@ extension RetryPolicy {
     }
 
     /// Repeats `attempt` while its answer means "try again later" or is missing, until `limit` or ``maxAttempts`` is
-    /// reached. Waits at least as long as an answer's `retryAfter` specifies.
+    /// reached. Waits for at least as long as an answer's `retryAfter` specifies.
     ///
     /// - Parameter attempt: called with the number of the attempt, starting at 1, and the remaining time.
     /// - Throws: `.unanswered` if the last attempt got no answer. An error that `attempt` throws is rethrown

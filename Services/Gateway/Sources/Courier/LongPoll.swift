@@ -13,7 +13,7 @@ internal import ServiceRuntime
 /// acknowledgement. It is unknown whether the client has processed the answer, because the protocol has no
 /// acknowledgement.
 struct LongPoll: Sendable {
-    /// The time limit for a client's host to receive an answer.
+    /// The time within which a client's host must receive an answer.
     private static let receiptLimit = Duration.seconds(10)
 
     /// The maximum wait for a notification.
@@ -30,7 +30,7 @@ struct LongPoll: Sendable {
         permit.detach()
         connection.whenOver(nil)
         timer.cancel()
-        // The next notification belongs to the next poll, which can arrive before this answer is received.
+        // The next notification belongs to the next poll, which might arrive before this answer is received.
         reading.stop()
         let headers: HTTPFields = [.contentType: "application/json; charset=UTF-8"]
         guard let delivery else {
@@ -51,7 +51,7 @@ struct LongPoll: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// Sends the notification, and returns whether the client's host has received it. The client can receive the
+    /// Sends the notification, and returns whether the client's host has received it. The client might receive the
     /// complete answer even before the writer finishes it.
     @concurrent private static func send(
         _ delivery: AMQPDelivery, to writer: inout any ResponseBodyWriter, _ connection: ClientConnection

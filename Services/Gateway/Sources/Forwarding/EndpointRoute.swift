@@ -20,7 +20,7 @@ struct EndpointRoute: Sendable {
     let permits: FairBudget
     let errors: ErrorAnswers
 
-    /// Returns the answer, which can be an error. Every answer to a user who has signed in contains the next web auth
+    /// Returns the answer, which may be an error. Every answer to a user who has signed in contains the next web auth
     /// token.
     func answer(to request: GatewayRequest, at path: EndpointPath) async -> GatewayAnswer {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)

@@ -6,7 +6,7 @@ internal import NIOCore
 internal import NIOHTTPCompression
 internal import ServiceRuntime
 
-/// Reads complete bodies. Their bytes have already been decompressed, and counted by ``ConnectionGuard``.
+/// Reads complete bodies. The bytes have already been decompressed, and ``ConnectionGuard`` has counted them.
 struct RequestBodyReader: Sendable {
     /// The maximum size of a body after decompression, in bytes. A route can have a smaller limit.
     let maxBytes: Int

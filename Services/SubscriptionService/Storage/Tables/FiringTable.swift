@@ -70,8 +70,8 @@ package struct FiringTable: Sendable {
         }
     }
 
-    /// Removes each subscription that fires once and has fired, if the zone's cursor has reached the change that it
-    /// fired for. If the cursor never reaches that change because the zone was deleted, the subscription is removed
+    /// Removes each subscription that fires once and has fired, if the zone's cursor has reached the change for which
+    /// it fired. If the cursor never reaches that change because the zone was deleted, the subscription is removed
     /// after a week. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
