@@ -109,7 +109,7 @@ package actor PostgresConnection {
     /// Streams the rows of a large result without keeping them all in memory. The statement runs when the first row is
     /// requested.
     ///
-    /// The connection is in use until the last row has been read; another call before then fails with `unexpected`.
+    /// The connection is in use until the last row has been read; until then, any other call fails with `unexpected`.
     /// Leaving the loop early cancels the statement, which makes a surrounding transaction fail.
     package nonisolated func rows(
         _ statement: PostgresStatement, _ parameters: [PostgresParameter] = []

@@ -40,7 +40,7 @@ final class BlobUses: Sendable {
     /// the first of several failures in a row is logged.
     ///
     /// - Parameter scope: the database whose records are considered; nil for all databases of the container. With a
-    ///   scope, a use can be missed if very many records use the content.
+    ///   scope, a use might be missed if very many records use the content.
     /// - Throws: ``Unknown``.
     func used(
         among blobs: [BlobID], in container: String, by scope: AssetScope? = nil

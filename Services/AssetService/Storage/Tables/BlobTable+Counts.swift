@@ -3,7 +3,7 @@ internal import PostgresClient
 extension BlobTable {
     /// Counts all blobs. Reads every row with a sequential scan.
     ///
-    /// - Parameter delay: how long after its due time a blob counts as late.
+    /// - Parameter delay: the time that must pass after a blob's due time before the blob counts as late.
     /// - Throws: `PostgresError`.
     package func counts(lateAfter delay: Duration) async throws -> BlobCounts {
         let rows = try await pool.withTransaction { connection in

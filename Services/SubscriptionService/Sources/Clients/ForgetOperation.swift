@@ -22,8 +22,8 @@ struct ForgetOperation: Sendable {
     /// registered keeps its queue and the queue's messages. Takes one transaction, and then, for each client, another
     /// transaction with a round trip to the broker.
     ///
-    /// - Throws: `BAD_REQUEST`, `TRY_AGAIN_LATER` if the broker cannot be reached before the deadline, `PostgresError`,
-    ///   `ServiceStopping`.
+    /// - Throws: `BAD_REQUEST`, `PostgresError`, `ServiceStopping`, or, if the broker cannot be reached before the
+    ///   deadline, `TRY_AGAIN_LATER`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ForgetRequest(JSONValue(parsing: request.delivery.body))
         let removed = try await DepartureTable(pool: pool).remove(

@@ -7,7 +7,7 @@ internal import ServiceMessages
 internal import SubscriptionStorage
 
 /// Announces the queries of subscriptions to the record service (`interests.set`). The record service checks the
-/// queries. From then on, when it logs a change to a record of their types, it includes the record's values.
+/// queries. From then on, when it logs a change to a record of the queries' types, it includes the record's values.
 struct InterestCheck: Sendable {
     let client: RecordServiceClient
 

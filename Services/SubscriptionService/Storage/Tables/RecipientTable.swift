@@ -48,9 +48,9 @@ package struct RecipientTable: Sendable {
         }
     }
 
-    /// Adds a number of notifications to each user's badge. A badge does not exceed 2³¹ − 1. Takes one round trip.
+    /// Increases each user's badge by a number of notifications. A badge does not exceed 2³¹ − 1. Takes one round trip.
     ///
-    /// - Returns: the badges after the addition.
+    /// - Returns: the increased badges.
     /// - Throws: `PostgresError`.
     package func countBadges(_ notifications: [User: Int]) async throws -> [User: Int] {
         guard !notifications.isEmpty else { return [:] }
