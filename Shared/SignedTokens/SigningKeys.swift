@@ -38,7 +38,7 @@ package struct SigningKeys: Sendable {
     private static let hintLength = 2
     private let keys: [Key]
 
-    /// Reads the contents of a key file.
+    /// Parses the content of a key file.
     ///
     /// - Throws: ``FileError`` if there is no key for the purpose or a line is malformed.
     package init(parsing text: String, for purpose: Purpose) throws(FileError) {

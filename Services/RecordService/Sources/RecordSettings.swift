@@ -33,5 +33,5 @@ struct RecordSettings: SettingGroup {
     let retention = Setting(
         "record.retention", .time(.seconds(1)...(.days(3650))), default: .days(180),
         "how long deletions of records and zones are kept; a sync token that needs a purged deletion expires")
-    let faults = Setting("faults", .flag, default: false, "whether messages may ask for injected faults; for tests only")
+    let faults = Setting("faults", .flag, default: false, "whether messages may inject faults; for tests only")
 }

@@ -6,7 +6,7 @@ import Logging
 /// jittered back-off when the connection is lost.
 ///
 /// The actor runs on the thread that owns the connection. It does its work in `turn()`, which the thread calls between
-/// sleeps, rather than in actor jobs, so a message costs no actor hop.
+/// sleeps, rather than in actor jobs, so handling a message requires no actor hop.
 actor ConnectionKeeper {
     private enum Connection {
         case absent(retryAt: ContinuousClock.Instant)

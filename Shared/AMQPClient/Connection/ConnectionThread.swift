@@ -138,7 +138,7 @@ private final class Loop: Sendable {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         zonda_name_thread(name)
         while true {
-            // Cleared before the jobs are taken, so that a job that is added later causes another wake-up.
+            // The flag is cleared before the jobs are taken, so that a job added later causes another wake-up.
             if isSignalled.exchange(false, ordering: .acquiringAndReleasing) {
                 var count: UInt64 = 0
                 _ = read(event, &count, 8)
@@ -162,7 +162,7 @@ private final class Loop: Sendable {
         var milliseconds: Int32 = -1
         if let deadline = wait.deadline {
             let left = deadline - .now
-            // Rounded up, because a wake-up before the deadline would make the thread spin through the last
+            // The time is rounded up, because a wake-up before the deadline would make the thread spin through the last
             // millisecond.
             milliseconds = left <= .zero ? 0 : Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
         }

@@ -20,8 +20,8 @@ struct ConfirmTracker<Element> {
         return firstTag + UInt64(entries.count) - 1
     }
 
-    /// Removes the element with the tag that the broker answered, or, if `multiple` is true, all elements up to that
-    /// tag.
+    /// Removes the element with the tag that the broker's answer names, or, if `multiple` is true, all elements up to
+    /// that tag.
     ///
     /// - Returns: the removed elements in the order of publishing; empty if the tag is not outstanding.
     mutating func settle(_ tag: UInt64, multiple: Bool) -> [Element] {

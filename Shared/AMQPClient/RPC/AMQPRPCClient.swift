@@ -17,7 +17,7 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     ///
     /// - Parameters:
     ///   - configuration: the broker's address, credentials and limits.
-    ///   - maxInFlight: the maximum number of requests that are published but not yet answered. Further requests wait.
+    ///   - maxInFlight: the maximum number of requests that are published but unanswered. Further requests wait.
     ///   - logger: logs connects, disconnects and requests that are discarded.
     package init(configuration: AMQPConfiguration, maxInFlight: Int = 5000, logger: Logger) {
         let thread = ConnectionThread(name: "amqp-rpc")
@@ -43,9 +43,9 @@ package final class AMQPRPCClient: AMQPConnectionClient {
     ///   - message: the request. This method sets `replyTo`, `correlationID` and `isMandatory`; the caller sets
     ///     `messageID`.
     ///   - timeout: the maximum wait, including reconnects.
-    /// - Throws: `.timedOut`, with the reason if the client is not connected; `.returned` if the request could not be
-    ///   routed to any queue; `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` if the task
-    ///   is cancelled, in which case the request might still be executed.
+    /// - Throws: `.timedOut`, which states the reason if the client is not connected; `.returned` if the request could
+    ///   not be routed to any queue; `.nacked`, `.channelClosed`, `.givenUp`, `.refused`, `.closed`; `.cancelled` if
+    ///   the task is cancelled, in which case the request might still be executed.
     package func call(_ message: AMQPMessage, timeout: Duration) async throws(AMQPError) -> AMQPDelivery {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         var message = message

@@ -1,5 +1,5 @@
-/// The reading of one queue. It ends when it is released, and its unacknowledged deliveries then return to their places
-/// in the queue.
+/// An operation that reads one queue. It ends when this object is released; unacknowledged deliveries then return to
+/// their places in the queue.
 package final class AMQPReading: Sendable {
     private let mailbox: ReadingMailbox
     private let inbox: Inbox<ReaderCommand>
@@ -45,12 +45,12 @@ package final class AMQPReading: Sendable {
 
 /// The state of a reading, shared by its owner and the connection's thread.
 final class ReadingMailbox: Sendable {
-    /// The number that is used as the consumer's tag.
+    /// The number used as the consumer's tag.
     let id: UInt64
     let queue: String
     let prefetch: UInt16
     let buffer = DeliveryBuffer()
-    /// Completes with success when the broker has started the consumer, or with an error.
+    /// Completes successfully when the broker has started the consumer, and otherwise with an error.
     let consent = Completion<Result<Void, AMQPError>>()
 
     init(id: UInt64, queue: String, prefetch: UInt16) {

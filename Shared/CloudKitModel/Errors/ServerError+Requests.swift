@@ -22,7 +22,7 @@ extension ServerError {
             field: what, limit: limit, actual: actual)
     }
 
-    /// A request with the same message id and a different body has already been executed.
+    /// A request with the same message id but a different body has already been executed.
     package static func messageIDReused() -> ServerError {
         ServerError(.messageIDReused, "A different request with this id has already been executed")
     }

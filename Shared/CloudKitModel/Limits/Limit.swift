@@ -1,4 +1,4 @@
-/// The description of one of the ``Limits`` for settings, capabilities and documentation.
+/// The description of one of the ``Limits``, from which settings, capabilities and documentation are generated.
 package struct Limit: Sendable {
     /// The name, such as `operations` for the setting `limit.operations`.
     package let name: String

@@ -16,7 +16,7 @@ package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Creates the scope with exactly this wire name; nil for any other name.
+    /// Creates the scope with exactly this wire name; returns nil for any other name.
     package init?(wireName: String) {
         guard let scope = Self.allCases.first(where: { $0.wireName == wireName }) else { return nil }
         self = scope

@@ -1,6 +1,6 @@
 /// The name of a record's field.
 package struct FieldName: Hashable, Sendable, CustomStringConvertible {
-    /// The name on the wire and in storage; compared exactly, case included.
+    /// The name on the wire and in storage; compared exactly, including case.
     package let rawValue: String
 
     /// Creates a name after checking it. Accepts an ASCII letter followed by ASCII letters, digits and `_`, at most 255
@@ -45,7 +45,7 @@ package struct FieldName: Hashable, Sendable, CustomStringConvertible {
         "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordName", "recordType", "share",
     ]
 
-    /// Returns whether `name` is one of `reserved`. Most names cost only a check of their first byte.
+    /// Returns whether `name` is one of `reserved`. For most names, only the first byte has to be checked.
     package static func isReserved(_ name: String) -> Bool {
         switch name.utf8.first {
         case UInt8(ascii: "c"), UInt8(ascii: "e"), UInt8(ascii: "l"), UInt8(ascii: "m"), UInt8(ascii: "p"),

@@ -151,7 +151,7 @@ private struct FilterParts {
 }
 
 extension TextOptions {
-    /// Parses `c`, `d` or `cd`; nil if `letters` contains any other letter.
+    /// Parses `c`, `d` or `cd`; returns nil if `letters` contains any other letter.
     package init?(letters: String) {
         self = []
         for letter in letters {

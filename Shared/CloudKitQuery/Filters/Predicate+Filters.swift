@@ -56,7 +56,7 @@ extension Predicate {
 }
 
 extension Comparison {
-    /// Returns the filter for the comparison or for its negation; nil if no comparator expresses it.
+    /// Returns the filter for the comparison or, if `isNegated`, for its negation; nil if no comparator expresses it.
     fileprivate func filter(isNegated: Bool) -> WireFilter? {
         let comparator = Comparator(comparator, quantifier, isNegated: isNegated)
         return comparator.name.map { .comparison(wire(name: $0)) }

@@ -1,13 +1,13 @@
 /// An error in a predicate's format, with its position.
 package struct PredicateFormatError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The human-readable message, with the expected form: `expected a value after '=='`.
+    /// The human-readable message, which states the expected form, such as `expected a value after '=='`.
     package var message: String
     /// The position of the error in the format, in characters counted from 1. If something is missing at the end, this
     /// is the position after the last character.
     package var column: Int
 
-    /// The maximum number of characters in a message. A longer message is truncated, because it might contain a name as
-    /// long as the format.
+    /// The maximum number of characters in a message. A longer message is truncated, because it might contain a name
+    /// that is as long as the format.
     private static let maxCharacters = 400
 
     /// Creates an error for `fault` in `format`. Control characters are replaced by their code points, because a

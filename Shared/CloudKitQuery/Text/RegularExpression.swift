@@ -1,6 +1,5 @@
 /// The pattern of a MATCHES comparison, in the subset of ICU's syntax that can be matched in one pass. The matching
-/// time is at most proportional to the length of the text times the size of the pattern after its repetitions are
-/// expanded.
+/// time is at most proportional to the length of the text times the size of the pattern with its repetitions expanded.
 ///
 /// - `abc`, `\.`, `\Q…\E`: literals. A `\` makes any ASCII character other than a letter or digit a literal.
 /// - `\n \t \r \f`, `\xHH`, `\x{H…}`, `\uHHHH`: one scalar.
@@ -19,9 +18,9 @@
 /// The following are rejected with an error that names them: back-references, look-around, `\b`, possessive
 /// repetitions, atomic groups, named groups and other flags.
 ///
-/// With options, literals and the text are folded by ``TextFolding`` before matching, so `.` matches one scalar of the
-/// folded text. A folded scalar is in a class if the class contains it or any scalar of the basic multilingual plane
-/// that folds to it. If case is ignored, `Lu`, `Ll` and `Lt` are equivalent.
+/// If there are options, literals and the text are folded by ``TextFolding`` before matching, so `.` matches one scalar
+/// of the folded text. A folded scalar is in a class if the class contains it or any scalar of the basic multilingual
+/// plane that folds to it. If case is ignored, `Lu`, `Ll` and `Lt` are equivalent.
 package struct RegularExpression: Sendable {
     /// The differences to ignore: the given options and the option that `(?i)` adds.
     package let options: TextOptions
@@ -34,7 +33,7 @@ package struct RegularExpression: Sendable {
     /// are given.
     ///
     /// - Throws: An error if the pattern is malformed, is longer than ``QueryLimits/maxRegularExpressionBytes``, has
-    ///   more than ``QueryLimits/maxDepth`` nested groups, or is too large after its repetitions are expanded.
+    ///   more than ``QueryLimits/maxDepth`` nested groups, or is too large with its repetitions expanded.
     package init(_ pattern: String, options: TextOptions) throws(RegularExpressionError) {
         guard pattern.utf8.count <= QueryLimits.maxRegularExpressionBytes else {
             throw RegularExpressionError(
@@ -50,7 +49,7 @@ package struct RegularExpression: Sendable {
     }
 
     /// Returns whether the whole of `text` matches. The time is at most proportional to the length of the text times
-    /// the size of the pattern after its repetitions are expanded. The memory is proportional to that size plus the
+    /// the size of the pattern with its repetitions expanded. The memory used is proportional to that size plus the
     /// length of the folded text.
     package func matchesWhole(_ text: String) -> Bool {
         // This watch never stops the evaluation.

@@ -26,7 +26,7 @@ extension JSONScanner {
         return query
     }
 
-    /// Scans a filter dictionary, or a dictionary with one of the keys `and`, `or` and `not`.
+    /// Scans a filter dictionary, or a dictionary with the key `and`, `or` or `not`.
     mutating func filter() throws(WireFault) -> WireFilter {
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("filterBy", "an array of dictionaries") }
         var comparison = WireComparison(comparator: "")

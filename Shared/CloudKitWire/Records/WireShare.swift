@@ -22,8 +22,8 @@ package struct WireShare: Hashable, Sendable {
     package var publicPermission: SharePermission?
     /// The new list of all participants; nil if the key is absent.
     package var participants: [WireParticipant]?
-    /// The acceptance, if a user is accepting the share. Not a key: set only by the service that executes
-    /// `records.accept`.
+    /// The acceptance, if a user is accepting the share. This is not a key of the dictionary; it is set only by the
+    /// service that executes `records.accept`.
     package var acceptance: Acceptance?
 
     /// The acceptance of a share through its link.

@@ -37,7 +37,7 @@ package enum JSONValue: Hashable, Sendable {
     /// - Throws: `BAD_REQUEST` if the text is not JSON, or if an object contains a key twice.
     package init(parsing text: String) throws(ServerError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// Parses one member of a JSON object and skips all others; nil if the member is missing.
+    /// Parses one member of a JSON object and skips all others; returns nil if the member is missing.
     /// - Throws: `BAD_REQUEST` if the text is not a JSON object.
     package init?(member key: StaticString, of text: [UInt8]) throws(ServerError) {
         let value = try JSONScanner.scan(text) { scanner throws(WireFault) in

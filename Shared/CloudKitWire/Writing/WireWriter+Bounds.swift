@@ -1,4 +1,4 @@
-/// Selects the elements of an array that are written in full if not all of them fit.
+/// Selects which elements of an array are written in full if there is not enough room for all of them.
 ///
 /// The JSON size of an element is known only after it has been written. After an element that does not fit, only
 /// elements of at most half its weight are tried. This bounds the number of bytes that are written and then removed,

@@ -5,7 +5,7 @@ package struct AddressRange: Hashable, Sendable {
     private let address: IPAddress
     private let bits: Int
 
-    /// Parses an address with an optional prefix length; nil for any other text.
+    /// Parses an address with an optional prefix length; returns nil for any other text.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(parts[0]) else { return nil }

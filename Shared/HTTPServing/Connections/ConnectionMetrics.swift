@@ -32,7 +32,7 @@ package struct ConnectionMetrics: Sendable {
         closed = LabelledHandles { metrics.counter(Self.closed, ["reason": $0.rawValue]) }
     }
 
-    /// Notes that a connection was closed or refused.
+    /// Counts a connection that was closed or refused.
     func count(_ reason: Closing) { closed[reason].increment() }
 
     /// At each scrape, sets the gauge of open connections to the number that `count` returns.

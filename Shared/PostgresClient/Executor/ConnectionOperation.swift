@@ -16,7 +16,8 @@ final class ConnectionOperation {
     enum Step {
         /// Deallocates a statement that an earlier operation retired.
         case deallocate(name: String)
-        /// The synchronization point after the deallocations, so that their failure does not fail this operation.
+        /// The synchronization point after the deallocations, which ensures that their failure does not fail this
+        /// operation.
         case housekeepingSync
         case prepare(StatementCache.Key, call: Int)
         case execute(StatementCache.Key?, call: Int)

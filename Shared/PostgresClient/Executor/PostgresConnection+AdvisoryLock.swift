@@ -1,4 +1,4 @@
-/// An advisory lock with two 32-bit keys. All sessions of a database share a lock with the same keys.
+/// An advisory lock with two 32-bit keys. In all sessions of a database, the same keys denote the same lock.
 package struct PostgresAdvisoryLock: Sendable, Hashable {
     /// A name that identifies the program and the locked resource. The server hashes it to obtain the first key.
     package let name: String
@@ -30,7 +30,8 @@ extension PostgresConnection {
         }
         let result: Result<Value, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
-        // Runs in a separate task: a cancelled task sends no statements, so the session would keep the lock.
+        // The lock is released in a separate task: a cancelled task sends no statements, so the session would keep the
+        // lock.
         let unlocking = Task { try await query("select pg_advisory_unlock(hashtext($1), $2)", keys) }
         let unlocked = await withTaskCancellationHandler {
             await unlocking.result

@@ -1,6 +1,6 @@
 import Crypto
 
-/// One numbered step of a schema's history. Its text never changes after it has been released.
+/// One numbered step of a schema's history. Once a migration has been released, its text never changes.
 package struct PostgresMigration: Sendable, Hashable {
     /// The migration's position in the order. Numbers are unique and start at 1; gaps are allowed.
     package let number: Int

@@ -26,7 +26,7 @@ package struct PostgresMigrator: Sendable {
     }
 
     /// Returns a migrator that also grants a privilege to another role after all migrations have been applied. The
-    /// grant is repeated each time, because the role can change. If `role` is nil, no privilege is granted.
+    /// grant is repeated each time, because the role might have changed. If `role` is nil, no privilege is granted.
     ///
     /// - Parameters:
     ///   - privilege: the privilege as written in `grant`. It is inserted into the statement unchanged.
@@ -165,7 +165,7 @@ package struct PostgresMigrator: Sendable {
 }
 
 extension PostgresMigrationError {
-    /// Whether the migration failed to acquire its locks in time. A later attempt can succeed.
+    /// Whether the migration failed to acquire its locks in time. A later attempt might succeed.
     fileprivate var isOfLocks: Bool {
         reason == .failed && [.lockNotAvailable, .deadlockDetected].contains(underlying?.sqlState)
     }

@@ -55,7 +55,7 @@ package final class PostgresPool: Service, Sendable {
         state.withLock { $0.machine.statistics }
     }
 
-    /// The error of the last connection attempt; nil if it succeeded or there has been none.
+    /// The error of the last connection attempt; nil if it succeeded or none has been made.
     package var connectFailure: PostgresError? {
         state.withLock { $0.machine.lastFailure }
     }

@@ -71,7 +71,7 @@ final class ResultHandle: @unchecked Sendable {
 
     /// Returns the server's report for an error result.
     ///
-    /// If the report has no SQLSTATE, libpq itself created it because the connection broke.
+    /// A report without a SQLSTATE was created by libpq itself because the connection broke.
     func error() -> PostgresError {
         let state = field("C").map(SQLState.init(rawValue:))
         let message = field("M") ?? String(cString: PQresultErrorMessage(pointer)).trimmed

@@ -20,7 +20,7 @@ package struct ProducerRule: Sendable, Hashable {
         }
     }
 
-    /// The parts of a rule that can refuse a request, in the order in which they are checked.
+    /// The parts of a rule, each of which can refuse a request, in the order in which they are checked.
     enum Part: Int, Comparable {
         case operation, container, environment, database, user, identity
 

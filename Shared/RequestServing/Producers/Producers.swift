@@ -30,7 +30,7 @@ package final class Producers: Sendable {
     private let isStale: Meter
     private let logger: Logger
 
-    /// Creates a check against `file`; nil if `file` is nil.
+    /// Creates a check against `file`; returns nil if `file` is nil.
     package init?(
         _ file: ProducersFile?, metrics: ServiceMetrics, logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }

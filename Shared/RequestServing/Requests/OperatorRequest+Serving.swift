@@ -6,7 +6,7 @@ package import OperatorMessages
 extension OperatorRequest {
     /// Decodes the body of a request.
     ///
-    /// - Throws: `BAD_REQUEST` for an invalid body, like ``OperatorRequest/init(json:)``.
+    /// - Throws: `BAD_REQUEST` for an invalid body, as in ``OperatorRequest/init(json:)``.
     package init(_ request: OpenedRequest) throws(ServerError) {
         try self.init(json: JSONValue(parsing: request.delivery.body))
     }

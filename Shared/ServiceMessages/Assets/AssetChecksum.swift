@@ -12,13 +12,13 @@ package struct AssetChecksum: Sendable, Hashable, CustomStringConvertible {
     /// The digest.
     package let bytes: [UInt8]
 
-    /// Creates a checksum from a digest; nil unless it has ``length`` bytes.
+    /// Creates a checksum from a digest; returns nil unless the digest has ``length`` bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
 
-    /// Parses a `fileChecksum` or 64 hexadecimal digits; nil for anything else.
+    /// Parses a `fileChecksum` or 64 hexadecimal digits; returns nil for anything else.
     package init?(_ text: String) {
         if text.utf8.count == 2 * Self.length, let bytes = Hexadecimal.decode(text) {
             self.init(bytes: bytes)

@@ -30,8 +30,8 @@ package struct AssetDownloadGrant: Sendable, Equatable {
         return SealedToken.sealForURL(writer.bytes, with: keys)
     }
 
-    /// Opens a grant that was sealed by ``sealed(with:)``; nil if it is forged or damaged. The caller must check
-    /// whether it has expired.
+    /// Opens a grant that was sealed by ``sealed(with:)``; returns nil if it is forged or damaged. The caller must
+    /// check whether it has expired.
     package init?(opening grant: some StringProtocol, with keys: SigningKeys) {
         guard let payload = SealedToken.openFromURL(grant, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -38,8 +38,8 @@ package struct AssetReceipt: Sendable, Equatable {
         return SealedToken.seal(writer.bytes, with: keys)
     }
 
-    /// Opens a receipt that was sealed by ``sealed(with:)``; nil if it is forged or damaged. The caller must check
-    /// whether it has expired and whether it is for the right database.
+    /// Opens a receipt that was sealed by ``sealed(with:)``; returns nil if it is forged or damaged. The caller must
+    /// check whether it has expired and whether it is for the right database.
     package init?(opening receipt: String, with keys: SigningKeys) {
         guard let payload = SealedToken.open(receipt, with: keys) else { return nil }
         var reader = BinaryReader(payload)

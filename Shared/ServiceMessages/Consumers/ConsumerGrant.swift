@@ -80,9 +80,9 @@ package struct ConsumerGrant: Hashable, Sendable {
         return "^\(prefix)(\(parts.joined(separator: "|")))$"
     }
 
-    /// Escapes a key, which consists of visible ASCII characters, for use in a regular expression. A backslash makes
-    /// any character other than a letter or digit literal. Braces are escaped too, so that RabbitMQ does not expand
-    /// `{username}`.
+    /// Escapes a key, which consists of visible ASCII characters, for use in a regular expression. A backslash makes a
+    /// character literal unless the character is a letter or a digit. Braces are escaped too, so that RabbitMQ does not
+    /// expand `{username}`.
     private static func escaped(_ key: String) -> String {
         var text = ""
         for character in key.unicodeScalars {

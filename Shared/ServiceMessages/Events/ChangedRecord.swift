@@ -22,7 +22,7 @@ package struct ChangedRecord: Sendable, Equatable {
     package var droppedAssets: [String]
     /// The record dictionary, as in answers but without encrypted fields and `zoneID`, and with only the checksum and
     /// size of assets. It shows the record after the change or, for a deletion, before it. Nil if no interest in the
-    /// type is set (``Operation/interestsSet``), and for the deletions in a merged event.
+    /// type is set (``Operation/interestsSet``), or if this is a deletion in a merged event.
     package var record: JSONValue?
 
     /// Creates a change from its parts.

@@ -9,8 +9,8 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     /// `00-<32 hexadecimal digits>-<16>-<2>`, all in lower case.
     package let description: String
 
-    /// Parses the value of the header; nil unless it is well formed, with version 00 and a trace and parent that are
-    /// not zero.
+    /// Parses the value of the header; returns nil unless it is well formed, with version 00 and a trace and parent
+    /// that are not zero.
     package init?(_ value: some StringProtocol) {
         let bytes = Array(value.utf8)
         guard bytes.count == 55, value.hasPrefix("00-"), bytes[35] == Self.dash, bytes[52] == Self.dash else {
@@ -23,7 +23,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
         description = String(value)
     }
 
-    /// Parses `traceparent` from a message's headers; nil if it is missing or malformed.
+    /// Parses `traceparent` from a message's headers; returns nil if it is missing or malformed.
     package init?(_ headers: AMQPTable) {
         guard let value = headers.string(Header.trace) else { return nil }
         self.init(value)

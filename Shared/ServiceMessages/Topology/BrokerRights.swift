@@ -55,8 +55,9 @@ package struct BrokerRights: Sendable, Hashable {
     package static let operation = BrokerRights(configure: .all, write: .all, read: .all)
 
     /// Returns the permissions of a consumer that was granted zones. It may declare and consume its own queues, bind
-    /// them to the notifications, and send ``Operation/notificationsReplay``. Topic permissions restrict the bindings
-    /// (``ConsumerGrant/bindingPattern``). Answers arrive through direct reply-to, which requires no permission.
+    /// them to the notifications exchange, and send ``Operation/notificationsReplay``. Topic permissions restrict the
+    /// bindings (``ConsumerGrant/bindingPattern``). Answers arrive through direct reply-to, which requires no
+    /// permission.
     package static func of(_ consumer: ConsumerName) -> BrokerRights {
         let own = [consumer.queuePrefix]
         return BrokerRights(
@@ -84,8 +85,8 @@ package struct BrokerRights: Sendable, Hashable {
                 read: Resources(queues + [Exchange.delay], prefixes: waits))
         case .subscription:
             return BrokerRights(
-                // The service declares a client's queue and binds it to the notifications. The queue dead-letters the
-                // messages for which it has no room.
+                // The service declares a client's queue and binds it to the notifications exchange. The queue
+                // dead-letters the messages for which it has no room.
                 configure: Resources([], prefixes: [Queue.clients]),
                 write: Resources(
                     replies + [Exchange.internal, Exchange.notifications, Exchange.drops], prefixes: [Queue.clients]),

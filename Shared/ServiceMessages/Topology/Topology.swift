@@ -4,11 +4,12 @@ package import AMQPClient
 ///
 /// Setting up the broker declares the whole topology, and can be repeated. Messages can therefore be routed even to the
 /// queues of a service that has not run yet. Services are not permitted to declare the topology; they only look up the
-/// parts that they need. An argument never changes after it has been released, because RabbitMQ refuses to declare an
-/// existing queue with different arguments. Anything configurable must be part of a queue's name or of a policy.
+/// parts that they need. The arguments of a queue never change once they have been released, because RabbitMQ refuses
+/// to declare an existing queue with different arguments. Anything configurable must be part of a queue's name or of a
+/// policy.
 package enum Topology {
-    /// The number of times that a message may return to its queue before it is dead-lettered. With a limit of 5, six
-    /// lost connections would dead-letter every prefetched message, even if nothing is wrong with it.
+    /// The number of times that a message may return to its queue before it is dead-lettered. With a limit of 5, every
+    /// prefetched message would be dead-lettered after six lost connections, even if nothing is wrong with it.
     package static let deliveryLimit: Int64 = 20
 
     /// The whole topology.
@@ -58,8 +59,8 @@ package enum Topology {
             AMQPExchange(name: Exchange.changes, kind: .topic),
             AMQPExchange(name: Exchange.notifications, kind: .topic),
             // This exchange has no alternate exchange, because a user that is allowed to publish to it can also bind it
-            // to the notifications. An alternate exchange would then route the notifications into a request queue;
-            // without one, they are dropped.
+            // to the exchange of the notifications. An alternate exchange would then route the notifications into a
+            // request queue; without one, they are dropped.
             AMQPExchange(name: Exchange.consumers, kind: .direct),
             AMQPExchange(name: Exchange.drops, kind: .fanout),
             AMQPExchange(name: Exchange.dead, kind: .topic),
@@ -98,8 +99,8 @@ package enum Topology {
             }
     }
 
-    /// The arguments of a shard's queue. Only one instance at a time consumes it, which preserves the order of a zone's
-    /// changes.
+    /// The arguments of a shard's queue. Only one instance at a time consumes from it, which preserves the order of a
+    /// zone's changes.
     private static var shardArguments: AMQPTable {
         var arguments = quorumWithDeadLetters
         arguments["x-single-active-consumer"] = .bool(true)
@@ -140,7 +141,7 @@ package enum Topology {
     /// not exist.
     ///
     /// If the queue is full, its oldest messages are moved to ``Exchange/drops``. Declare the queue only if it does not
-    /// exist, because two instances can be configured with different limits.
+    /// exist, because instances might be configured with different limits.
     package static func client(_ name: String, _ bounds: ClientQueueBounds) -> AMQPTopology {
         let queue = Queue.client(name)
         return AMQPTopology(

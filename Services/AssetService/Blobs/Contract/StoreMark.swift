@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The mark in a store that identifies the database to which it belongs.
+/// The mark in a store that identifies the database to which the store belongs.
 package struct StoreMark: Sendable, Equatable {
     /// The id that the store and the database share.
     package var id: UUID
@@ -10,7 +10,7 @@ package struct StoreMark: Sendable, Equatable {
     /// Creates a mark. The first epoch is 1.
     package init(id: UUID, epoch: Int64 = 1) { (self.id, self.epoch) = (id, epoch) }
 
-    /// Parses the ``text`` of a mark; nil if it is malformed. If the text contains no number, the epoch is 1.
+    /// Parses the ``text`` of a mark; returns nil if it is malformed. If the text contains no number, the epoch is 1.
     init?(_ text: String) {
         let words = text.split { $0 == " " || $0 == "\n" }
         guard let first = words.first, words.count <= 2, let id = UUID(uuidString: String(first)) else { return nil }

@@ -6,7 +6,7 @@ internal import NIOCore
 /// A store in a folder. Each blob is the file `blobs/<key>`. While it is being received, it is the file
 /// `incoming/<uuid>`, or `partial/<name>` if several requests can send its bytes.
 ///
-/// Several instances need a shared volume on which locks (`flock`) work across machines.
+/// If several instances use the store, it must be on a shared volume on which locks (`flock`) work across machines.
 package struct DirectoryBlobStore: BlobStore {
     /// The maximum number of files that one call removes from the trash.
     private let maxEmptied = 10_000

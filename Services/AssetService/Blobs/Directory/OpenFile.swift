@@ -10,7 +10,7 @@ final class OpenFile: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// Opens `path` with the flags of `open(2)`; nil if the file does not exist and `O_CREAT` is not set.
+    /// Opens `path` with the flags of `open(2)`; returns nil if the file does not exist and `O_CREAT` is not set.
     init?(_ path: String, _ flags: Int32) throws(BlobStoreError) {
         let descriptor = open(path, flags | O_CLOEXEC, 0o640)
         if descriptor < 0, errno == ENOENT, flags & O_CREAT == 0 { return nil }
@@ -76,8 +76,8 @@ final class OpenFile: Sendable {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw BlobStoreError(call: "ftruncate", path) }
     }
 
-    /// Frees the file's space now. Otherwise, the space would be freed when the file is closed, possibly on another
-    /// thread.
+    /// Frees the file's space immediately. Otherwise, the space would be freed when the file is closed, possibly on
+    /// another thread.
     func empty() { ftruncate(descriptor, 0) }
 
     /// Waits until the entries of a folder are on disk.

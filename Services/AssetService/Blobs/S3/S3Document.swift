@@ -8,8 +8,8 @@ struct S3Document: Sendable, Equatable {
     var text = ""
     var children: [S3Document] = []
 
-    /// Parses a document; nil if it is not well-formed or uses unsupported syntax. Time and memory are proportional to
-    /// its length, which the caller limits.
+    /// Parses a document; returns nil if it is not well-formed or uses unsupported syntax. Time and memory are
+    /// proportional to its length, which the caller limits.
     init?(parsing bytes: some Collection<UInt8>) {
         var reader = DocumentReader(bytes)
         guard let root = reader.document() else { return nil }

@@ -8,8 +8,8 @@ internal import RequestServing
 struct BlobInventory: Sendable {
     /// The maximum time between two counts, unless counting takes too long.
     private static let maxInterval = Duration.seconds(60)
-    /// A count reads every row. The pause after a count is this many times as long as the count took, so that counting
-    /// uses at most a fiftieth of one connection's time.
+    /// A count reads every row. The pause after a count is this many times as long as the count itself, so that
+    /// counting uses at most a fiftieth of one connection's time.
     private static let restPerWork = 50
 
     let interval: Duration

@@ -13,8 +13,8 @@ package struct Quota: Sendable, Equatable {
         self.userBytes = userBytes
     }
 
-    /// Returns the quota of a container that has quotas of its own. A nil value keeps the limit of `self`, and a
-    /// negative number removes it.
+    /// Returns the quota of a container that has its own quotas. A nil value keeps the limit of `self`, and a negative
+    /// number removes it.
     package func overridden(containerBytes: Int64?, userBytes: Int64?) -> Quota {
         func choose(_ override: Int64?, _ usual: Int64?) -> Int64? {
             guard let override else { return usual }

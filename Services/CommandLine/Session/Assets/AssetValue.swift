@@ -12,7 +12,7 @@ package struct AssetValue: Sendable {
     /// The download address, which expires.
     package var downloadURL: String?
 
-    /// Parses a dictionary; nil if it is invalid.
+    /// Parses a dictionary; returns nil if it is invalid.
     package init?(_ json: JSONValue) {
         guard let checksum = json["fileChecksum"]?.string.flatMap({ AssetChecksum($0) }), let size = json["size"]?.int
         else { return nil }

@@ -77,7 +77,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
 }
 
 extension RequestFailure.Refusal {
-    /// Parses an answer or one of its items; nil if it is not an error.
+    /// Parses an answer or one of its items; returns nil if it is not an error.
     package init?(_ json: JSONValue) {
         guard let code = json["serverErrorCode"]?.string else { return nil }
         self.code = code

@@ -32,7 +32,7 @@ struct ConsumerUser: Sendable {
         try await unbind { !grant.allowsBinding($0) }
     }
 
-    /// Deletes the user with its exchanges and queues, closes its connections, and returns the number of deleted
+    /// Deletes the user along with its exchanges and queues, closes its connections, and returns the number of deleted
     /// queues.
     ///
     /// - Throws: ``ProvisionError``.

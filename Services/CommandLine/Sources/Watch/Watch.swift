@@ -45,7 +45,7 @@ struct Watch: Sendable {
     /// The progress of a watch.
     private struct Progress {
         var ledger: WatchLedger
-        /// The last known connection. All changes before it have been reported.
+        /// The last known connection. All changes made before it was established have been reported.
         var generation: UInt64
         /// The number of outputs that remain.
         var remaining: Int

@@ -12,7 +12,7 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// The times at which the database had no value, in milliseconds since 1970.
+        /// For each key for which the database had no value, the time of the look-up, in milliseconds since 1970.
         var absences: [Key: Int64] = [:]
     }
 

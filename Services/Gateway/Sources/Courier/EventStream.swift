@@ -9,7 +9,7 @@ internal import Synchronization
 final class EventStream: Sendable {
     /// The time between two checks for events to acknowledge and for a heartbeat that is due.
     private static let tick = Duration.seconds(1)
-    /// How long a crowded stream waits for the client's host to receive its events before it handles new ones.
+    /// How long a crowded stream waits for the client's host to receive earlier events before it handles new ones.
     private static let crowdedWait = Duration.seconds(1)
     /// The number of event ids that are kept for a client that reconnects. It is larger than the maximum number of
     /// unacknowledged events.
@@ -32,13 +32,13 @@ final class EventStream: Sendable {
 
     init(client: String, seen: SeenEvents) { (self.client, self.seen) = (client, seen) }
 
-    /// Returns the ids of the events sent up to and including `id`, without those that are no longer kept; nil if `id`
+    /// Returns the ids of the events sent up to and including `id`, except those that are no longer kept; nil if `id`
     /// itself is not kept.
     func sent(through id: String) -> Set<String>? {
         state.withLock { state in state.sent.firstIndex(of: id).map { Set(state.sent[...$0]) } }
     }
 
-    /// Sets the reading of the client's queue.
+    /// Sets the operation that reads the client's queue.
     func begin(_ reading: AMQPReading) { state.withLock { $0.reading = reading } }
 
     /// Ends the stream because its client has opened a new one. Unacknowledged events return to the queue.

@@ -56,7 +56,7 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     /// Decides whether an answer is compressed. JSON and the OpenAPI document are compressed. Pages are not, because
-    /// they contain secrets alongside text that a stranger can choose, and the compressed length would reveal the
+    /// they contain secrets alongside text that an attacker can choose, and the compressed length would reveal the
     /// secrets. Event streams are not compressed, because each event has to arrive immediately. Answers with
     /// `no-transform` are not compressed either.
     private static func compression(

@@ -20,7 +20,7 @@ struct AccountOperations: Sendable {
     let passwordCost: Int
 
     /// Creates an account. If the request names a container, the account gets a user record name in that container: the
-    /// name in the request, or a new name. Data that was saved before the account existed can already belong to the
+    /// name in the request, or a new name. Data that was saved before the account existed might already belong to the
     /// name in the request.
     ///
     /// - Throws: `EXISTS` if the address, or the name in the container, belongs to another account; `BAD_REQUEST`;

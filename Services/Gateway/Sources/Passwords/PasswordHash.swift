@@ -8,7 +8,8 @@ internal import Foundation
 ///
 /// Hashing intentionally takes a lot of memory and time. It must not run on the threads of tasks; see ``inTurn(_:)``.
 enum PasswordHash {
-    /// The minimum length of a password, in bytes. Shorter passwords could be guessed by trying all of them.
+    /// The minimum length of a password, in bytes. A shorter password could be guessed by trying all possible
+    /// passwords.
     static let minLength = 8
     /// The maximum length of a password, in bytes.
     static let maxLength = 1024

@@ -12,7 +12,7 @@ struct SignInLink: Sendable {
         case expired
     }
 
-    /// How long an address is valid. CloudKit JS requests a new one every 14 minutes; a user can take longer.
+    /// How long an address is valid. CloudKit JS requests a new one every 14 minutes, but a user might take longer.
     static let life = Duration.seconds(30 * 60)
     private static let kind: UInt8 = 1
     private static let tokenLength = 32
@@ -37,7 +37,7 @@ struct SignInLink: Sendable {
         return SealedToken.sealForURL(payload.bytes, with: keys)
     }
 
-    /// Decodes the result of ``seal(_:)``; nil if it is forged or damaged.
+    /// Decodes the result of ``seal(_:)``; returns nil if it is forged or damaged.
     func open(_ text: String) -> Content? {
         guard let payload = SealedToken.openFromURL(text, with: keys) else { return nil }
         var reader = BinaryReader(payload)

@@ -150,8 +150,8 @@ struct SignInRoute: Sendable {
         state.isEmpty ? link : "\(link) \(state)"
     }
 
-    /// Returns the answer that delivers a message to the application, through the recipient that is named by the
-    /// application's API token.
+    /// Returns the answer that delivers a message to the application, through the recipient named by the application's
+    /// API token.
     private static func deliver(
         _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
     ) -> GatewayAnswer {
@@ -231,7 +231,7 @@ struct SignInRoute: Sendable {
             // An invalid address is not looked up, because it could contain a NUL, which PostgreSQL does not accept in
             // text.
             let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
-            // A password that is too long is refused after the usual time.
+            // A password that is too long is refused after the same time as any other wrong password.
             let isShort = password.utf8.count <= PasswordHash.maxLength
             let isRight = await passwords.verifies(
                 isShort ? password : "", isShort ? found?.password : nil, isKnown: device != nil)

@@ -47,7 +47,7 @@ struct SignInCallback: Hashable, Sendable {
     /// another scheme with its colon.
     let origin: String
 
-    /// Parses an address; nil if a browser must not be redirected to it.
+    /// Parses an address; returns nil if a browser must not be redirected to it.
     init?(_ text: String) {
         let scheme = text.prefix { $0 != ":" }
         guard text.utf8.allSatisfy(Self.isHarmless), Self.isScheme(scheme), scheme.utf8.count < text.utf8.count

@@ -37,6 +37,6 @@ struct ErrorAnswers: Sendable {
 }
 
 extension ServerError {
-    /// Returns the error for a request to a process that is stopping. A retry can reach another instance.
+    /// Returns the error for a request to a process that is stopping. A retry might reach another instance.
     static func gatewayEnding() -> ServerError { ServerError(.serviceEnding, "The gateway is stopping") }
 }

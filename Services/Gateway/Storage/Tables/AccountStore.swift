@@ -20,7 +20,7 @@ package struct AccountStore: Sendable {
     /// Returns the current time, in milliseconds since 1970.
     package let now: @Sendable () -> Int64
 
-    /// Creates a store over `pool`.
+    /// Creates a store that is accessed through `pool`.
     package init(
         pool: PostgresPool, keys: SigningKeys, sessionBounds: SessionBounds = SessionBounds(),
         onDeparture: @escaping @Sendable () -> Void = {}, now: @escaping @Sendable () -> Int64

@@ -25,7 +25,7 @@ package struct ListPosition: Sendable, Hashable {
     /// The beginning of a list.
     package static let start = ListPosition(["", "", ""])
 
-    /// Parses ``text``; nil if it does not have three parts.
+    /// Parses ``text``; returns nil if it does not have three parts.
     package init?(_ text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3 else { return nil }

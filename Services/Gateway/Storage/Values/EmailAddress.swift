@@ -12,7 +12,7 @@ package struct EmailAddress: Sendable, Hashable {
     /// The key: the address in composed form and in lower case.
     package let key: String
 
-    /// Parses an address; nil unless it has the form `name@domain` without spaces or control characters.
+    /// Parses an address; returns nil unless it has the form `name@domain` without spaces or control characters.
     package init?(_ written: String) {
         text = written.trimmingCharacters(in: .whitespacesAndNewlines)
         key = text.precomposedStringWithCanonicalMapping.lowercased()

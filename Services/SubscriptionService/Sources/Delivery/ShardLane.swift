@@ -29,16 +29,16 @@ struct ShardLane: Sendable {
 
     let inputs = BatchQueue<ShardInput>()
     let consumer: AMQPConsumer
-    /// The maximum number of the shard's events that are held at a time.
+    /// The maximum number of the shard's events that are held simultaneously.
     let prefetch: Int
     let cursors: CursorTable
     /// Moves the cursors of all lanes.
     let mover: CursorMover
     let notifier: Notifier
     let log: ChangeLogClient
-    /// Shared by all lanes: limits concurrent reads of the change log.
+    /// Limits concurrent reads of the change log; shared by all lanes.
     let logReads: AsyncSemaphore
-    /// Shared by all lanes: limits concurrent deliveries of costly zones.
+    /// Limits concurrent deliveries of costly zones; shared by all lanes.
     let costlyDeliveries: AsyncSemaphore
     let retry: DatabaseRetry
     let clock: any Clock<Duration>

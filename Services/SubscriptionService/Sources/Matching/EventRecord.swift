@@ -19,8 +19,8 @@ struct EventRecord: QueryableRecord, Sendable {
     /// The record's size in the change log, in bytes.
     let size: Int
 
-    /// Creates the record of a change; nil if the change was logged without values because no query subscription
-    /// watched the type.
+    /// Creates the record of a change; returns nil if the change was logged without values because no query
+    /// subscription watched the type.
     ///
     /// - Throws: `BAD_REQUEST` if the record cannot be parsed.
     init?(_ change: ChangedRecord, zone: String) throws(ServerError) {

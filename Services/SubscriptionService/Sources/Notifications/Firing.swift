@@ -18,7 +18,7 @@ struct Firing: Sendable {
     /// The record that a query subscription matched; nil if the notification is about the whole change.
     let match: Match?
 
-    /// The number of the notification's change.
+    /// The change number of the notification.
     var seq: Int64 { match?.record.seq ?? change.toSeq }
 
     /// Whether the subscription is removed after this firing.

@@ -6,7 +6,7 @@ package import ServiceMessages
 package struct ConsumerTable: Sendable {
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     private static let columns = """

@@ -38,7 +38,7 @@ package struct CursorTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Reads the cursors of zones. If a zone has no cursor, none of its changes has been delivered. Takes one round

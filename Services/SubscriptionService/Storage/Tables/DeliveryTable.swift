@@ -9,7 +9,7 @@ package struct DeliveryTable: Sendable {
         package var delivered: Int64 = 0
         /// The number of notifications that the broker refused.
         package var refused: Int64 = 0
-        /// The number of the last notification's change.
+        /// The change number of the last notification.
         package var seq: Int64 = 0
         /// The zone of the last notification.
         package var zone = ""
@@ -17,7 +17,7 @@ package struct DeliveryTable: Sendable {
         package var at: Int64 = 0
         /// The time from the commit of the last notification's change to the notification, in milliseconds.
         package var lag: Int64 = 0
-        /// Why the last refused notification was refused.
+        /// The reason for the last refusal; nil if no notification was refused.
         package var error: String?
 
         /// Creates an entry without notifications.
@@ -26,7 +26,7 @@ package struct DeliveryTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Adds `entries`, keyed by subscription id, to the statistics. Subscriptions that no longer exist are ignored.

@@ -32,7 +32,7 @@ package struct DepartureTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Ends the selected sign-ins and lets the selected registrations expire, so that notifications are no longer

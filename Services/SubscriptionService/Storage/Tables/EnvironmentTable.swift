@@ -6,7 +6,7 @@ package import ServiceMessages
 package struct EnvironmentTable: Sendable {
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Returns the id of the environment that a request names; nil if nothing has ever been saved in it. Takes one

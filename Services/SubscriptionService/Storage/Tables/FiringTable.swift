@@ -25,7 +25,7 @@ package struct FiringTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Claims each subscription for its first firing in `claims`.

@@ -5,7 +5,7 @@ package import PostgresClient
 package struct InstanceTable: Sendable {
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Records that instance `id` is alive. Takes one round trip.

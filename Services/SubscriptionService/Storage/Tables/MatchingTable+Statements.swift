@@ -55,7 +55,7 @@ extension MatchingTable {
         """)
 
     /// Rows are ranked by the running total of predicate bytes in their database, and within a database by the running
-    /// total in their probe's result. All databases therefore get about the same number of bytes. Where the overall
+    /// total in their probe's result. All databases therefore get about the same number of bytes. Once the overall
     /// total exceeds `$9` bytes, the next row of a probe is returned without its predicate, and the rows after it are
     /// left out.
     static let queryStatement = PostgresStatement(

@@ -78,7 +78,7 @@ package struct MatchingTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Returns the zone and database subscriptions that apply to each of `zones`. Takes one round trip, or three while

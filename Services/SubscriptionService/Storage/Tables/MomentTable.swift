@@ -22,7 +22,7 @@ package struct MomentTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Returns whether a moment of the sweep or, if `everywhere` is true, of any subscription lies in the future. Takes

@@ -27,7 +27,7 @@ package struct RecipientTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Returns how the notifications of subscriptions are shown, keyed by subscription id. Notification info that

@@ -2,7 +2,7 @@ internal import CloudKitWire
 package import Foundation
 package import PostgresClient
 
-/// The read rights of query subscriptions' users, each with the rights number at which they were checked.
+/// The rights of the users of query subscriptions to read records, with the rights numbers at which they were checked.
 package struct RightsTable: Sendable {
     /// A user's rights to read the records of a type.
     package struct ReadRights: Sendable {
@@ -21,7 +21,7 @@ package struct RightsTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Returns the queries of subscriptions, each with the version of its row, keyed by subscription id. Subscriptions

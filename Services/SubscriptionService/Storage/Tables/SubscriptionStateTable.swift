@@ -36,7 +36,7 @@ package struct SubscriptionStateTable: Sendable {
             (self.user, self.subscriptionID) = (user, subscriptionID)
         }
 
-        /// Parses the ``text`` of a position; nil if it is malformed.
+        /// Parses the ``text`` of a position; returns nil if it is malformed.
         package init?(_ text: String) {
             let parts = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 5, let scope = Int16(parts[2]) else { return nil }
@@ -81,7 +81,7 @@ package struct SubscriptionStateTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Reads up to `limit` subscriptions in the order of container, environment, database, user and ID, starting after

@@ -16,7 +16,7 @@ package struct SweepTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the table over `pool`.
+    /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Claims the sweep for this instance, unless an instance claimed it less than `milliseconds` ago. An instance that
@@ -35,7 +35,7 @@ package struct SweepTable: Sendable {
         }
     }
 
-    /// Replaces window `old` with `new`, unless another instance has already replaced it. Takes one round trip.
+    /// Replaces the window `old` with `new`, unless another instance has already replaced it. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func replace(_ old: Window, by new: Window) async throws {

@@ -20,7 +20,7 @@ package struct EqualityTerm: Sendable, Hashable {
 
     private init(key: Int64, term: Int64) { (self.key, self.term) = (key, term) }
 
-    /// Creates the term for the equality of `key` and `value`; nil for values that have no term.
+    /// Creates the term for the equality of `key` and `value`; returns nil for values that have no term.
     package init?(_ key: QueryKey, _ value: FieldValue) {
         guard let text = Self.text(of: value) else { return nil }
         self.init(key: Self.digest(of: key), term: Self.digest("\(key.predicateName)\u{0}\(text)"))

@@ -14,7 +14,7 @@ package struct NotificationInfo: Sendable, Equatable {
         ("shouldBadge", .flag), ("shouldSendContentAvailable", .flag), ("shouldSendMutableContent", .flag),
     ]
 
-    /// The keys whose values appear in `aps.alert`, with the names of these values in `aps.alert`. If `isArguments` is
+    /// The keys whose values appear in `aps.alert`, each with the name that its value has there. If `isArguments` is
     /// true, the value names fields, and the values of these fields are the arguments of a localized string.
     package static let alertKeys: [(key: String, name: String, isArguments: Bool)] = [
         ("alertBody", "body", false), ("alertLocalizationKey", "loc-key", false),

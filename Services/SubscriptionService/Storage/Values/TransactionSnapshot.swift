@@ -10,7 +10,7 @@ package struct TransactionSnapshot: Sendable, Equatable {
     /// The text of a snapshot in which no transaction is visible.
     package static let oldest = "3:3:"
 
-    /// Parses the text of a snapshot; nil if it is not valid.
+    /// Parses the text of a snapshot; returns nil if it is not valid.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, let xmin = UInt64(parts[0]), let xmax = UInt64(parts[1]), xmin <= xmax else {
@@ -22,7 +22,7 @@ package struct TransactionSnapshot: Sendable, Equatable {
         (self.xmin, self.xmax, self.inProgress) = (xmin, xmax, Set(inProgress))
     }
 
-    /// Returns whether a transaction had committed when the snapshot was taken, like `pg_visible_in_snapshot`. The
+    /// Returns whether a transaction had committed when the snapshot was taken, as `pg_visible_in_snapshot` does. The
     /// transaction must have committed by now.
     package func sees(_ xid: UInt64) -> Bool {
         xid < xmin || (xid < xmax && !inProgress.contains(xid))

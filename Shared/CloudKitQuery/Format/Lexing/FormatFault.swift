@@ -9,7 +9,7 @@ struct FormatFault: Error {
     }
 }
 
-/// Errors that several parts of the parser report.
+/// The errors that are reported by more than one part of the parser.
 extension FormatFault {
     static func keyPath(at position: String.Index) -> FormatFault {
         FormatFault("key paths with a '.' are not supported", at: position)

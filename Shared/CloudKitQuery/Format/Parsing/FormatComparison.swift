@@ -80,7 +80,7 @@ struct FormatComparison {
         case (.oneOf, .list(let values)) where values.allSatisfy(isReference): break
         default:
             throw FormatFault(
-                "self can only be searched with CONTAINS, or compared with references with ==, != or IN",
+                "self can only be searched with CONTAINS, or compared with references by ==, != or IN",
                 at: operation.position)
         }
         try FormatQuantifier.refuse(quantifier, with: "self")

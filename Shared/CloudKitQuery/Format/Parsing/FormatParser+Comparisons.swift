@@ -53,7 +53,7 @@ struct FormatQuantifier {
     var spelling: String
     var position: String.Index
 
-    /// Creates the quantifier for `token`; nil if it is not a quantifier.
+    /// Creates the quantifier for `token`; returns nil if it is not a quantifier.
     init?(_ token: FormatToken) {
         switch token.keyword {
         case .anyElement, .someElement: kind = .any

@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLineSession
 import Glibc
 
-/// The options for the source of a password. A password is never an argument, because arguments are visible in the
-/// process list and in the shell's history.
+/// The options that specify where a password is read from. A password is never an argument, because arguments are
+/// visible in the process list and in the shell's history.
 struct PasswordOptions: ParsableArguments {
     @Flag(help: "Read the password from a line of standard input; at a terminal, prompt for it without echo.")
     var passwordStdin = false
