@@ -13,7 +13,7 @@ internal import ServiceRuntime
 /// Creates and connects the parts of the service, without starting them.
 struct AssetServiceParts: Sendable {
     /// The number of requests that are answered concurrently: the puts that the broker delivers at the same time, plus
-    /// a few others.
+    /// a few other requests.
     static let workers = Int(putPrefetch) + 4
     private static let putPrefetch: UInt16 = 8
 

@@ -78,7 +78,7 @@ extension WordClass {
     }
 
     /// Returns the class of a scalar that is classified by its value rather than its properties. Most such scalars are
-    /// punctuation that can occur within words. The colons of Word_Break are excluded, because a search for `milk`
+    /// punctuation that can occur within words. The colons in Word_Break are excluded, because a search for `milk`
     /// should find `note:milk`; CLDR also excludes them for all languages except Finnish and Swedish.
     private static func named(_ value: UInt32) -> WordClass? {
         switch value {

@@ -6,7 +6,7 @@ package enum QueryLimits {
     package static let maxDepth = 24
     /// The number of comparisons in a predicate.
     package static let maxComparisons = 256
-    /// The number of terms in the disjunctive normal form, which are the combinations to search for (semantics 7.3).
+    /// The number of terms in the disjunctive normal form. Each term is a combination to search for (semantics 7.3).
     package static let maxTerms = 64
     /// The total number of values in all lists of a predicate: those of `IN`, and those of `CONTAINS` with several
     /// values.

@@ -36,7 +36,7 @@ package struct RequestReader: Sendable {
     package enum Verdict: Sendable {
         /// The envelope is valid.
         case sound(OpenedRequest)
-        /// The request is refused with this answer. `requestID` is for the log.
+        /// The request is refused with this answer. `requestID` is used in the log.
         case refused(Answer, requestID: String)
         /// The deadline has passed, so no caller is waiting for an answer.
         case expired
@@ -57,8 +57,8 @@ package struct RequestReader: Sendable {
     /// Checks the envelope of `delivery` at `now` (milliseconds since 1970).
     package func open(_ delivery: AMQPDelivery, now: Int64) -> Verdict {
         let requestID = RequestContext.requestID(of: delivery.properties)
-        // Requests from a producer that is not allowed, or has not been checked yet, must not fill the operators'
-        // dead-letter queue.
+        // Requests from a producer that is refused or has not been checked yet must not fill the operators' dead-letter
+        // queue.
         var leavesBody = producers == nil || !isFromProducer(delivery)
         do throws(ServerError) {
             let (operation, context) = try envelope(of: delivery)

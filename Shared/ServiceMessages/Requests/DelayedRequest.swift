@@ -1,6 +1,6 @@
 package import AMQPClient
 
-/// A write without a reply-to that cannot currently be executed. It waits in the broker, where it does not count
+/// A write that has no reply-to and cannot currently be executed. It waits in the broker, where it does not count
 /// towards the service's prefetch, and returns to its queue through ``Exchange/delay``, to which only services may
 /// publish.
 package enum DelayedRequest {

@@ -25,7 +25,7 @@ struct S3Client: Sendable {
             // A copy can take a long time during which no data is sent, so each request has its own time limit.
             redirectConfiguration: .disallow, timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5)))
         configuration.httpVersion = .http1Only
-        // Enough for concurrent uploads and downloads. Further requests wait within their time limits.
+        // This is enough for concurrent uploads and downloads. Further requests wait within their time limits.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         // `S3Retries` controls retries instead.
         configuration.connectionPool.retryConnectionEstablishment = false

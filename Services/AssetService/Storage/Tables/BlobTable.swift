@@ -9,7 +9,7 @@ package import ServiceMessages
 package struct BlobTable: Sendable {
     let pool: PostgresPool
 
-    /// Creates the operations on `pool`.
+    /// Creates the operations, which use `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// The result of recording an upload.

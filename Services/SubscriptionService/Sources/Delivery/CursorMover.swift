@@ -40,7 +40,7 @@ final class CursorMover: Sendable {
         orders.add(Order(moves: moves, inputs: inputs))
     }
 
-    /// Ends ``run()`` after the moves that have been requested so far.
+    /// Ends ``run()`` once all moves requested so far have been made.
     func finish() { orders.finish() }
 
     /// Moves cursors until ``finish()`` is called.
@@ -58,7 +58,7 @@ final class CursorMover: Sendable {
         }
     }
 
-    /// Makes all moves in one transaction, or none.
+    /// Makes either all moves, in one transaction, or none.
     ///
     /// - Throws: ``Refused`` or `ServiceStopping`, before any lane has been answered.
     private func moveTogether(_ orders: [Order]) async throws {

@@ -5,8 +5,8 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The notification that a subscription sends to its user, for a change or as a test. It adds CloudKit's members, the
-/// headers and the routing key (web-services 8.3).
+/// The notification that a subscription sends to its user, for a change or as a test. This type adds CloudKit's
+/// members, the headers and the routing key (web-services 8.3).
 struct UserNotification {
     /// The member of `ck` that names the subscription.
     enum Subject { case fet, met, qry }

@@ -7,7 +7,7 @@ import OperatorMessages
 struct KeyRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Revoke a key of the container's environment; after at most five seconds, its signatures are refused.",
+        abstract: "Revoke a key of the container's environment; its signatures are refused after at most five seconds.",
         discussion: """
             EXAMPLE
               zonda key revoke 5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592
