@@ -27,7 +27,7 @@ package enum DatabaseScope: Int16, CaseIterable, Hashable, Sendable {
     /// - Parameters:
     ///   - wireName: the value of the column.
     ///   - column: the column as `schema.table.column`, for the error.
-    /// - Throws: ``StoredValueError`` for any other text.
+    /// - Throws: ``StoredValueError`` for any other value.
     package init(stored wireName: String, column: String) throws(StoredValueError) {
         guard let scope = Self(wireName: wireName), scope != .shared else {
             throw StoredValueError(column: column, value: wireName)

@@ -30,7 +30,7 @@ package final class ConnectionPermits: Sendable {
             self.close = close
         }
 
-        /// Notes that a request is in progress.
+        /// Records that a request is in progress.
         ///
         /// - Returns: false if the connection is being closed to make room for another connection.
         package func setBusy() -> Bool {
@@ -40,7 +40,7 @@ package final class ConnectionPermits: Sendable {
             return self.state.compareExchange(expected: state, desired: Self.busy, ordering: .relaxed).exchanged
         }
 
-        /// Notes that a request is no longer in progress.
+        /// Records that no request is in progress any longer.
         package func setIdle() {
             let now = NIODeadline.now().uptimeNanoseconds
             _ = state.compareExchange(expected: Self.busy, desired: now, ordering: .relaxed)

@@ -1,5 +1,6 @@
 /// The delay before the next connection attempt. Its upper bound doubles with each attempt up to a limit. The delay is
-/// chosen at random between half of the bound and the bound, so that many instances do not reconnect at the same time.
+/// chosen at random between half the bound and the full bound, so that many instances do not reconnect at the same
+/// time.
 struct BackOff: Sendable {
     var initial: Duration = .milliseconds(50)
     var limit: Duration = .seconds(3)

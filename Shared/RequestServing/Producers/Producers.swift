@@ -5,7 +5,7 @@ package import ServiceMessages
 package import ServiceRuntime
 internal import Synchronization
 
-/// A check of requests against the producers file, before any work is done for them.
+/// A check of requests against the producers file, made before any other work on a request.
 ///
 /// The broker authenticates the sender. If the `user-id` of a message is not the user of the connection, the broker
 /// refuses the message with 406, which closes the sender's channel. Messages between services, on `zonda.internal`, are

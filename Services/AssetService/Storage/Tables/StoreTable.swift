@@ -26,7 +26,7 @@ package struct StoreTable: Sendable {
 
     private let pool: PostgresPool
 
-    /// Creates the operations on `pool`.
+    /// Creates the operations, which use `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
     /// Returns the id of the store, and whether there are blobs. Takes one round trip.

@@ -12,7 +12,7 @@ struct AdminWork: Sendable {
     private let consumer: AMQPConsumer
     private let work: RequestWork
 
-    /// Creates the work on `accounts`.
+    /// Creates an instance that operates on `accounts`.
     ///
     /// - Parameters:
     ///   - passwordCost: the cost of new password hashes; see ``PasswordHash/usualCost``.

@@ -6,8 +6,8 @@ internal import HTTPTypes
 
 /// The `users/…` endpoints, which the gateway answers from its accounts (web-services 2.17).
 ///
-/// A look-up finds only users who have agreed to be found. All others are omitted, like users who do not exist. There
-/// are no address books, so a request for the users in the caller's address book finds none.
+/// A look-up finds only users who have agreed to be found. All other users are omitted, just like users who do not
+/// exist. There are no address books, so a request for the users in the caller's address book finds none.
 struct UsersOperations: Sendable {
     let accounts: any UserDirectory
     /// Called with the id of a session that has been ended.

@@ -11,7 +11,7 @@ internal import SubscriptionStorage
 /// returns the tickets (the deliveries to acknowledge) of the events whose changes are all settled. No ticket is
 /// returned earlier, except by ``keepLast()``, which leaves changes to the log.
 ///
-/// A database that was restored or promoted can lack changes that were delivered, and then gives their numbers to new
+/// A database that was restored or promoted might lack changes that were delivered, and then gives their numbers to new
 /// changes. Therefore, a change counts as new even if its number is not above ``delivered``, provided that its time is
 /// later than the times of all delivered changes. Such a change is kept, and ``firstReissued`` is the number from which
 /// changes must be delivered again.

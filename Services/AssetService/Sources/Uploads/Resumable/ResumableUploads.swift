@@ -38,7 +38,7 @@ struct ResumableUploads: Sendable {
     ///
     /// - Returns: nil if too many uploads are waiting but this request contains all bytes, in which case the upload
     ///   does not have to be resumable.
-    /// - Throws: any error that ``UploadBody/read(into:)`` throws, `upload_header_invalid`, `upload_length_mismatch`,
+    /// - Throws: any error that ``UploadBody/read(into:)`` throws; `upload_header_invalid`, `upload_length_mismatch`,
     ///   `too_many_uploads`, `quota_exceeded`.
     func begin(
         _ request: Request, _ headers: ResumptionHeaders, _ body: UploadBody, permit: Permit, on channel: any Channel
@@ -114,7 +114,7 @@ struct ResumableUploads: Sendable {
 
     /// Answers `PATCH`, which sends the next bytes of an upload and can complete it.
     ///
-    /// - Throws: any error that ``begin(_:_:_:permit:on:)`` throws, `upload_not_found`, `upload_in_use`;
+    /// - Throws: any error that ``begin(_:_:_:permit:on:)`` throws; `upload_not_found`, `upload_in_use`;
     ///   ``UploadConflict``.
     func append(
         to id: UploadID, _ request: Request, permit: Permit, on channel: any Channel
