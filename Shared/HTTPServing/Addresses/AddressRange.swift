@@ -31,7 +31,7 @@ package struct AddressRange: Hashable, Sendable {
 }
 
 extension SettingType where Value == [AddressRange] {
-    /// A type for a list of addresses and ranges, separated by commas: `10.0.0.0/8, 2001:db8::1`.
+    /// A setting type for a list of addresses and ranges, separated by commas: `10.0.0.0/8, 2001:db8::1`.
     package static var addressRanges: Self {
         SettingType(
             "list", allowed: "addresses or CIDR ranges, separated by commas", text: { $0.isEmpty ? "none" : "\($0)" }

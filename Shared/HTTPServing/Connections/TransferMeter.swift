@@ -39,14 +39,14 @@ final class TransferMeter: ChannelDuplexHandler, RemovableChannelHandler {
         metrics = policy.metrics
     }
 
-    /// Notes that the head (true) or the end (false) of a request has arrived.
+    /// Records that the head (true) or the end (false) of a request has arrived.
     func setReceiving(_ isReceiving: Bool) {
         self.isReceiving = isReceiving
         isSameRequest = false
         if isReceiving { watch() }
     }
 
-    /// Notes that part of a response is being written.
+    /// Records that part of a response is being written.
     func noteSending() { watch() }
 
     /// Stops measuring.

@@ -5,10 +5,7 @@ import DequeModule
 /// A value type without side effects. Events are method calls, which pass the time where it is needed and return the
 /// resulting actions. The pool performs the actions after it has released its lock.
 ///
-///     (none) ── open ──▶ connecting ── connected ──▶ idle ◀──▶ leased
-///                         │   ▲                        │          │
-///                         ▼   │ (back-off)             ▼          ▼
-///                        failed                      closed     closed
+///     (none) ── open ──▶ connecting ── connected ──▶ idle ◀──▶ leased │ ▲ │ │ ▼ │ (back-off) ▼ ▼ failed closed closed
 struct PoolStateMachine<Connection, Waiter> {
     typealias Instant = ContinuousClock.Instant
 
@@ -148,7 +145,7 @@ struct PoolStateMachine<Connection, Waiter> {
         return waiters.map { .fail($0.waiter, error) }
     }
 
-    /// Notes that a connection broke. A leased connection is kept until it is returned.
+    /// Records that a connection broke. A leased connection is kept until it is returned.
     mutating func lost(_ id: SlotID) -> [Action] {
         guard case .idle(let connection)? = slots[id] else { return [] }
         slots[id] = nil

@@ -57,7 +57,7 @@ final class CourierPermits: Sendable {
     }
 
     fileprivate func detach(_ permit: CourierPermit) {
-        // The reading is released outside the lock.
+        // The ``AMQPReading`` is released outside the lock.
         _ = state.withLock { $0.listeners.removeValue(forKey: ObjectIdentifier(permit)) }
     }
 
@@ -83,10 +83,10 @@ final class CourierPermit: Sendable {
 
     deinit { permits.giveBack(client, kind) }
 
-    /// Attaches a reading. ``CourierPermits/close()`` stops it, unless ``detach()`` has been called first.
+    /// Attaches an ``AMQPReading``. ``CourierPermits/close()`` stops it, unless ``detach()`` has been called first.
     func attach(_ reading: AMQPReading) { permits.attach(reading, to: self) }
 
-    /// Detaches the reading after it has ended.
+    /// Detaches the ``AMQPReading`` after it has ended.
     func detach() { permits.detach(self) }
 }
 

@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// Encodes server-sent events (HTML standard, 9.2).
 enum EventFrame {
-    /// The maximum length of a `Last-Event-ID`, in bytes. The gateway's own ids have 36 bytes.
+    /// The maximum length of a `Last-Event-ID`, in bytes. The gateway's own ids are 36 bytes long.
     static let maxIDBytes = 255
 
     /// The beginning of a stream. It sets the delay, in milliseconds, after which a client reconnects when the stream

@@ -9,7 +9,7 @@ enum RequestRoute: Sendable {
     /// No part; the error is the answer.
     case unknown(ServerError)
 
-    /// Parses a path without its query. Empty parts are ignored, because some clients write `//`.
+    /// Parses a path without its query. Empty components are ignored, because some clients write `//`.
     init(path: String) {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
         switch parts.first {

@@ -31,9 +31,9 @@ extension ShardLane {
             state.behind.insert(move.incarnation)
             backOff(move.incarnation, &state, &group)
         case .gapWaitEnded(let incarnation, let seq):
-            // Ignored if the change has since arrived. Another instance may have delivered the shard's changes in the
-            // meantime and moved the cursor. The cursor is therefore read again, unless this instance is moving it or
-            // delivering the zone.
+            // This input is ignored if the change has since arrived. Another instance may have delivered the shard's
+            // changes in the meantime and moved the cursor. The cursor is therefore read again, unless this instance is
+            // moving it or delivering the zone.
             guard state.zones[incarnation]?.search == .waiting(after: seq) else { break }
             state.use(incarnation) { zone in
                 zone.search = .due

@@ -47,7 +47,7 @@ enum FormatDate {
         }
     }
 
-    /// Returns the number of days from 1970-01-01 to a date of the proleptic Gregorian calendar. The computation starts
+    /// Returns the number of days from 1970-01-01 to a date in the proleptic Gregorian calendar. The computation starts
     /// years in March, so that a leap day is the last day of its year.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
