@@ -11,9 +11,9 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
     package var host: HostConfiguration
     /// The interval between searches for lost events.
     package var sweepPeriod: Duration
-    /// The maximum number of change events that are held for a shard at a time.
+    /// The maximum number of change events that are held simultaneously for a shard.
     package var prefetch: Int
-    /// The maximum total size, in bytes, of the change events that are held at a time.
+    /// The maximum total size, in bytes, of the change events that are held simultaneously.
     package var heldBytes: Int
     /// The number of requests that are executed concurrently.
     package var workers: Int
@@ -54,8 +54,8 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
             expiry: clientLife + Self.queueGrace, maxMessages: values[own.clientMessages],
             maxBytes: values[own.clientBytes])
         clientKeys = try host.keys(for: .clientToken)
-        // Enough for the workers, half of the lanes, the background jobs, the cursor mover and the drop counter. A lane
-        // waits if no connection is free.
+        // This is enough for the workers, half of the lanes, the background jobs, the cursor mover and the drop
+        // counter. A lane waits if no connection is free.
         host.postgres.maxConnections = workers + 18
     }
 }

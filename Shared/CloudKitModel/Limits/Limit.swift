@@ -79,8 +79,8 @@ package struct Limit: Sendable {
             error: .tooManySubscriptions),
         Limit(
             "unselectiveSubscriptions", \.maxUnselectiveSubscriptions, 0...100_000,
-            "query subscriptions per user in the public database whose predicates do not require any field to equal "
-                + "a value",
+            "query subscriptions whose predicates do not require any field to equal a value, per user in the "
+                + "public database",
             error: .tooManyUnselectiveSubscriptions),
         Limit(
             "subscriptionOperations", \.maxSubscriptionOperations, 1...10_000,

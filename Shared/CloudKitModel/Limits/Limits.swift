@@ -40,7 +40,7 @@ package struct Limits: Hashable, Sendable {
     package var maxSubscriptionOperations: Int
     /// Subscriptions per user in a database.
     package var maxSubscriptions: Int
-    /// Query subscriptions per user in the public database whose predicates do not require any field to equal a value.
+    /// Query subscriptions whose predicates do not require any field to equal a value, per user in the public database.
     package var maxUnselectiveSubscriptions: Int
     /// Registered clients per user in an environment.
     package var maxClients: Int

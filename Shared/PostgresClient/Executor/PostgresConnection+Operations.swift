@@ -141,7 +141,7 @@ extension PostgresConnection {
         isCancelInFlight = true
         let id = operation.id
         let queue = executor.queue
-        // Sent on another queue, because sending opens a connection to the server and blocks.
+        // The request is sent on another queue, because sending opens a connection to the server and blocks.
         DispatchQueue.global().async {
             cancelHandle.send()
             queue.async { self.assumeIsolated { $0.cancelReturned(for: id) } }

@@ -36,7 +36,7 @@ extension PostgresError {
         case .undefinedObject, .invalidParameterValue:
             "The database does not accept a connection parameter. Check the parameters in \(places.url)."
         case .tooManyConnections:
-            "The database has no free connection. Raise its max_connections, or run fewer instances."
+            "The database has no free connections. Raise its max_connections, or run fewer instances."
         case .cannotConnectNow, .adminShutdown, .crashShutdown:
             "The database is starting up or shutting down. Wait until it is ready."
         default:

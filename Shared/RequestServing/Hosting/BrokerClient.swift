@@ -1,6 +1,6 @@
 package import AMQPClient
 
-/// One of a service's connections to the broker, for health and metrics.
+/// One of a service's connections to the broker, for health checks and metrics.
 package struct BrokerClient: Sendable {
     /// The role of the connection, and the `client` label of its metrics.
     package let name: String

@@ -24,7 +24,7 @@ package struct RequestContext: Sendable {
     /// Whether the request comes from CloudKit's web interface, whose rules differ in places from those of the native
     /// interface.
     package var isFromWeb: Bool
-    /// The time after which the request is dropped, in milliseconds since 1970; nil for no deadline.
+    /// The time after which the request is dropped, in milliseconds since 1970; nil if there is no deadline.
     package var deadline: Int64?
     /// The request's id in logs and errors.
     package var requestID: String
@@ -60,7 +60,7 @@ package struct RequestContext: Sendable {
 
     /// Validates the headers of a request for `operation`.
     ///
-    /// - Throws: a ``ServerError`` for the whole request that names the invalid header.
+    /// - Throws: a ``ServerError``, which applies to the whole request and names the invalid header.
     package init(_ properties: AMQPProperties, operation: Operation) throws(ServerError) {
         let headers = properties.headers
         requestID = Self.requestID(of: properties)

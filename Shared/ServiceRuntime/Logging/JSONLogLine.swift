@@ -7,7 +7,8 @@ internal import Logging
 /// `request` and `trace` are outside `metadata`. They are present if the line concerns a request. Every value in
 /// `metadata` is a string, an array or an object; members are ordered by key.
 struct JSONLogLine {
-    /// The keys of the metadata that relates the log lines of different services. They are written outside `metadata`.
+    /// The keys of the metadata that relates log lines of different services to one another. They are written outside
+    /// `metadata`.
     private static let hoisted = ["request", "trace"]
 
     /// The line in UTF-8, including its newline.

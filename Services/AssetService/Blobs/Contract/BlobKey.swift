@@ -4,7 +4,7 @@ package import ServiceMessages
 /// The name of a file in a store: `<container>/<two digits>/<sha256>.<generation>`. Another upload of the same content
 /// has a different generation, so no name is used twice.
 package struct BlobKey: Sendable, Hashable, CustomStringConvertible {
-    /// The name: ASCII, three components, safe in a path and in a URL.
+    /// The name in ASCII. It has three components and is safe in a path and in a URL.
     package let rawValue: String
     /// The part of the name that is unique to this file.
     package let generation: UUID

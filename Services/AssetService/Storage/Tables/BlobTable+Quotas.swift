@@ -51,7 +51,7 @@ extension BlobTable {
         }
     }
 
-    /// Whether the arrival has increased the bytes that count towards a quota.
+    /// Whether the arrival has increased the number of bytes that count towards a quota.
     private static func grew(_ subject: QuotaUsage.Subject, by arrival: Arrival, _ generation: UUID) -> Bool {
         switch subject {
         case .container: arrival.generation == generation || arrival.isRevived

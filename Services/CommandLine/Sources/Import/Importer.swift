@@ -64,7 +64,7 @@ struct Importer: Sendable {
     /// Sends every line of `lines`.
     ///
     /// - Returns: the report.
-    /// - Throws: `LineReader.Fault`, any error that `reject` throws, and a failure that would also affect all other
+    /// - Throws: `LineReader.Fault`, any error that `reject` throws, or a failure that would also affect all other
     ///   requests (no such zone, no access).
     func run(_ lines: inout LineReader) async throws -> ImportReport {
         var run = Run(deferred: try DeferredLines())

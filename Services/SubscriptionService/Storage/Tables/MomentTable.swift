@@ -9,7 +9,7 @@ package import PostgresClient
 /// were renumbered.
 ///
 /// A subscription whose moment was reset fires for every change that is delivered from then on. Some of these changes
-/// can be older than the subscription, but no change is missed. Until this table has reset a moment, the statements
+/// might be older than the subscription, but no change is missed. Until this table has reset a moment, the statements
 /// that compare it treat it as already reset (``isInFuture(_:)``).
 package struct MomentTable: Sendable {
     /// The numbers of moments that were reset.
