@@ -37,8 +37,8 @@ package struct SigningKeyFile: Hashable, Sendable {
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() where !line.hasPrefix("#") {
             guard let line = Self.line(line) else {
                 throw SigningKeys.FileError(
-                    description: "line \(index + 1) is not of the form id:64 hexadecimal digits"
-                        + " or id:purpose:64 hexadecimal digits")
+                    description: "line \(index + 1) must have the form ID:KEY or ID:PURPOSE:KEY, "
+                        + "where KEY is 64 hexadecimal digits")
             }
             lines.append(line)
         }

@@ -88,6 +88,26 @@ package struct SigningKeys: Sendable {
         return nil
     }
 
+    /// Encrypts `bytes` with the first key, for a token whose content must be unreadable for its holder. Equal bytes
+    /// are encrypted differently each time.
+    package func encrypt(_ bytes: [UInt8]) -> [UInt8]? {
+        (try? AES.GCM.seal(bytes, using: Self.encryption(keys[0])).combined).map(Array.init)
+    }
+
+    /// Returns the bytes that ``encrypt(_:)`` encrypted; nil if they were not encrypted with one of these keys.
+    package func decrypt(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
+        for key in keys {
+            if let opened = try? AES.GCM.open(box, using: Self.encryption(key)) { return Array(opened) }
+        }
+        return nil
+    }
+
+    private static func encryption(_ key: Key) -> SymmetricKey {
+        SymmetricKey(
+            data: HMAC<SHA256>.authenticationCode(for: Array("zonda token encryption".utf8), using: key.secret))
+    }
+
     private func signature(of bytes: [UInt8], with key: Key) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key.secret).prefix(Self.signatureLength))
     }

@@ -174,7 +174,22 @@ class Scenario:
             found = self.ask(operation, {"shortGUIDs": [link]}, headers=ada)["results"][0]
             assert found["databaseScope"] == "SHARED", found
         self.ask("records.resolve", {"shortGUIDs": [link]})
+        theirs = ada | {"zonda-database": "shared"}
+        zone = {"zoneID": ZONE | {"ownerRecordName": self.broker.headers["zonda-user"]}}
+        self.ask("shares.rights", zone, INTERNAL, headers=theirs)
+        upload = {"tokens": [{"recordType": "Note", "fieldName": "photo"}]}
+        self.refuse("assets.upload", upload | zone, 403, headers=theirs)
+        self.refuse("assets.upload", upload | {"zoneID": zone["zoneID"] | {"zoneName": "Nowhere"}}, 404, headers=theirs)
         self.refuse("records.accept", {"shortGUIDs": [{}]}, 400, malformed=True, headers=ada)
+        place = self.ask("shares.locate", {"shortGUID": share["shortGUID"]}, INTERNAL)
+        assert place == {"container": self.container, "environment": "development"}, place
+        assert self.ask("shares.locate", {"shortGUID": "unknown"}, INTERNAL) == {}
+        question = {"container": self.container, "environment": "development", "zone": ZONE["zoneName"],
+                    "owner": self.broker.headers["zonda-user"], "user": ada["zonda-user"]}
+        why = self.ask("shares.explain", question | {"recordName": "list"}, ADMIN)
+        assert why["right"] == "READ_ONLY" and why["participant"]["acceptanceStatus"] == "ACCEPTED", why
+        assert self.ask("shares.explain", question | {"recordName": "nowhere"}, ADMIN)["missing"] == "record"
+        self.refuse("shares.explain", question | {"recordName": 1}, 400, malformed=True, exchange=ADMIN)
         self.modify(("delete", {"recordName": "S"}), ("delete", {"recordName": "list"}))
 
     def clients(self):
@@ -230,6 +245,8 @@ class Scenario:
         note = {"recordType": "Note"}
         fault = {"comparator": "EQUALS", "fieldName": "nowhere", "fieldValue": {"value": 1}}
         self.ask("clients.forget", {"container": "none.such", "environment": "development", "sessions": ["none"]}, INTERNAL)
+        self.ask("shares.audience", {"incarnation": "6f9619ff-8b86-d011-b42d-00c04fc964ff", "shares": [1], "fromSeq": 0},
+                 INTERNAL)
         self.ask("interests.set", {"queries": [
             {"query": note, "zoneID": ZONE}, {"query": note, "zoneID": {"zoneName": "Nowhere"}},
             {"query": {"recordType": "Nothing"}}, {"query": note | {"filterBy": [fault]}}]}, INTERNAL)

@@ -66,6 +66,9 @@ package struct GatewayFront: Sendable {
         package var signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer = { _ in
             GatewayAnswer(contentType: "text/html", Array(repeating: UInt8(ascii: "x"), count: 5000))
         }
+        package var link: @Sendable (GatewayRequest) async throws -> GatewayAnswer = { _ in
+            GatewayAnswer(contentType: "text/html", [])
+        }
         package var courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response = { _, _, _ in
             Response(status: .ok)
         }
@@ -108,7 +111,7 @@ package struct GatewayFront: Sendable {
                 users: { _, _, caller in GatewayAnswer(json: Array(#"{"userRecordName":"\#(caller.userName)"}"#.utf8))
                 },
                 email: setup.email, forwarder: forwarder, rates: rates, permits: setup.permits, errors: errors),
-            signIn: setup.signIn, courier: setup.courier, documents: { _ in nil },
+            signIn: setup.signIn, link: setup.link, courier: setup.courier, documents: { _ in nil },
             proxies: TrustedProxies(setup.proxies), peers: PeerWatch(hasProxies: true, logger: logger),
             isSecure: setup.isSecure, rates: rates,
             bodies: RequestBodyReader(maxBytes: setup.maxBodyBytes, metrics: metrics), errors: errors,

@@ -1,5 +1,7 @@
+internal import AMQPClient
 internal import BlobStorage
 internal import CloudKitModel
+internal import CloudKitWire
 internal import Logging
 internal import RequestServing
 internal import ServiceMessages
@@ -11,7 +13,8 @@ struct AssetOperations: Sendable {
     private let logger: Logger
 
     init(
-        upload: AssetsUploadOperation, rereference: AssetsRereferenceOperation, put: AssetsPutOperation,
+        scopes: AssetScopes, upload: AssetsUploadOperation, rereference: AssetsRereferenceOperation,
+        put: AssetsPutOperation,
         receipt: AssetsReceiptOperation, admin: AssetsAdminOperation, quotas: Quotas, usage: AssetsUsageOperation,
         condition: AssetsConditionOperation, retry: DatabaseRetry, logger: Logger
     ) {
@@ -19,8 +22,10 @@ struct AssetOperations: Sendable {
             .asset,
             [
                 .assetsUpload: { request in
-                    try await quotas.admit(request)
-                    return try await upload.answer(request)
+                    let zoneID = try JSONValue(parsing: request.delivery.body)["zoneID"]
+                    let scope = try await scopes.scope(of: request, in: zoneID)
+                    try await quotas.admit(request, to: scope)
+                    return try await upload.answer(request, to: scope)
                 },
                 .assetsRereference: rereference.answer,
                 .assetsPut: put.answer,

@@ -29,7 +29,7 @@ struct AssetServiceParts: Sendable {
     let deletion: DeletionWork
     let sweeper: Sweeper
     let inventory: BlobInventory
-    /// Encrypts stored blobs; nil if encryption is disabled.
+    /// The job that encrypts stored blobs; nil if encryption is disabled.
     let reencryption: Reencryption?
     let scrubber: Scrubber
     let background: PeriodicJobs
@@ -66,14 +66,18 @@ struct AssetServiceParts: Sendable {
                 AMQPConsumption(queue: Queue.assetJobs, prefetch: 50),
             ], maxHeldBytes: 16 << 20, logger: logger)
 
+        let records = RecordServiceClient(client: rpc)
+        let rights = ShareRights(service: records)
+        let scopes = AssetScopes(rights: rights)
         let uploader = AssetUploader(
             receiptLife: configuration.receiptLife, maxAssetBytes: configuration.maxAssetBytes,
             keys: configuration.receiptKeys, store: store, table: table, quotas: quotas,
-            retry: retry, metrics: metrics, logger: logger)
+            rights: rights, retry: retry, metrics: metrics, logger: logger)
         let receipts = AssetReceipts(
             life: configuration.receiptLife, keys: configuration.receiptKeys, store: store, table: table)
         self.receipts = receipts
         operations = AssetOperations(
+            scopes: scopes,
             upload: AssetsUploadOperation(
                 publicURL: configuration.publicURL, life: configuration.uploadLife, keys: configuration.uploadKeys,
                 maxTokens: configuration.limits.maxUploadTokens, maxAssetBytes: configuration.maxAssetBytes,
@@ -82,8 +86,10 @@ struct AssetServiceParts: Sendable {
                     uses: BlobUses(
                         client: rpc, timeout: .seconds(2), consequence: "contents are transferred again", logger: logger
                     ))),
-            rereference: AssetsRereferenceOperation(records: RecordLookup(client: rpc), receipts: receipts),
-            put: AssetsPutOperation(uploader: uploader), receipt: AssetsReceiptOperation(receipts: receipts),
+            rereference: AssetsRereferenceOperation(
+                records: RecordLookup(service: records), receipts: receipts, scopes: scopes),
+            put: AssetsPutOperation(uploader: uploader, scopes: scopes),
+            receipt: AssetsReceiptOperation(receipts: receipts),
             admin: AssetsAdminOperation(table: table, store: store), quotas: quotas,
             usage: AssetsUsageOperation(usual: configuration.quota, table: table),
             condition: AssetsConditionOperation(table: table),

@@ -52,6 +52,10 @@ struct GatewayParts: Sendable {
         let users = UsersOperations(accounts: accounts, onSignOut: { authenticator.forget($0) })
         let signIn = SignInRoute(
             accounts: accounts, link: link, configuration: configuration.signIn, metrics: host.metrics)
+        let permits = FairBudget(configuration.maxConcurrent, parts: configuration.shares)
+        let links = LinkRoute(
+            accounts: accounts, identification: signIn.identification, link: link,
+            questions: LinkQuestions(forwarder: forwarder, accounts: accounts), rates: rates, permits: permits)
         let reader = AMQPQueueReader(configuration: amqp, logger: logger)
         self.reader = reader
         let courier = CourierRoute(
@@ -65,8 +69,8 @@ struct GatewayParts: Sendable {
                 authenticate: { try await authenticator.authenticate($0, at: $1) },
                 users: { try await users.answer(to: $0, at: $1, for: $2) },
                 email: { try await users.email(of: $0) }, forwarder: forwarder, rates: rates,
-                permits: FairBudget(configuration.maxConcurrent, parts: configuration.shares), errors: errors),
-            signIn: { try await signIn.answer(to: $0) },
+                permits: permits, errors: errors),
+            signIn: { try await signIn.answer(to: $0) }, link: { try await links.answer(to: $0) },
             courier: { try await courier.respond(to: $0, query: $1, on: $2) },
             documents: { documents.answer(to: $0) }, proxies: configuration.trustedProxies,
             peers: PeerWatch(hasProxies: !configuration.trustedProxies.isEmpty, logger: logger),

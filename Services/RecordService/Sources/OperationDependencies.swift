@@ -16,11 +16,11 @@ struct OperationDependencies: Sendable {
     /// The store's incarnation, which sync tokens contain.
     var present: StoreIncarnation
     var limits: Limits
-    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
-    /// The connections for queries. Their statements have a timeout.
+    /// The connections for queries, with a statement timeout.
     var queryPool: PostgresPool
-    /// The maximum time that one request can spend evaluating records in memory.
+    /// The maximum time that one request may spend evaluating records in memory.
     var queryTime: Duration = .seconds(5)
     /// The indexes that queries use.
     var indexes: QueryIndexes

@@ -12,7 +12,7 @@ struct OperationTable: Sendable {
 
     private let directory: ZoneDirectory
     private let retry: DatabaseRetry
-    /// Creates missing partitions; nil if another part of the process creates them.
+    /// The creator of missing partitions; nil if another part of the process creates them.
     private let partitions: TimePartitions?
     private let router: OperationRouter
     private let missingZone: MissingZoneOperation
@@ -74,19 +74,26 @@ struct OperationTable: Sendable {
     /// The handlers that write zones or accept shares.
     private static func writes(_ parts: OperationDependencies) -> Handlers {
         let (directory, ledger, tokens, limits) = (parts.directory, parts.ledger, parts.tokens, parts.limits)
+        let transaction: @Sendable () -> WriteTransaction = {
+            // An acceptance or a departure contains no asset receipts, so the keys for receipts are never used.
+            WriteTransaction(
+                pool: parts.pool, schema: parts.schema, tokens: tokens.pinned(), receiptKeys: parts.keys,
+                limits: limits)
+        }
+        let departure: @Sendable () -> ZoneDeparture = {
+            ZoneDeparture(pool: parts.pool, directory: directory, transaction: transaction())
+        }
         let accept: @Sendable () -> RecordsAcceptOperation = {
             RecordsAcceptOperation(
-                links: parts.links, directory: directory,
-                // An acceptance contains no asset receipts, so it does not matter which keys are passed for them.
-                transaction: WriteTransaction(
-                    pool: parts.pool, schema: parts.schema, tokens: tokens.pinned(), receiptKeys: parts.keys,
-                    limits: limits), downloads: parts.downloads, limits: limits)
+                links: parts.links, directory: directory, transaction: transaction(), downloads: parts.downloads,
+                limits: limits)
         }
         return [
             .recordsAccept: { try await accept().answer($0) },
             .zonesModify: {
                 try await ZonesModifyOperation(
-                    directory: directory, ledger: ledger, tokens: tokens.pinned(), limits: limits
+                    directory: directory, ledger: ledger, tokens: tokens.pinned(), limits: limits,
+                    leave: { try await departure().leave($0, $1, position: $2, environment: $3, limit: $4) }
                 ).answer($0)
             },
             .zonesPurge: {
@@ -101,11 +108,15 @@ struct OperationTable: Sendable {
     private static func internals(_ parts: OperationDependencies) -> Handlers {
         let (pool, tokens) = (parts.pool, parts.tokens)
         let interests = InterestsOperation(source: parts.querySource, pool: pool)
+        let rights = SharesRightsOperation(pool: pool, directory: parts.directory)
         return [
             .changesLog: { try await ChangesLogOperation(pool: pool, tokens: tokens.pinned()).answer($0) },
             .interestsSet: { try await interests.answer($0) },
+            .sharesRights: { try await rights.answer($0) },
+            .sharesAudience: { try await SharesAudienceOperation(pool: pool).answer($0) },
             .assetsUsed: { try await AssetUsesOperation(pool: pool).used($0) },
             .assetsHolders: { try await AssetHoldersOperation(pool: pool).answer($0) },
+            .sharesLocate: { try await SharesLocateOperation(pool: pool).answer($0) },
         ]
     }
 
@@ -129,12 +140,13 @@ struct OperationTable: Sendable {
             .schemaReset: { try await schemaChanges.reset($0) },
             .rolesList: { try await roles.list($0) },
             .rolesAssign: { try await roles.assign($0) },
+            .sharesExplain: { try await SharesExplainOperation(pool: pool).answer($0) },
         ]
     }
 
     /// Answers a request that the lanes do not handle. During a database outage, retries until the request's deadline.
     ///
-    /// - Returns: nil when the service is shutting down.
+    /// - Returns: nil if the service is shutting down.
     func answer(_ request: OpenedRequest) async -> Answer? {
         do {
             return try await retry.run(deadline: request.context.deadline) { try await attempt(request) }

@@ -13,7 +13,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var keys: SigningKeys
     /// The keys that verify upload receipts.
     package var receiptKeys: SigningKeys
-    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
     package var downloads: AssetDownloads?
     /// Whether a container is created on first use.
     package var createsContainers: Bool
@@ -38,7 +38,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var strictReferences: Bool
     /// How long deletions of records and zones are kept.
     package var retention: Duration
-    /// Whether messages can ask for faults to be injected, for tests.
+    /// Whether messages can request that faults be injected, for tests.
     package var faults: Bool
     /// The limits on requests.
     package var limits: Limits

@@ -76,18 +76,23 @@ struct RecordServiceParts: Sendable {
         let busy = BusyWrites(
             publisher: publisher, consumer: writeConsumer, responder: responder, metrics: recordMetrics,
             requestMetrics: metrics)
+        let databaseWrites = DatabaseWrites(
+            responder: responder, consumer: writeConsumer, busy: busy, metrics: metrics, retry: retry,
+            logger: logger, execute: { try await operations.attempt($0) })
         let queue = WriteQueue(
             maxOperations: RecordServiceConfiguration.maxBatchOperations,
             maxBytes: RecordServiceConfiguration.maxBatchBytes, maxWaiting: max(1, configuration.lanes / 4),
             bounds: HeldBounds(
                 window: HeldBounds.Share(requests: configuration.prefetch, bytes: configuration.heldBytes)),
-            evict: { busy.take($0, of: $1) })
+            evict: { requests, queue in
+                // The answer to a user who may not see the zone must not reveal that the zone is busy.
+                let shared = requests.filter { $0.isShared && !$0.delivery.isUnanswered }
+                for request in shared { databaseWrites.add(.records(UnresolvedWrite(request))) }
+                busy.take(requests.filter { !$0.isShared || $0.delivery.isUnanswered }, of: queue)
+            })
         let faults = FaultSwitch(isOn: configuration.faults)
-        let databaseWrites = DatabaseWrites(
-            responder: responder, consumer: writeConsumer, busy: busy, metrics: metrics, retry: retry,
-            logger: logger, execute: { try await operations.attempt($0) })
         let lookUp = ZoneLookUp(
-            directory: directory, queue: queue, databaseWrites: databaseWrites, responder: responder,
+            pool: pool, directory: directory, queue: queue, databaseWrites: databaseWrites, responder: responder,
             consumer: writeConsumer, metrics: metrics, retry: retry, logger: logger)
         let extender = SchemaExtender(
             schema: schema, directory: directory, queue: queue, lookUp: lookUp, responder: responder,

@@ -20,6 +20,8 @@ package enum RecordMigrations {
         PostgresMigration(number: 9, name: "zone sharing", sql: text(PackageResources._009_zone_sharing_sql)),
         PostgresMigration(number: 10, name: "record sharing", sql: text(PackageResources._010_record_sharing_sql)),
         PostgresMigration(number: 11, name: "sharing", sql: text(PackageResources._011_sharing_sql)),
+        PostgresMigration(number: 12, name: "share access", sql: text(PackageResources._012_share_access_sql)),
+        PostgresMigration(number: 13, name: "shared database", sql: text(PackageResources._013_shared_database_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

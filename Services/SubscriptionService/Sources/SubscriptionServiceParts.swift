@@ -8,7 +8,7 @@ internal import ServiceMessages
 internal import ServiceRuntime
 internal import SubscriptionStorage
 
-/// The parts of the service and their dependencies. Creating them starts nothing.
+/// The parts of the service and their dependencies. Creating them does not start them.
 struct SubscriptionServiceParts: Sendable {
     let publisher: AMQPPublisher
     let rpc: AMQPRPCClient
@@ -89,11 +89,13 @@ struct SubscriptionServiceParts: Sendable {
                     table: RightsTable(pool: pool), interests: InterestCheck(client: recordService), retry: retry,
                     clock: clock, logger: logger),
                 retry: retry),
+            audiences: AudienceCheck(
+                client: AudienceClient(client: recordService), cache: AudienceCache(), logger: logger),
             batcher: batcher, retry: retry)
         let mover = CursorMover(table: cursors, retry: retry)
         // Each page of the log can be up to 8 MiB in size.
         let logReads = AsyncSemaphore(permits: 8)
-        // Matching takes processor time, which the rounds need too.
+        // Matching takes processor time, which the rounds also require.
         let costlyDeliveries = AsyncSemaphore(permits: 4)
         var lanes: [String: ShardLane] = [:]
         for queue in queues {

@@ -2,7 +2,7 @@ package import PostgresClient
 
 /// The migrations of the `subscription` schema, embedded from `Migrations/`.
 package enum SubscriptionMigrations {
-    /// Applies the migrations that have not been applied yet, under an advisory lock.
+    /// Applies the migrations that have not been applied yet, while holding an advisory lock.
     package static let migrator = PostgresMigrator(
         schema: "subscription",
         migrations: [
@@ -12,6 +12,8 @@ package enum SubscriptionMigrations {
             PostgresMigration(number: 4, name: "consumers", sql: text(PackageResources._004_consumers_sql)),
             PostgresMigration(number: 5, name: "sessions", sql: text(PackageResources._005_sessions_sql)),
             PostgresMigration(number: 6, name: "cursor times", sql: text(PackageResources._006_cursor_times_sql)),
+            PostgresMigration(
+                number: 7, name: "shared databases", sql: text(PackageResources._007_shared_databases_sql)),
         ])
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -9,7 +9,7 @@ final class PublishGroup: @unchecked Sendable {
     private let whenDone: @Sendable (Results) -> Void
     private var openCount: Int
     private var failures: [Int: AMQPError] = [:]
-    /// The errors of the messages that the broker returned. The confirm of such a message arrives later.
+    /// The errors of the messages that the broker returned. The confirm for such a message arrives later.
     private var returned: [Int: AMQPError] = [:]
 
     init(

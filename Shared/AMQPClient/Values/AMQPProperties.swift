@@ -21,7 +21,7 @@ package struct AMQPProperties: Sendable, Hashable {
     package var expiration: String?
     /// The message's timestamp, in seconds since 1970.
     package var timestamp: UInt64?
-    /// Whether the message survives a broker restart in a durable queue.
+    /// Whether the message, if it is in a durable queue, survives a broker restart.
     package var isPersistent: Bool
     /// The priority, 0 to 255, for queues with priorities.
     package var priority: UInt8?

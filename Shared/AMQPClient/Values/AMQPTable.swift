@@ -24,12 +24,12 @@ package struct AMQPTable: Sendable {
         }
     }
 
-    /// Returns the string for `key`, or nil if there is no value or the value has another type.
+    /// Returns the string for `key`, or nil if there is no value or the value has a different type.
     package func string(_ key: String) -> String? {
         if case .string(let value) = self[key] { value } else { nil }
     }
 
-    /// Returns the integer for `key`, or nil if there is no value or the value has another type.
+    /// Returns the integer for `key`, or nil if there is no value or the value has a different type.
     package func int64(_ key: String) -> Int64? {
         if case .int64(let value) = self[key] { value } else { nil }
     }

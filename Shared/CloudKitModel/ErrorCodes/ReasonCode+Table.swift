@@ -286,7 +286,7 @@ extension ReasonCode {
         case .participantNotVerified:
             Entry(
                 .accessDenied, ck: .participantMayNeedVerification,
-                "The share has open invitations by email, but none for the user's verified address.",
+                "The share has pending invitations by email, but none for the user's verified address.",
                 hint: "Sign in with the account to whose email address the invitation was sent.")
         case .parentCircular:
             Entry(
@@ -494,7 +494,7 @@ extension ReasonCode {
             Entry(
                 .quotaExceeded, "The upload would exceed the quota of the user or of the container.",
                 hint:
-                    "Delete unneeded assets. An asset counts until no record uses it and its receipt has expired.")
+                    "Delete unneeded assets. An asset counts until its receipt has expired and no record uses it.")
         case .assetStoreFull:
             Entry(
                 .tryAgainLater, retry: .later(seconds: 60),
@@ -593,8 +593,9 @@ extension ReasonCode {
         case .zoneSubscriptionNotInDatabase:
             Entry(
                 .badRequest, ck: .badDatabase, retry: .no,
-                "Only private databases support zone and database subscriptions.",
-                hint: "Use a custom zone in the private database.")
+                "The database does not support subscriptions of this kind.",
+                hint:
+                    "Use query subscriptions in public databases, and database subscriptions in shared databases.")
         case .defaultZoneNotWatchable:
             Entry(
                 .badRequest, retry: .no, "The default zone does not support zone subscriptions.",
@@ -760,16 +761,16 @@ extension ReasonCode {
                 .badRequest, "The endpoint is not available in the database that the path names.",
                 hint: "Use a database that openapi.yaml lists for the endpoint.")
         case .emailInvalid:
-            Entry(.badRequest, "The e-mail address is invalid.", hint: "Use an address of the form name@domain.")
+            Entry(.badRequest, "The email address is invalid.", hint: "Use an address of the form name@domain.")
         case .passwordInvalid:
             Entry(
                 .badRequest, "The password is too short or too long.",
                 hint: "Choose a password of the length that 'limit' allows.")
         case .accountNotFound:
-            Entry(.notFound, "There is no account with this e-mail address.", hint: "Create it with zonda user create.")
+            Entry(.notFound, "There is no account with this email address.", hint: "Create it with zonda user create.")
         case .accountExists:
             Entry(
-                .exists, retry: .no, "An account with this e-mail address already exists.",
+                .exists, retry: .no, "An account with this email address already exists.",
                 hint: "Use the existing account, or another address.")
         case .userNameTaken:
             Entry(
@@ -791,7 +792,7 @@ extension ReasonCode {
             Entry(
                 .tryAgainLater, retry: .later(seconds: 5),
                 "The client, or the gateway as a whole, has too many open polls and streams.",
-                hint: "Keep one poll or stream open for each apnsToken.")
+                hint: "Keep at most one poll or stream open for each apnsToken.")
         case .producerNotAllowed:
             Entry(
                 .accessDenied, retry: .no,

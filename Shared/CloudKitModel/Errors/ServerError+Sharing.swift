@@ -1,6 +1,6 @@
-/// The errors for saving shares and the records that they contain.
+/// The errors for saving shares and the records in shares.
 extension ServerError {
-    /// The save contains a share, or `createShortGUID`, in a database or zone that cannot contain shares.
+    /// The save contains a share or `createShortGUID`, but the database or zone cannot contain shares.
     package static func shareNotInDatabase(zone: ZoneName, isPublic: Bool) -> ServerError {
         ServerError(
             .shareNotInDatabase,
@@ -20,7 +20,7 @@ extension ServerError {
             .shareRootMissing, "Cannot share - no such record exists to share: '\(root)'", field: "forRecord")
     }
 
-    /// The root of a new share, or a record below it, already belongs to a share, or a save would place the root of a
+    /// The root of a new share or a record below it already belongs to a share, or a save would place the root of a
     /// share below a record of another share.
     package static func alreadyShared(_ record: RecordName) -> ServerError {
         ServerError(.alreadyShared, "The record '\(record)' is already shared")
@@ -66,12 +66,13 @@ extension ServerError {
             field: "participants", limit: limit, actual: actual)
     }
 
-    /// The short GUID is unknown, its share has ended, or the user has no access. The error does not reveal which.
+    /// The short GUID is unknown, its share has ended, or the user has no access. The error is the same in all three
+    /// cases, so that it reveals nothing.
     package static func shareLinkUnknown() -> ServerError {
         ServerError(.shareLinkUnknown, "No share for this short GUID")
     }
 
-    /// The user is not a participant, but invitations by email are open, and one of them might be meant for the user.
+    /// The user is not a participant, but there are pending invitations by email; one of them might be for the user.
     package static func participantNotVerified() -> ServerError {
         ServerError(
             .participantNotVerified, "The share was sent to an email address other than the user's verified address")
@@ -87,6 +88,19 @@ extension ServerError {
     /// The parent of a record would be a share.
     package static func parentIsShare(_ parent: RecordName) -> ServerError {
         ServerError(.shareFieldInvalid, "The share '\(parent)' cannot be the parent of a record", field: "parent")
+    }
+
+    /// A reference that takes effect when its target is deleted refers to a share.
+    package static func targetIsShare(_ target: RecordName, field: String) -> ServerError {
+        ServerError(
+            .shareFieldInvalid, "The share '\(target)' cannot be the target of a DELETE_SELF or VALIDATE reference",
+            field: field)
+    }
+
+    /// A participant may not make a change in the zone of another user. The error is the same for every cause, so that
+    /// it reveals nothing about records that the participant may not see.
+    package static func notPermittedByShare() -> ServerError {
+        ServerError(.accessDenied, "The share does not permit the user to make this change")
     }
 
     /// The parent of a record would be the record itself or a record below it.

@@ -1,6 +1,6 @@
 /// Whether a participant has accepted the invitation to a share. The raw value is stored.
 package enum AcceptanceStatus: Int16, CaseIterable, Hashable, Sendable {
-    /// The invitation is open. CloudKit's clients call this status `pending`.
+    /// The invitation has not been answered yet. CloudKit's clients call this status `pending`.
     case invited = 1
     /// The participant has access.
     case accepted = 2

@@ -92,10 +92,10 @@ package struct FieldType: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FieldType {
-    /// Creates the type that a client sent by name, including the variants that some clients use: `INT`, `BYTE`,
-    /// `DATETIME`, `ASSET`, `ASSET_LIST`, and an `ENCRYPTED_` prefix. Returns nil for unknown names and for `LIST` and
-    /// `UNKNOWN_LIST`, which do not name an element type (see `isUntypedList`). Lower-case names are unknown, as in
-    /// Apple's service.
+    /// Creates the type with the name that a client sent, which can also be one of the variants that some clients use:
+    /// `INT`, `BYTE`, `DATETIME`, `ASSET`, `ASSET_LIST`, and an `ENCRYPTED_` prefix. Returns nil for unknown names and
+    /// for `LIST` and `UNKNOWN_LIST`, which do not name an element type (see `isUntypedList`). Lower-case names are
+    /// unknown, as in Apple's service.
     package init?(wireName: String) {
         var name = Substring(wireName)
         isEncrypted = name.hasPrefix("ENCRYPTED_")

@@ -4,14 +4,17 @@ package import CloudKitModel
 package struct PredicateBinder<RecordType: QueryableType> {
     private let recordType: RecordType
     private let user: String
+    private let hiddenKeys: Set<SystemKey>
 
     /// Creates a binder for `recordType`.
     ///
     /// - Parameter user: The user of the request. `__defaultOwner__` denotes this user in comparisons with user
     ///   records.
-    package init(_ recordType: RecordType, user: String) {
+    /// - Parameter hiddenKeys: The system fields that the user cannot query.
+    package init(_ recordType: RecordType, user: String, hiddenKeys: Set<SystemKey> = []) {
         self.recordType = recordType
         self.user = user
+        self.hiddenKeys = hiddenKeys
     }
 
     /// Binds a predicate to the fields of the record type.
@@ -24,7 +27,7 @@ package struct PredicateBinder<RecordType: QueryableType> {
 
     /// Returns the operand of a sort or an aggregate.
     ///
-    /// - Throws: `BAD_REQUEST` if the type has no such field or if the field is encrypted.
+    /// - Throws: `BAD_REQUEST` if the type has no such field, or if the field is encrypted or hidden from the user.
     package func operand(_ key: QueryKey) throws(ServerError) -> Operand {
         switch key {
         case .field(let name):
@@ -35,7 +38,12 @@ package struct PredicateBinder<RecordType: QueryableType> {
                 throw .notComparable(name, "is encrypted and cannot be queried", recordType: recordType.name)
             }
             return .field(name, type)
-        case .system(let key): return .system(key)
+        case .system(let key):
+            guard !hiddenKeys.contains(key) else {
+                throw .notComparable(
+                    key.schemaName, "is hidden from participants and cannot be queried", recordType: recordType.name)
+            }
+            return .system(key)
         case .allTokens: return .words(recordType.fieldsOfWords)
         }
     }

@@ -6,11 +6,11 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
 
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    /// Supports comparisons by equality, membership and distance.
+    /// Support for comparisons by equality, membership and distance.
     package static let queryable = FieldIndexes(rawValue: 1)
-    /// Supports comparisons with ranges, and sorting.
+    /// Support for comparisons with ranges, and sorting.
     package static let sortable = FieldIndexes(rawValue: 2)
-    /// Supports searches for words in strings.
+    /// Support for searches for words in strings.
     package static let searchable = FieldIndexes(rawValue: 4)
 
     /// The kinds and their keywords, in printing order.

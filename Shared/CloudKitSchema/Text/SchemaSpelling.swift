@@ -2,7 +2,7 @@ package import CloudKitModel
 
 /// The spelling of names in the schema language.
 enum SchemaName {
-    /// The words that have another meaning in places where a name is allowed.
+    /// The words that have a different meaning in places where a name is allowed.
     private static let reserved: Set<String> = ["GRANT", "PREFERRED", "QUERYABLE", "SORTABLE", "SEARCHABLE"]
 
     /// Returns whether `name` can be written without quotes. It must consist of an ASCII letter followed by ASCII

@@ -4,7 +4,7 @@ internal import CloudKitModel
 extension JSONScanner {
     /// Scans the value of `key` if only shares have this key. Otherwise, does not move the cursor.
     ///
-    /// - Returns: Whether the value was scanned.
+    /// - Returns: whether the value was scanned.
     mutating func shareKey(_ key: Token, of record: inout WireRecord) throws(WireFault) -> Bool {
         if matches(key, "forRecord") {
             if try !skipNull() { record.share.root = try shareRoot() }
@@ -12,6 +12,8 @@ extension JSONScanner {
             record.share.publicPermission = try permission("publicPermission")
         } else if matches(key, "participants") {
             if try !skipNull() { record.share.participants = try participants() }
+        } else if matches(key, "replaceShortGUID") {
+            record.share.replacesLink = try optionalBool("replaceShortGUID") ?? false
         } else {
             return false
         }
@@ -88,7 +90,7 @@ extension JSONScanner {
         return role
     }
 
-    /// Scans a user identity: a record name, or the email address or record name by which the user is looked up.
+    /// Scans a user identity: the user's record name, or the email address or record name by which to look up the user.
     private mutating func identity(of participant: inout WireParticipant) throws(WireFault) {
         if try skipNull() { return }
         guard peek() == UInt8(ascii: "{") else { throw wrongKind("userIdentity", "a dictionary") }

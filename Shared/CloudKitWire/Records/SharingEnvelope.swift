@@ -4,7 +4,7 @@ package import CloudKitModel
 package struct SharingEnvelope: Hashable, Sendable {
     /// A participant, as visible to the reader of the record.
     package struct Participant: Hashable, Sendable {
-        /// The server's id of the participant.
+        /// The server's ID for the participant.
         package var id: String
         /// The user's record name; nil until someone accepts the invitation.
         package var user: String?

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// The keys of a record dictionary that only shares have.
+/// The keys that only the record dictionaries of shares contain.
 package struct WireShare: Hashable, Sendable {
     /// The root record of a new share.
     package struct Root: Hashable, Sendable {
@@ -22,15 +22,20 @@ package struct WireShare: Hashable, Sendable {
     package var publicPermission: SharePermission?
     /// The new list of all participants; nil if the key is absent.
     package var participants: [WireParticipant]?
-    /// The acceptance, if a user is accepting the share. This is not a key of the dictionary; it is set only by the
-    /// service that executes `records.accept`.
+    /// Whether to replace the link with a new one, so that the old link stops working. This key extends Apple's
+    /// protocol.
+    package var replacesLink = false
+    /// The acceptance that the save executes. This is not a key: only the service that executes `records.accept` sets
+    /// it.
     package var acceptance: Acceptance?
+    /// The participant who leaves the share by deleting it. This is not a key: only the record service sets it.
+    package var leaver: String?
 
     /// The acceptance of a share through its link.
     package struct Acceptance: Hashable, Sendable {
         /// The identifier in the link.
         package let link: String
-        /// The user who accepts.
+        /// The user who accepts the share.
         package let caller: ShareCaller
         /// The maximum number of users who can join through the link.
         package let maxPublicUsers: Int
@@ -56,13 +61,14 @@ package struct WireShare: Hashable, Sendable {
     var firstKey: String? {
         if root != nil { return "forRecord" }
         if publicPermission != nil { return "publicPermission" }
-        return participants == nil ? nil : "participants"
+        if participants != nil { return "participants" }
+        return replacesLink ? "replaceShortGUID" : nil
     }
 }
 
 /// A participant of a share as sent by a client.
 package struct WireParticipant: Hashable, Sendable {
-    /// The server's id of the participant; nil for a new participant.
+    /// The server's ID for the participant; nil for a new participant.
     package var id: String?
     /// The user; nil for an invitation by email.
     package var user: UserName?

@@ -9,7 +9,7 @@ extension JSONScanner {
     private static let maxListElements = maxRecordBytes / 2
 
     /// Scans a value of a known type.
-    /// - Throws: A content error if the value has another type or is out of range.
+    /// - Throws: A content error if the value has a different type or is out of range.
     mutating func value(as type: FieldType) throws(WireFault) -> FieldValue {
         guard type.isList else { return try single(type.base) }
         guard peek() == UInt8(ascii: "[") else { throw invalidValue(type.wireName) }

@@ -1,12 +1,12 @@
 package import HTTPTypes
 
-/// The headers that allow pages from other origins to send requests and read the answers.
+/// The headers that allow pages from other origins to send requests and read the responses.
 package struct CrossOrigin: Sendable {
     /// The allowed origins.
     package enum Origins: Sendable {
         /// All origins, without credentials.
         case any
-        /// All origins, with credentials. The answer repeats the origin of the request.
+        /// All origins, with credentials. The response repeats the origin of the request.
         case echoed
     }
 
@@ -25,7 +25,7 @@ package struct CrossOrigin: Sendable {
         self.requestHeaders = requestHeaders
     }
 
-    /// Adds the headers to an answer.
+    /// Adds the headers to a response.
     ///
     /// - Parameter origin: the value of the request's `Origin` header; nil if it is absent.
     package func allow(_ origin: String?, in headers: inout HTTPFields) {
@@ -40,7 +40,7 @@ package struct CrossOrigin: Sendable {
         headers[.accessControlExposeHeaders] = exposedHeaders
     }
 
-    /// Returns the headers of the answer to `OPTIONS`.
+    /// Returns the headers of the response to `OPTIONS`.
     ///
     /// - Parameters:
     ///   - request: the headers of the request.

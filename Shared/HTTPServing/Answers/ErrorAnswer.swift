@@ -2,18 +2,18 @@ package import CloudKitModel
 internal import CloudKitWire
 package import HTTPTypes
 
-/// The answer to a request that fails as a whole (web-services 2.2): JSON, with a `Retry-After` header if the error has
-/// a `retryAfter`.
+/// The response to a request that fails as a whole (web-services 2.2): JSON, with a `Retry-After` header if the error
+/// has a `retryAfter`.
 package struct ErrorAnswer: Sendable {
     /// The media type of JSON documents.
     package static let contentType = "application/json; charset=UTF-8"
 
     package let status: Int
-    /// The headers of this answer. The server adds the headers that are common to all answers.
+    /// The headers of this response. The server adds the headers that are common to all responses.
     package let headers: HTTPFields
     package let body: [UInt8]
 
-    /// Creates the answer.
+    /// Creates the response.
     ///
     /// - Parameters:
     ///   - requestID: the id of the request.

@@ -6,7 +6,7 @@ extension Channel {
 
     /// Closes the connection after a delay. Must be called when a refusal has been written. If the server closed the
     /// connection immediately while the client was still sending, the connection would be reset and the client would
-    /// lose the answer.
+    /// lose the response.
     package func closeAfterLingering() {
         eventLoop.scheduleTask(in: Self.lingering) { self.close(promise: nil) }
     }

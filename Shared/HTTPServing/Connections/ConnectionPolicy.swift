@@ -8,7 +8,7 @@ package struct ConnectionPolicy: Sendable {
     package var minBytesPerSecond: Int
     /// The time over which the rate is measured.
     package var window: Duration
-    /// Counts the connections that are closed.
+    /// The counters of closed connections.
     package var metrics: ConnectionMetrics
 
     /// Creates a policy.

@@ -6,10 +6,10 @@ package struct ConnectionSettings: SettingGroup {
     private let maxConnectionsPerAddress: Setting<Int>
     private let stallLimit = Setting(
         "http.stallLimit", .time(.seconds(1)...(.seconds(3600))), default: .seconds(60),
-        "time without a transfer after which a connection is closed, unless its client is waiting for an answer")
+        "time without a transfer after which a connection is closed, unless its client is waiting for a response")
     private let minRate = Setting(
         "http.minRate", .integer(0...1 << 30, unit: "bytes a second"), default: 1024,
-        "minimum rate of a request and of an answer, measured over the stall limit; a slower connection is closed; 0 disables the check"
+        "minimum rate of a request and of a response, measured over the stall limit; a slower connection is closed; 0 disables the check"
     )
     private let trustedProxies = Setting(
         "http.trustedProxies", .addressRanges, default: [],

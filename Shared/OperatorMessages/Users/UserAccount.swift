@@ -5,7 +5,7 @@ package struct UserCreateRequest: OperatorRequest {
     package typealias Answer = UserAccount
     package static let operation = ServiceMessages.Operation.usersCreate
 
-    /// The e-mail address of the account.
+    /// The email address of the account.
     package var email: String
     /// The given name, 1 to 255 bytes.
     package var givenName: String?
@@ -35,7 +35,7 @@ package struct UserCreateRequest: OperatorRequest {
     }
 }
 
-/// `users.list`: lists the accounts, ordered by e-mail address.
+/// `users.list`: lists the accounts, ordered by email address.
 package struct UserListRequest: OperatorListRequest {
     package static let operation = ServiceMessages.Operation.usersList
 
@@ -68,7 +68,7 @@ package struct UserListRequest: OperatorListRequest {
 /// An account. The answer to `users.create` contains the account's user record name in one container; the answer to
 /// `users.list` contains its names in all containers.
 package struct UserAccount: Codable, Sendable, Equatable {
-    /// The e-mail address as the operator wrote it.
+    /// The email address as the operator wrote it.
     package var email: String
     /// The given name, if known.
     package var givenName: String?

@@ -4,11 +4,11 @@ package import ServiceMessages
 package struct UserPasswordRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersPassword
 
-    /// The e-mail address of the account.
+    /// The email address of the account.
     package var email: String
     /// The new password; nil removes the old one.
     package var password: String?
-    /// Whether to keep the account's sign-ins instead of ending them; nil for false.
+    /// Whether to keep the account's sessions instead of ending them; nil for false.
     package var keepsSignIns: Bool?
 
     /// Creates a request.
@@ -20,11 +20,11 @@ package struct UserPasswordRequest: OperatorRequest {
 
     /// The result.
     package struct Answer: Codable, Sendable {
-        /// The e-mail address of the account.
+        /// The email address of the account.
         package var email: String
         /// Whether the account now has a password.
         package var hasPassword: Bool
-        /// The number of sign-ins that were ended.
+        /// The number of sessions that were ended.
         package var sessions: Int
 
         /// Creates an answer.
@@ -40,7 +40,7 @@ package struct UserPasswordRequest: OperatorRequest {
 package struct UserDeleteRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersDelete
 
-    /// The e-mail address of the account.
+    /// The email address of the account.
     package var email: String
 
     /// Creates a request.
@@ -48,7 +48,7 @@ package struct UserDeleteRequest: OperatorRequest {
 
     /// The result.
     package struct Answer: Codable, Sendable {
-        /// The e-mail address of the account.
+        /// The email address of the account.
         package var email: String
         /// Whether the account existed.
         package var deleted: Bool

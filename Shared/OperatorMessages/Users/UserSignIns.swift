@@ -4,7 +4,7 @@ package import ServiceMessages
 package struct UserTokenRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersToken
 
-    /// The e-mail address of the account.
+    /// The email address of the account.
     package var email: String
     /// The container.
     package var container: String
@@ -23,7 +23,7 @@ package struct UserTokenRequest: OperatorRequest {
 
     /// A signed-in account.
     package struct Answer: Codable, Sendable {
-        /// The e-mail address of the account.
+        /// The email address of the account.
         package var email: String
         /// The container.
         package var container: String
@@ -51,21 +51,21 @@ package struct UserTokenRequest: OperatorRequest {
     }
 }
 
-/// `users.signIns`: lists an account's current sign-ins, most recently used first.
+/// `users.signIns`: lists an account's current sessions, most recently used first.
 package struct UserSignInsRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersSignIns
 
-    /// The e-mail address of the account.
+    /// The email address of the account.
     package var email: String
 
     /// Creates a request.
     package init(email: String) { self.email = email }
 
-    /// The sign-ins of an account.
+    /// The sessions of an account.
     package struct Answer: Codable, Sendable {
-        /// The e-mail address of the account.
+        /// The email address of the account.
         package var email: String
-        /// The sign-ins.
+        /// The sessions.
         package var signIns: [UserSignIn]
 
         /// Creates an answer.
@@ -76,7 +76,7 @@ package struct UserSignInsRequest: OperatorRequest {
     }
 }
 
-/// A sign-in. Times are in milliseconds since 1970.
+/// A session. Times are in milliseconds since 1970.
 package struct UserSignIn: Codable, Sendable, Equatable {
     /// The container.
     package var container: String
@@ -86,16 +86,16 @@ package struct UserSignIn: Codable, Sendable, Equatable {
     package var created: Int64
     /// The time of the last use, accurate to within five minutes.
     package var lastUsed: Int64
-    /// The address of the client that last used the sign-in, if known.
+    /// The address of the client that last used the session, if known.
     package var address: String?
     /// The name of the API token that the client used to sign in, if known.
     package var application: String?
     /// Whether the user chose to stay signed in.
     package var staysSignedIn: Bool
-    /// The time at which the sign-in ends.
+    /// The time at which the session ends.
     package var endsAt: Int64
 
-    /// Creates a sign-in.
+    /// Creates a session.
     package init(
         container: String, environment: String, created: Int64, lastUsed: Int64, address: String?,
         application: String?, staysSignedIn: Bool, endsAt: Int64
@@ -111,11 +111,11 @@ package struct UserSignIn: Codable, Sendable, Equatable {
     }
 }
 
-/// `users.signOut`: ends all sign-ins of an account.
+/// `users.signOut`: ends all sessions of an account.
 package struct UserSignOutRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.usersSignOut
 
-    /// The e-mail address of the account.
+    /// The email address of the account.
     package var email: String
 
     /// Creates a request.
@@ -123,9 +123,9 @@ package struct UserSignOutRequest: OperatorRequest {
 
     /// The result.
     package struct Answer: Codable, Sendable {
-        /// The e-mail address of the account.
+        /// The email address of the account.
         package var email: String
-        /// The number of sign-ins that were ended.
+        /// The number of sessions that were ended.
         package var sessions: Int
 
         /// Creates an answer.

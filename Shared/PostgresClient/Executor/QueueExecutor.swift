@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// On Apple's platforms, `DispatchSerialQueue` is such an executor, but swift-corelibs-libdispatch does not provide it.
 package final class QueueExecutor: SerialExecutor {
-    /// Identifies the executor whose queue is running on the current thread.
+    /// The key that identifies the executor whose queue is running on the current thread.
     private static let current = DispatchSpecificKey<ObjectIdentifier>()
 
     let queue: DispatchQueue
@@ -21,7 +21,7 @@ package final class QueueExecutor: SerialExecutor {
     }
 
     /// Runs `work` on the queue synchronously, on the calling thread, because the work takes only microseconds and
-    /// waking another thread would cost more. The caller waits for the jobs that are ahead in the queue, so no job may
+    /// waking another thread would cost more. The caller waits for the jobs ahead of it in the queue, so no job may
     /// block.
     func perform<Value>(_ work: () throws -> Value) rethrows -> Value {
         isIsolatingCurrentContext() == true ? try work() : try queue.sync(execute: work)

@@ -11,7 +11,8 @@ package import Logging
 /// While a migration is waiting for a table lock, all later statements on the table wait for the migration. If, for
 /// example, a backup holds the lock, the migration therefore gives up after a short wait and is retried later.
 package struct PostgresMigrator: Sendable {
-    /// The time for which each statement of a migration waits for a lock.
+    /// How long a statement of a migration waits for each of its locks. A change to a partitioned table needs a lock on
+    /// each partition.
     private static let lockTimeout = Duration.milliseconds(500)
     /// The delay between two attempts to acquire the locks of a migration.
     private static let backOff = BackOff(initial: .milliseconds(500), limit: .seconds(30))
@@ -172,7 +173,8 @@ extension PostgresMigrationError {
 }
 
 extension PostgresError {
-    /// Whether a privilege, a schema or a role is missing, which an administrator can add at any time.
+    /// Whether the migration failed because a privilege, a schema or a role is missing. An administrator can add it at
+    /// any time.
     fileprivate var isOfProvisioning: Bool {
         sqlState == .insufficientPrivilege || sqlState == .invalidSchemaName || sqlState == .undefinedObject
     }

@@ -1,7 +1,7 @@
 /// One row of a result. It retains its result.
 ///
-/// Columns are numbered from 0 in the order of the statement. A typed reader traps if the column has another type, or
-/// if the column is NULL and the reader's name has no `IfPresent`. Both are programming errors.
+/// Columns are numbered from 0 in the order of the statement. A typed reader traps if the column has a different type,
+/// or if the column is NULL and the reader's name has no `IfPresent`. Both are programming errors.
 package struct PostgresRow: Sendable {
     let handle: ResultHandle
     let index: Int32

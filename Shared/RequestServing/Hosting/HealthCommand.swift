@@ -8,7 +8,7 @@ extension ServiceCommands {
             CommandConfiguration(
                 commandName: "health",
                 abstract: "Check whether the service running here with these settings is ready; exit with 0 if so.",
-                discussion: "Use this command for health checks in a container that has no other program for them.")
+                discussion: "Use this command for health checks in a container that has no other program to run them.")
         }
 
         @OptionGroup var arguments: SettingArguments<Program>

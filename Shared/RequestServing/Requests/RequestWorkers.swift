@@ -37,7 +37,7 @@ package final class RequestWorkers: Sendable {
     /// Adds a request to the queue.
     package func submit(_ request: OpenedRequest) { requests.add(request) }
 
-    /// Ends the request queue. ``run()`` returns when all requests in the queue have been handled.
+    /// Closes the request queue. ``run()`` returns when all requests in the queue have been handled.
     package func finish() { requests.finish() }
 
     /// Answers requests until ``finish()`` has been called and the queue is empty.

@@ -1,7 +1,9 @@
 package import SignedTokens
 
-/// The proof of an upload, which the save of a record must contain (`deploy/docs/messages.md`, Assets). A receipt is
-/// valid for any number of saves in its database until it expires; the blob is kept at least that long.
+/// The proof of an upload. A record can be saved with the asset only if the request contains this proof
+/// (`deploy/docs/messages.md`, Assets). A receipt is valid for any number of saves in its database until it expires;
+/// the blob is kept at least until then. A receipt issued to a share's participant is valid only for that participant
+/// and for one zone.
 package struct AssetReceipt: Sendable, Equatable {
     /// The blob's number, `asset.blob.id`, which is stored in records that refer to the asset.
     package var blob: Int64
@@ -9,9 +11,10 @@ package struct AssetReceipt: Sendable, Equatable {
     package var checksum: AssetChecksum
     /// The size of the asset, in bytes.
     package var size: Int64
-    /// The database whose records may refer to the asset.
+    /// The database whose records may refer to the asset and, if a participant uploaded it, the participant who may
+    /// save those records.
     package var scope: AssetScope
-    /// The expiry, in milliseconds since 1970.
+    /// The expiry time, in milliseconds since 1970.
     package var expiresAt: Int64
 
     private static let kind: UInt16 = 0x0201

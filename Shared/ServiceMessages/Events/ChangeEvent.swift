@@ -36,9 +36,11 @@ package struct ChangeEvent: Sendable, Equatable {
     package var isDeletion = false
     /// Whether a changed record no longer refers to an asset that it referred to before.
     package var dropsAssets = false
-    /// The environment's ``Operation/interestsSet`` number. If it is larger than the number in the last answer to that
-    /// operation, the schema or the access rights have changed since then.
+    /// The environment's rights number. If it is larger than the number in the last answer to
+    /// ``Operation/interestsSet``, the schema or the access rights have changed since that answer.
     package var rights: Int64?
+    /// The information about the zone's shares that ``ChangedRecord/shares`` does not contain; nil if there is none.
+    package var shares: Shares?
     /// The trace of the request that made the changes. If the transaction executed several requests from the client,
     /// this is the first of their traces. It is sent in a header of the message and is not stored in the change log, so
     /// an event that was read from the log has no trace.
@@ -54,7 +56,8 @@ package struct ChangeEvent: Sendable, Equatable {
     package init(
         address: ZoneAddress, incarnation: UUID, fromSeq: Int64, toSeq: Int64, xid: UInt64, client: String?,
         user: String, at: Int64, syncToken: String, records: [UInt8]?, isMerged: Bool = false,
-        isDeletion: Bool = false, dropsAssets: Bool = false, rights: Int64? = nil, trace: TraceParent? = nil
+        isDeletion: Bool = false, dropsAssets: Bool = false, rights: Int64? = nil,
+        shares: Shares? = nil, trace: TraceParent? = nil
     ) {
         self.address = address
         self.incarnation = incarnation
@@ -70,6 +73,7 @@ package struct ChangeEvent: Sendable, Equatable {
         self.isDeletion = isDeletion
         self.dropsAssets = dropsAssets
         self.rights = rights
+        self.shares = shares
         self.trace = trace
     }
 
@@ -96,6 +100,10 @@ package struct ChangeEvent: Sendable, Equatable {
             if isMerged { writer.member("merged", true) }
             if isDeletion { writer.member("deleted", true) }
             writer.member("rights", rights)
+            if let shares {
+                writer.key("shares")
+                shares.write(to: &writer)
+            }
             writer.key("records")
             if let records, !bounded || records.count <= Self.maxRecordsBytes {
                 writer.raw(records)
@@ -155,7 +163,7 @@ package struct ChangeEvent: Sendable, Equatable {
             syncToken: json["syncToken"]?.string ?? "",
             records: json["records"]?.array.map { JSONValue.array($0).encoded() },
             isMerged: json["merged"]?.bool ?? false, isDeletion: json["deleted"]?.bool ?? false,
-            rights: json["rights"]?.int)
+            rights: json["rights"]?.int, shares: json["shares"].flatMap(Shares.init))
     }
 
     /// Returns the decoded changed records; nil if they were too large for an event, in which case the consumer reads

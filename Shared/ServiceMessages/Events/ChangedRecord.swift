@@ -8,6 +8,22 @@ package struct ChangedRecord: Sendable, Equatable {
         case created, updated, deleted
     }
 
+    /// The shares of a record before and after a change.
+    package struct Shares: Sendable, Equatable {
+        /// The number of the share that the record was in; nil if the record was in no share or did not exist.
+        package var before: Int64?
+        /// The number of the share that the record is in; nil if the record is in no share or was deleted.
+        package var after: Int64?
+        /// Whether records below this record moved with it from one share to the other.
+        package var movesBelow: Bool
+
+        /// Creates the shares of a record; nil if the record is in no share before or after the change.
+        package init?(before: Int64?, after: Int64?, movesBelow: Bool = false) {
+            guard before != nil || after != nil else { return nil }
+            (self.before, self.after, self.movesBelow) = (before, after, movesBelow)
+        }
+    }
+
     /// The record's name.
     package var name: RecordName
     /// The name of the record's type.
@@ -24,12 +40,15 @@ package struct ChangedRecord: Sendable, Equatable {
     /// size of assets. It shows the record after the change or, for a deletion, before it. Nil if no interest in the
     /// type is set (``Operation/interestsSet``), or if this is a deletion in a merged event.
     package var record: JSONValue?
+    /// The shares of the record; nil if the record is in no share before or after the change. The share of a whole zone
+    /// is named in the event instead (``ChangeEvent/Shares/zone``).
+    package var shares: Shares?
 
     /// Creates a change from its parts.
     package init(
         name: RecordName, type: String, seq: Int64, kind: Kind, changedKeys: [String] = [],
         droppedAssets: [String] = [],
-        record: JSONValue? = nil
+        record: JSONValue? = nil, shares: Shares? = nil
     ) {
         self.name = name
         self.type = type
@@ -38,10 +57,11 @@ package struct ChangedRecord: Sendable, Equatable {
         self.changedKeys = changedKeys
         self.droppedAssets = droppedAssets
         self.record = record
+        self.shares = shares
     }
 
     /// Encodes changes as the JSON array `[{recordName, recordType, seq, change, changedKeys, droppedAssets?,
-    /// record?}]`.
+    /// shareBefore?, share?, movesBelow?, record?}]`.
     package static func json(_ changes: some Collection<ChangedRecord>) -> [UInt8] {
         var writer = WireWriter()
         writer.array(changes) { writer, change in
@@ -52,6 +72,11 @@ package struct ChangedRecord: Sendable, Equatable {
                 writer.member("change", change.kind.rawValue)
                 writer.member("changedKeys", change.changedKeys)
                 if !change.droppedAssets.isEmpty { writer.member("droppedAssets", change.droppedAssets) }
+                if let shares = change.shares {
+                    writer.member("shareBefore", shares.before)
+                    writer.member("share", shares.after)
+                    if shares.movesBelow { writer.member("movesBelow", true) }
+                }
                 if let record = change.record {
                     writer.key("record")
                     writer.value(record)
@@ -74,7 +99,7 @@ package struct ChangedRecord: Sendable, Equatable {
 
     /// Decodes one element of ``json(_:)``.
     ///
-    /// - Throws: `BAD_REQUEST` if it is malformed.
+    /// - Throws: a `BAD_REQUEST` error if the element is malformed.
     package init(_ json: JSONValue) throws(ServerError) {
         guard let name = json["recordName"]?.string, let type = json["recordType"]?.string, let seq = json["seq"]?.int,
             let kind = json["change"]?.string.flatMap(Kind.init)
@@ -83,6 +108,9 @@ package struct ChangedRecord: Sendable, Equatable {
             name: RecordName(unchecked: name), type: type, seq: seq, kind: kind,
             changedKeys: json["changedKeys"]?.array?.compactMap(\.string) ?? [],
             droppedAssets: json["droppedAssets"]?.array?.compactMap(\.string) ?? [],
-            record: json["record"].flatMap { $0.isNull ? JSONValue?.none : $0 })
+            record: json["record"].flatMap { $0.isNull ? JSONValue?.none : $0 },
+            shares: Shares(
+                before: json["shareBefore"]?.int, after: json["share"]?.int,
+                movesBelow: json["movesBelow"]?.bool ?? false))
     }
 }

@@ -8,13 +8,18 @@ package enum Header {
     package static let environment = "zonda-environment"
     /// `public`, `private` or `shared`.
     package static let database = "zonda-database"
+    /// The name of the zone to which `assets.put` uploads; required in the shared database.
+    package static let zone = "zonda-zone"
+    /// The owner of the zone to which `assets.put` uploads; required in the shared database.
+    package static let zoneOwner = "zonda-zone-owner"
     /// The acting user; `_world` if absent.
     package static let user = "zonda-user"
-    /// The verified email address of the acting user. Only the gateway may set it (`identity` in the producers file).
+    /// The verified email address of the acting user. With a producers file, only producers with `identity`, such as
+    /// the gateway, may set it.
     package static let identity = "zonda-identity"
     /// The `clientId` of the client that sent the request.
     package static let client = "zonda-client"
-    /// The sign-in with which a request was sent. When the sign-in ends, the clients that were registered with it are
+    /// The session in which a request was sent. When the session ends, the clients that were registered with it are
     /// forgotten (see ``Operation/clientsForget``).
     package static let session = "zonda-session"
     /// The interface whose rules apply: `native`, which is the default, or `web`.

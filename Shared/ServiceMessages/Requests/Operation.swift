@@ -47,6 +47,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case schemaStatus = "schema.status"
     case rolesList = "roles.list"
     case rolesAssign = "roles.assign"
+    case sharesExplain = "shares.explain"
     case subscriptionsStates = "subscriptions.states"
     case subscriptionsTest = "subscriptions.test"
     case consumersGrant = "consumers.grant"
@@ -70,6 +71,9 @@ package enum Operation: String, Sendable, CaseIterable {
     case assetsUsed = "assets.used"
     case assetsHolders = "assets.holders"
     case interestsSet = "interests.set"
+    case sharesRights = "shares.rights"
+    case sharesLocate = "shares.locate"
+    case sharesAudience = "shares.audience"
     case clientsForget = "clients.forget"
 
     case notificationsReplay = "notifications.replay"
@@ -92,7 +96,12 @@ package enum Operation: String, Sendable, CaseIterable {
     /// Whether the operation is supported in the shared database.
     package var servesSharedDatabase: Bool {
         switch self {
-        case .recordsLookup, .zonesList, .zonesLookup, .changesZone, .recordsChanges: true
+        case .recordsLookup, .recordsQuery, .recordsAggregate, .recordsExplain, .zonesList, .zonesLookup, .zonesChanges,
+            .changesDatabase, .changesZone, .recordsChanges:
+            true
+        case .assetsUpload, .assetsRereference, .assetsPut, .sharesRights: true
+        case .recordsModify, .zonesModify: true
+        case .subscriptionsModify, .subscriptionsList, .subscriptionsLookup: true
         default: false
         }
     }
@@ -111,7 +120,7 @@ extension Operation {
         let isScoped: Bool
         let hasEndpoint: Bool
 
-        /// - Parameter hasEndpoint: If nil, only an operation on ``Exchange/requests`` has an endpoint.
+        /// - Parameter hasEndpoint: if nil, only an operation on ``Exchange/requests`` has an endpoint.
         static func read(
             _ queue: RequestQueue, alsoBetweenServices: Bool = false, isScoped: Bool? = nil, hasEndpoint: Bool? = nil
         ) -> Row {
@@ -179,6 +188,7 @@ extension Operation {
         case .schemaStatus: .read(.recordAdmin)
         case .rolesList: .read(.recordAdmin)
         case .rolesAssign: .write(.recordAdmin)
+        case .sharesExplain: .read(.recordAdmin)
         case .subscriptionsStates: .read(.subscriptionAdmin)
         case .subscriptionsTest: .read(.subscriptionAdmin)
         case .consumersGrant: .write(.subscriptionAdmin)
@@ -201,6 +211,9 @@ extension Operation {
         case .assetsUsed: .read(.recordInternal)
         case .assetsHolders: .read(.recordInternal)
         case .interestsSet: .read(.recordInternal, isScoped: true)
+        case .sharesRights: .read(.recordInternal, isScoped: true)
+        case .sharesLocate: .read(.recordInternal)
+        case .sharesAudience: .read(.recordInternal)
         case .clientsForget: .read(.subscriptionInternal)
         case .notificationsReplay: .read(.subscriptionReplays)
         }

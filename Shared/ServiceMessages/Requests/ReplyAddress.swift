@@ -15,8 +15,8 @@ package enum ReplyAddress {
     /// Returns whether `replyTo` is a direct reply-to, which delivers answers to the caller without a queue.
     package static func isDirect(_ replyTo: String) -> Bool { DirectReplyAddress(replyTo) != nil }
 
-    /// Returns whether `replyTo` is a direct reply-to, or a queue of the broker user `user`, whose name begins with
-    /// `reply.USER.`.
+    /// Returns whether `replyTo` is a direct reply-to, or the name of a queue of the broker user `user`, which begins
+    /// with `reply.USER.`.
     package static func isAllowed(_ replyTo: String, to user: String?) -> Bool {
         guard replyTo.hasPrefix(queuePrefix) else { return isDirect(replyTo) }
         guard let user, !user.isEmpty else { return false }

@@ -19,7 +19,7 @@ package struct RequestContext: Sendable {
     /// The client that sent the request; nil if the request does not name a client. Events name the client too, so that
     /// it can ignore its own changes.
     package var client: String?
-    /// The sign-in with which the user acts; nil if the request does not name a sign-in.
+    /// The session in which the user acts; nil if the request does not name a session.
     package var session: String?
     /// Whether the request comes from CloudKit's web interface, whose rules differ in places from those of the native
     /// interface.

@@ -93,7 +93,7 @@ package struct BrokerRights: Sendable, Hashable {
                 read: Resources(queues + [Exchange.notifications, Queue.notificationsLog], prefixes: [Queue.clients]))
         case .gateway:
             // The gateway forwards users' requests, reads clients' queues, and requests that clients be forgotten when
-            // their sign-in ends.
+            // their session ends.
             return BrokerRights(
                 configure: .none, write: Resources(replies + [Exchange.requests, Exchange.internal]),
                 read: Resources(queues, prefixes: [Queue.clients]))

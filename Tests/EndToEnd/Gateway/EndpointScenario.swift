@@ -139,8 +139,8 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
             endpoint: "records/accept", database: "public", body: #"{"shortGUIDs":["a"]}"#,
             contains: [#""shortGUID":{"value":"a","shouldFetchRootRecord":false}"#, "share_link_unknown"]),
         .init(
-            endpoint: "records/query", database: "shared", body: #"{"query":{"recordType":"Note"}}"#, status: 403,
-            contains: ["ACCESS_DENIED"]),
+            endpoint: "records/query", database: "shared", body: #"{"query":{"recordType":"Note"}}"#, status: 400,
+            contains: ["BAD_REQUEST"]),
     ]
 
     private static let changes: [EndpointScenario] = [

@@ -44,7 +44,7 @@ extension EndToEndTests {
             (out.fields["email"], out.fields["password"]) = (email.uppercased(), Self.password)
             let signedOut = try await out.submit("/signin/out", to: stack)
             #expect(signedOut.status == 200)
-            #expect(signedOut.text.contains("1 sign-in has ended."))
+            #expect(signedOut.text.contains("1 session has ended."))
             // The gateway remembers the sign-in for some seconds. Nothing signals the end of this time.
             while try await user.ask("users/caller", in: "public", method: "GET").status == 200 {
                 try await Task.sleep(for: .milliseconds(200))
@@ -93,7 +93,7 @@ extension EndToEndTests {
             #expect(page.headers["content-security-policy"]?.contains("default-src 'none'") == true)
         }
 
-        /// Creates an account and returns its e-mail address.
+        /// Creates an account and returns its email address.
         private static func account(_ stack: ServiceStack, isDiscoverable: Bool = false) async throws -> String {
             let email = "\(UUID().uuidString.lowercased())@example.org"
             let made = try await stack.operator.ask(

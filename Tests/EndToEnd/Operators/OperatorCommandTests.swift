@@ -82,10 +82,10 @@ extension EndToEndTests {
             #expect(line?.hasSuffix("  discoverable  \(stack.container) \(name)") == true, "\(line ?? "")")
             #expect(try await text("user", "token", email).isEmpty == false)
             #expect(try await text("user", "sign-ins", email).contains("  \(stack.container)  development  until "))
-            #expect(try await text("user", "sign-out", email) == "\(email)  sign-ins ended: 1\n")
+            #expect(try await text("user", "sign-out", email) == "\(email)  sessions ended: 1\n")
             #expect(
                 try await text("user", "password", email, "--remove")
-                    == "\(email)  password removed, sign-ins ended: 0\n")
+                    == "\(email)  password removed, sessions ended: 0\n")
             #expect(try await json("user", "delete", email, "--yes") == ["email": .string(email), "deleted": true])
             #expect(try await text("user", "delete", email, "--yes") == "\(email)  did not exist\n")
         }

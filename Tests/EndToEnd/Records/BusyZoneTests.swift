@@ -102,6 +102,55 @@ extension EndToEndTests {
             for client in holders { try await client.zones("delete", "Kept") }
         }
 
+        @Test func writesOfUsersWithoutAccessDoNotWaitForTheZone() async throws {
+            let stack = try SharedStack.current
+            let (holder, former, stranger) = (stack.client(), stack.client(), stack.client())
+            try await holder.zones("create", "Veiled")
+            let invited: JSONValue = [
+                "type": "USER", "permission": "READ_WRITE", "userIdentity": ["userRecordName": .string(former.user)],
+            ]
+            let share: JSONValue = [
+                "operationType": "create",
+                "record": [
+                    "recordName": "S", "recordType": "cloudkit.share", "fields": [:],
+                    "forRecord": ["recordName": "list"], "participants": [invited],
+                ],
+            ]
+            let made = try await holder.ask(
+                .recordsModify,
+                .modify("Veiled", [.operation("create", "list", ["n": 1]), share], atomic: true))
+            let link = try #require(made["records"]?[1]?["shortGUID"]?.string, "\(made.body)")
+            let accepted = try await former.with(Header.database, "public").ask(
+                .recordsAccept, ["shortGUIDs": [["value": .string(link)]]])
+            #expect(accepted["results"]?[0]?["databaseScope"] == "SHARED", "\(accepted.body)")
+            func zoneID(_ name: String) -> JSONValue {
+                ["zoneName": .string(name), "ownerRecordName": .string(holder.user)]
+            }
+            func save(_ client: TestClient, _ zone: String) async throws -> TestReply {
+                let body: JSONValue = [
+                    "zoneID": zoneID(zone), "operations": [.operation("forceDelete", "list", [:])], "atomic": false,
+                ]
+                return try await client.with(Header.database, "shared").ask(.recordsModify, body, within: .seconds(40))
+            }
+            let left = try await former.with(Header.database, "shared").ask(
+                .zonesModify,
+                ["operations": [["operationType": "delete", "zone": ["zoneID": zoneID("Veiled")]]]])
+            #expect(left["zones"]?[0]?["deleted"] == true, "\(left.body)")
+            try await Self.while(Self.lock("Veiled"), holdsIn: stack) {
+                for client in [stranger, former] {
+                    for zone in ["Veiled", "None"] {
+                        let started = ContinuousClock.now
+                        let reply = try await save(client, zone)
+                        let time = ContinuousClock.now - started
+                        #expect(reply.body["ckErrorCode"] == 26, "\(reply.body)")
+                        #expect(time < Self.maxTime, "\(zone)")
+                    }
+                }
+                try await Self.release(stack)
+            }
+            #expect(try await holder.record("Veiled", "list").errorCode == nil)
+        }
+
         @Test func writesThatCameOverALostConnectionAreNotKept() async throws {
             let stack = try SharedStack.current
             let holder = stack.client()

@@ -109,7 +109,8 @@ extension EndToEndTests {
                 "the shared database",
                 Expected(
                     status: 403, code: "ACCESS_DENIED", ckErrorCode: 24, reasonCode: "shared_database_not_served",
-                    field: Header.database)
+                    field: Header.database),
+                operation: .recordsResolve, body: ["shortGUIDs": []]
             ) { $0.properties.headers[Header.database] = "shared" },
         ]
 

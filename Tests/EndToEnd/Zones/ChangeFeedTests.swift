@@ -60,7 +60,7 @@ extension EndToEndTests {
             }
             let expired = try await client.changes("Notes", since: old.syncToken)
             #expect(expired["ckErrorCode"] == 21)
-            #expect(expired["reason"]?.string?.contains("created again") == true)
+            #expect(expired["reason"]?.string?.contains("recreated") == true)
         }
 
         @Test func aPurgeInWhatNoContainerIsNamedIsRefused() async throws {

@@ -13,6 +13,7 @@ import Testing
         AssetReferencesRequest.self,
         SchemaExportRequest.self, SchemaImportRequest.self, SchemaValidateRequest.self, SchemaDeployRequest.self,
         SchemaResetRequest.self, SchemaStatusRequest.self, RolesListRequest.self, RolesAssignRequest.self,
+        SharesExplainRequest.self,
         SubscriptionsStatesRequest.self, SubscriptionsTestRequest.self,
         ConsumersGrantRequest.self, ConsumersListRequest.self, ConsumersRevokeRequest.self,
         AssetStatRequest.self, AssetJobsRequest.self, AssetReceiptRequest.self, AssetUsageRequest.self,

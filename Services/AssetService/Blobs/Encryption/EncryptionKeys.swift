@@ -46,7 +46,8 @@ package struct EncryptionKeys: Sendable {
             guard parts.count == 2, Self.isID(parts[0]), let secret = Data(base64Encoded: parts[1]),
                 secret.count == Self.secretLength
             else {
-                throw FileError(description: "line \(index + 1) is not of the form id:base64 of 32 bytes")
+                throw FileError(
+                    description: "line \(index + 1) must have the form ID:KEY, where KEY is 32 bytes in base64")
             }
             let key = MasterKey(id: parts[0], secret: secret)
             guard !keys.contains(where: { $0.id == key.id || $0.fingerprint == key.fingerprint }) else {

@@ -57,7 +57,7 @@ extension S3BlobStore {
             for upload in page.all("Upload") {
                 guard let key = upload["Key"], let id = upload["UploadId"],
                     let begun = upload["Initiated"].flatMap({ S3Time.listed($0) })
-                else { throw BlobStoreError("S3: \(request.name): an upload in the answer lacks a key, id or time") }
+                else { throw BlobStoreError("S3: \(request.name): an upload in the response lacks a key, id or time") }
                 guard key.hasPrefix(configuration.prefix), isAbandoned(begun, now),
                     isAbandoned(S3Upload.begun(key.dropFirst(incoming.count)) ?? begun, now),
                     try await !hasYoungPart(key, upload: id)
@@ -144,7 +144,7 @@ extension S3BlobStore {
         var page = Page(now: now, next: try next(of: document, request) { $0["NextContinuationToken"] })
         for object in document.all("Contents") {
             guard let path = object["Key"], let changed = object["LastModified"].flatMap({ S3Time.listed($0) })
-            else { throw BlobStoreError("S3: \(request.name): an object in the answer lacks a key or time") }
+            else { throw BlobStoreError("S3: \(request.name): an object in the response lacks a key or time") }
             // Some servers also return objects with other prefixes.
             if path.hasPrefix(prefix) { page.objects.append((path, changed)) }
         }
@@ -159,7 +159,7 @@ extension S3BlobStore {
     private func page(_ request: S3Request) async throws(BlobStoreError) -> (S3Document, now: Date) {
         let answer = try await send(request)
         guard let document = answer.document else {
-            throw BlobStoreError("S3: \(request.name): the answer contains no document")
+            throw BlobStoreError("S3: \(request.name): the response contains no document")
         }
         return (document, answer.date)
     }
@@ -171,7 +171,7 @@ extension S3BlobStore {
     ) throws(BlobStoreError) -> Marker? {
         guard page["IsTruncated"] == "true" else { return nil }
         guard let marker = read(page) else {
-            throw BlobStoreError("S3: \(request.name): the answer contains no marker for the next page")
+            throw BlobStoreError("S3: \(request.name): the response contains no marker for the next page")
         }
         return marker
     }

@@ -14,7 +14,7 @@ extension S3BlobStore {
         var request = S3Request(method: .POST, key: path, query: [("uploads", "")], headers: Self.contentType)
         request.isAnsweredByDocument = true
         guard let id = try await send(request).document?["UploadId"], !id.isEmpty else {
-            throw BlobStoreError("S3: \(request.name): the answer contains no upload id")
+            throw BlobStoreError("S3: \(request.name): the response contains no upload id")
         }
         return id
     }
@@ -28,7 +28,7 @@ extension S3BlobStore {
         let request = S3Request(
             method: .PUT, key: path, query: [("partNumber", "\(number)"), ("uploadId", upload)], body: bytes)
         guard let eTag = try await send(request).headers.first(name: "etag") else {
-            throw BlobStoreError("S3: \(request.name): the answer contains no ETag")
+            throw BlobStoreError("S3: \(request.name): the response contains no ETag")
         }
         return eTag
     }
@@ -46,7 +46,7 @@ extension S3BlobStore {
         do throws(S3Failure) {
             _ = try await client.send(request)
         } catch {
-            // An earlier attempt, whose answer was lost, might have succeeded.
+            // An earlier attempt, whose response was lost, might have succeeded.
             guard error.attempts > 1, error.code == "NoSuchUpload", try await head(path)?.size == size else {
                 throw BlobStoreError(error)
             }
@@ -68,7 +68,7 @@ extension S3BlobStore {
                 let end = min(start + maxCopyBytes, size) - 1
                 request.headers.append(("x-amz-copy-source-range", "bytes=\(start)-\(end)"))
                 guard let eTag = try await send(request).document?["ETag"] else {
-                    throw BlobStoreError("S3: \(request.name): the answer contains no ETag")
+                    throw BlobStoreError("S3: \(request.name): the response contains no ETag")
                 }
                 parts.append(eTag)
             }

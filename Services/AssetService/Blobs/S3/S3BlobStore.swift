@@ -85,7 +85,7 @@ extension S3BlobStore {
         guard let answer = try await found(S3Request(method: .HEAD, key: path)) else { return nil }
         guard let size = answer.headers.first(name: "content-length").flatMap({ Int64($0) }),
             let eTag = answer.headers.first(name: "etag")
-        else { throw BlobStoreError("S3: HEAD \(path): the answer lacks a length or an ETag") }
+        else { throw BlobStoreError("S3: HEAD \(path): the response lacks a length or an ETag") }
         return (size, eTag)
     }
 

@@ -4,7 +4,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Sends signed requests to a bucket. Each request keeps its body and its answer, whose size is limited, in memory.
+/// Sends signed requests to a bucket. Each request keeps its body and its response, whose size is limited, in memory.
 struct S3Client: Sendable {
     let http: HTTPClient
     let address: S3Address
@@ -36,7 +36,7 @@ struct S3Client: Sendable {
     ///
     /// An attempt that has begun is completed even if the task is cancelled, so that its result is known.
     ///
-    /// - Throws: ``S3Failure`` if there is no answer, or if the answer reports a failure.
+    /// - Throws: ``S3Failure`` if there is no response, or if the response reports a failure.
     func send(_ request: S3Request) async throws(S3Failure) -> S3Answer {
         let clock = ContinuousClock()
         let end = clock.now + retries.limit
@@ -71,10 +71,10 @@ struct S3Client: Sendable {
             response = try await http.execute(message(request), deadline: .distantFuture)
             body = try await response.body.collect(upTo: request.maxAnswerBytes)
         } catch is NIOTooManyBytesError {
-            failure.detail = "the answer is larger than \(request.maxAnswerBytes) bytes"
+            failure.detail = "the response is larger than \(request.maxAnswerBytes) bytes"
             return .failure(failure)
         } catch {
-            failure.detail = Task.isCancelled ? "no answer within \(limit)" : Self.detail(error)
+            failure.detail = Task.isCancelled ? "no response within \(limit)" : Self.detail(error)
             failure.mayPass = true
             return .failure(failure)
         }
@@ -94,7 +94,7 @@ struct S3Client: Sendable {
             guard let document, document.name != "Error" else {
                 failure.describe(document)
                 failure.mayPass = failure.code.map { S3Failure.passingCodes.contains($0) } ?? false
-                if document == nil { failure.detail = "the answer is not a valid document" }
+                if document == nil { failure.detail = "the response is not a valid document" }
                 return .failure(failure)
             }
         }
@@ -132,14 +132,14 @@ struct S3Client: Sendable {
         }
     }
 
-    /// Returns a code or an id from an answer, sanitized for the log.
+    /// Returns a code or an id from a response, sanitized for the log.
     fileprivate static func word(_ text: String) -> String {
         String(text.prefix(80).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./+=".contains($0)) })
     }
 }
 
 extension S3Failure {
-    /// Reads the code and the request id from the body of an error answer.
+    /// Reads the code and the request id from the body of an error response.
     fileprivate mutating func describe(_ document: S3Document?) {
         guard let document, document.name == "Error" else { return }
         code = document["Code"].map(S3Client.word)

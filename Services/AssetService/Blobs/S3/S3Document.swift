@@ -1,6 +1,6 @@
 /// An element of an XML document, without attributes. Names have no namespace prefixes.
 ///
-/// S3's answers use about a dozen kinds of elements and no mixed content. Foundation's `XMLParser` would add libxml2
+/// S3's responses use about a dozen kinds of elements and no mixed content. Foundation's `XMLParser` would add libxml2
 /// and ICU's data (30 MB) to the image, and is too permissive. This parser rejects document types, custom entities and
 /// unclosed elements.
 struct S3Document: Sendable, Equatable {

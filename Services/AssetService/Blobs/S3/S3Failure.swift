@@ -1,9 +1,9 @@
-/// A failed request to S3. It contains no credentials, and nothing from the answer except the error code and the
+/// A failed request to S3. It contains no credentials, and nothing from the response except the error code and the
 /// request id.
 struct S3Failure: Error, Sendable, CustomStringConvertible {
     /// The method and key of the request.
     let request: String
-    /// The status of the answer; nil if there was none.
+    /// The status of the response; nil if there was none.
     var status: Int?
     /// S3's error code, such as `NoSuchBucket`; nil for `HEAD`.
     var code: String?
@@ -18,12 +18,12 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
 
     /// The statuses of transient failures.
     static let passing: Set<Int> = [429, 500, 502, 503, 504]
-    /// The codes of transient failures in answers whose status was sent before the failure occurred.
+    /// The codes of transient failures in responses whose status was sent before the failure occurred.
     static let passingCodes: Set<String> = ["InternalError", "ServiceUnavailable", "SlowDown"]
 
     var description: String {
         var text = "S3: \(request): "
-        text += status.map { "answered \($0)" } ?? "no answer"
+        text += status.map { "returned \($0)" } ?? "no response"
         if let code { text += " \(code)" }
         if let requestID { text += ", request \(requestID)" }
         if attempts > 1 { text += ", after \(attempts) attempts" }
@@ -49,7 +49,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
 extension BlobStoreError {
     /// Creates the error for a failed request.
     init(_ failure: S3Failure) {
-        // MinIO and Ceph answer with 507 when they are full.
+        // MinIO and Ceph respond with 507 when they are full.
         self.init(failure.description, isFull: failure.status == 507)
     }
 }

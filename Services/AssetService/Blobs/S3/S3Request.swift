@@ -4,7 +4,7 @@ internal import NIOHTTP1
 
 /// A request to S3.
 struct S3Request: Sendable {
-    /// The maximum size of small answers, in bytes: errors, and the results of writes.
+    /// The maximum size of small responses, in bytes: errors, and the results of writes.
     static let smallAnswer = 64 << 10
 
     var method: HTTPMethod
@@ -14,9 +14,9 @@ struct S3Request: Sendable {
     /// The headers other than those of the signature, with lower-case names.
     var headers: [(name: String, value: String)] = []
     var body = ByteBuffer()
-    /// The maximum size of the answer, in bytes.
+    /// The maximum size of the response, in bytes.
     var maxAnswerBytes = Self.smallAnswer
-    /// Whether the answer is a document. A document can report an error that occurred after the answer's status was
+    /// Whether the response is a document. A document can report an error that occurred after the response's status was
     /// sent.
     var isAnsweredByDocument = false
     /// The time limit for one attempt.
@@ -26,7 +26,7 @@ struct S3Request: Sendable {
     var name: String { "\(method.rawValue) \(key ?? "the bucket")" }
 }
 
-/// A successful answer from S3.
+/// A successful response from S3.
 struct S3Answer: Sendable {
     let headers: HTTPHeaders
     let body: ByteBuffer
@@ -35,6 +35,6 @@ struct S3Answer: Sendable {
     /// The number of attempts.
     let attempts: Int
 
-    /// The server's time, or this machine's time if the answer contains none.
+    /// The server's time, or this machine's time if the response contains none.
     var date: Date { headers.first(name: "date").flatMap { S3Time.header($0) } ?? Date() }
 }

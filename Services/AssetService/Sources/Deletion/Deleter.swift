@@ -13,8 +13,8 @@ struct Deleter: Sendable {
     let logger: Logger
 
     /// Deletes a blob if it is condemned, due and unused. The row is deleted before the file, because the foreign key
-    /// protects the row while records use the blob. If the same content is uploaded in the meantime, it gets another
-    /// file. If the file cannot be removed, the reconciler removes it later.
+    /// protects the row while records use the blob. If the same content is uploaded in the meantime, it gets a
+    /// different file. If the file cannot be removed, the reconciler removes it later.
     ///
     /// - Throws: `PostgresError`.
     func delete(_ id: BlobID) async throws {

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// The bytes of an asset to send in answer to a download request (RFC 9110, sections 13 and 14).
+/// The bytes of an asset to send in response to a download request (RFC 9110, sections 13 and 14).
 enum ByteSelection: Equatable {
     /// No bytes, because the client has all of them: 304.
     case notModified
@@ -41,7 +41,7 @@ enum ByteSelection: Equatable {
     }
 
     /// Evaluates a single range. A header that names another unit or several ranges is ignored, as RFC 9110 permits.
-    /// Several ranges would require a multipart answer.
+    /// Several ranges would require a multipart response.
     private static func range(_ header: String?, size: Int64) -> ByteSelection {
         guard let header else { return .all }
         let parts = header.split(separator: "=", maxSplits: 1)

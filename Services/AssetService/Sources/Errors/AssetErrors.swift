@@ -13,9 +13,14 @@ extension ServerError {
             actual: Int(actual))
     }
 
-    /// An upload exceeds the quota of the container or of the user.
-    static func assetQuotaExceeded(_ exceeded: QuotaExceeded, field: String?) -> ServerError {
-        ServerError(
+    /// An upload exceeds the quota of the container or of the user. The error does not tell a participant the owner's
+    /// quota and usage.
+    static func assetQuotaExceeded(_ exceeded: QuotaExceeded, ofAnotherUser: Bool, field: String?) -> ServerError {
+        guard !ofAnotherUser else {
+            return ServerError(
+                .assetQuotaExceeded, "This upload would exceed the asset quota of the zone's owner", field: field)
+        }
+        return ServerError(
             .assetQuotaExceeded,
             "The \(exceeded.subject.rawValue)'s asset quota is \(exceeded.limit) bytes; this upload would bring its usage to \(exceeded.actual)",
             field: field, limit: Int(exceeded.limit), actual: Int(exceeded.actual))
@@ -67,7 +72,7 @@ extension ServerError {
             .uploadLengthMismatch, "The upload for field '\(field)' does not have the announced length", field: field)
     }
 
-    /// A request to another instance holds the upload.
+    /// The upload is in use by a request to another instance.
     static func uploadInUse() -> ServerError {
         ServerError(.uploadInUse, "Another request is sending data to this upload", field: "url")
     }

@@ -97,7 +97,7 @@ struct AssetResponder: HTTPResponder {
         }
     }
 
-    /// Returns the answer to a preflight, or to a method that is not allowed.
+    /// Returns the response to a preflight, or to a method that is not allowed.
     private static func options(_ request: Request, allowed: String) -> Response {
         Response(
             status: request.method == .options ? .ok : .methodNotAllowed,
@@ -126,7 +126,7 @@ struct AssetResponder: HTTPResponder {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
 
-    /// Closes the connection after the answer, because the body of a refused upload is not read and the client may
+    /// Closes the connection after the response, because the body of a refused upload is not read and the client may
     /// still be sending it.
     private static func endConnection(_ response: inout Response, _ channel: any Channel) {
         response.headers[.connection] = "close"

@@ -13,7 +13,7 @@ struct AssetMetrics: Sendable {
         var status: Int
     }
 
-    /// An error in the answer to an HTTP request.
+    /// An error in the response to an HTTP request.
     struct HTTPError: Hashable, Sendable {
         var route: String
         var code: ServerErrorCode
@@ -21,7 +21,7 @@ struct AssetMetrics: Sendable {
 
     let httpRequests: LabelledHandles<HTTPOutcome, Counter>
     let httpErrors: LabelledHandles<HTTPError, Counter>
-    /// The time from the head of a request to the head of its answer, without the body of a download.
+    /// The time from the head of a request to the head of its response, without the body of a download.
     let httpSeconds: LabelledHandles<String, Timer>
     let uploads: Counter
     let uploadedBytes: Counter
@@ -92,10 +92,10 @@ struct AssetMetrics: Sendable {
 extension AssetMetrics {
     static let httpRequests = MetricFamily.counter("zonda_asset_http_requests_total", "HTTP requests.")
     static let httpErrors = MetricFamily.counter(
-        "zonda_asset_http_errors_total", "Errors in the answers to HTTP requests, by serverErrorCode.")
+        "zonda_asset_http_errors_total", "Errors in the responses to HTTP requests, by serverErrorCode.")
     static let httpSeconds = MetricFamily.histogram(
         "zonda_asset_http_request_seconds",
-        "Time from the head of an HTTP request to the head of its answer, including the body of an upload "
+        "Time from the head of an HTTP request to the head of its response, including the body of an upload "
             + "but not of a download.",
         buckets: .longTimes)
     static let uploads = MetricFamily.counter(
@@ -132,7 +132,7 @@ extension AssetMetrics {
         "zonda_asset_stray_files_removed_total", "Files without a row that were removed.")
     static let quarantinedBlobs = MetricFamily.gauge("zonda_asset_quarantined_blobs", "Blobs in quarantine.")
     static let unverifiedSeconds = MetricFamily.gauge(
-        "zonda_asset_unverified_seconds", "Time since the last verification of the blob that was verified longest ago.")
+        "zonda_asset_unverified_seconds", "Time since the least recently verified blob was verified.")
     static let strays = MetricFamily.gauge(
         "zonda_asset_stray_files",
         "Files without a row that were seen once and will be removed if they are seen again.")

@@ -11,7 +11,7 @@ internal import ServiceMessages
 /// An upload whose length is known can be refused early, based on totals that other uploads might change in the
 /// meantime. The transaction that records the content makes the final decision.
 struct Quotas: Sendable {
-    /// The quotas of containers that have no quotas of their own.
+    /// The quotas that apply to containers without individual quotas.
     let usual: Quota
     let table: BlobTable
 
@@ -19,21 +19,23 @@ struct Quotas: Sendable {
     ///
     /// - Throws: `PostgresError`.
     func usage(of scope: AssetScope) async throws -> QuotaUsage {
-        try await table.quotaUsage(of: scope, usual: usual)
+        var usage = try await table.quotaUsage(of: scope, usual: usual)
+        usage.isOfAnotherUser = scope.participant != nil
+        return usage
     }
 
     /// Checks the sizes announced by the tokens of an `assets.upload` request. Takes one round trip, or none if no
     /// sizes are announced.
     ///
-    /// - Throws: `QUOTA_EXCEEDED`, `PostgresError`.
-    func admit(_ request: OpenedRequest) async throws {
-        // The operation itself refuses a malformed body.
+    /// - Throws: `QUOTA_EXCEEDED` or `PostgresError`.
+    func admit(_ request: OpenedRequest, to scope: AssetScope) async throws {
+        // The operation itself refuses malformed bodies.
         guard let body = try? JSONValue(parsing: request.delivery.body), let tokens = body["tokens"] else { return }
         let announced = (tokens.members == nil ? tokens.array ?? [] : [tokens]).compactMap { token in
             (token["size"]?.int).flatMap { $0 > 0 ? (bytes: $0, field: token["fieldName"]?.string) : nil }
         }
         guard !announced.isEmpty else { return }
-        let usage = try await usage(of: AssetScope(request.context))
+        let usage = try await usage(of: scope)
         var sum: Int64 = 0
         for token in announced {
             let (next, overflow) = sum.addingReportingOverflow(token.bytes)
@@ -47,7 +49,7 @@ struct Quotas: Sendable {
     /// - Parameters:
     ///   - usage: the quotas at the time the upload began. Quotas that are set later do not apply.
     ///   - field: the field that an error names.
-    /// - Throws: `QUOTA_EXCEEDED`, `PostgresError`.
+    /// - Throws: `QUOTA_EXCEEDED` or `PostgresError`.
     func arrive(
         _ content: AssetContent, for scope: AssetScope, within usage: QuotaUsage, field: String?, generation: UUID,
         receiptLife: Duration
@@ -57,7 +59,7 @@ struct Quotas: Sendable {
                 content.checksum, size: content.size, for: scope, generation: generation, receiptLife: receiptLife,
                 within: usage, usual: usual)
         } catch let error as QuotaExceeded {
-            throw ServerError.assetQuotaExceeded(error, field: field)
+            throw ServerError.assetQuotaExceeded(error, ofAnotherUser: scope.participant != nil, field: field)
         }
     }
 }
@@ -71,7 +73,7 @@ extension QuotaUsage {
         do {
             try admit(bytes)
         } catch {
-            throw .assetQuotaExceeded(error, field: field)
+            throw .assetQuotaExceeded(error, ofAnotherUser: isOfAnotherUser, field: field)
         }
     }
 }

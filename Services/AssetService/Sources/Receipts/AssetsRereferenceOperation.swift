@@ -5,18 +5,22 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// `assets.rereference` (web-services 2.11): returns the assets of existing records, with new receipts, so that other
-/// records in the same database can refer to them without another upload.
+/// records in the same database can refer to them without another upload. In the shared database, the receipts are
+/// valid in the zone `targetZoneID`, which must have the same owner as the zone of the records. Without `targetZoneID`,
+/// they are valid in the zone of the records.
 ///
 /// The record service reads the records as the caller, so that callers get no receipts for assets in records that they
 /// are not allowed to read. If an entry names no asset, the whole request fails, as in Apple's service.
 struct AssetsRereferenceOperation: Sendable {
     let records: RecordLookup
     let receipts: AssetReceipts
+    let scopes: AssetScopes
 
     /// Returns the asset of each entry, in the order of the entries. For a list field, returns all assets in the list.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let entries = try Self.entries(in: body)
+        let scope = try await scope(of: request, body)
         let found = try await records.records(
             entries.map { ($0.recordName, $0.fieldName) }, in: body["zoneID"] ?? .null, for: request)
         var wanted: [(field: String, checksum: AssetChecksum)] = []
@@ -26,8 +30,7 @@ struct AssetsRereferenceOperation: Sendable {
         guard wanted.count <= AssetLimits.maxReceipts else {
             throw ServerError.tooMany("assets", limit: AssetLimits.maxReceipts, actual: wanted.count)
         }
-        let assets = try await receipts.receipts(
-            for: Set(wanted.map(\.checksum)), in: AssetScope(request.context))
+        let assets = try await receipts.receipts(for: Set(wanted.map(\.checksum)), in: scope)
         let dictionaries = try wanted.map { field, checksum in
             guard let asset = assets[checksum] else { throw ServerError.assetBytesMissing(field: field) }
             return asset.dictionary
@@ -36,6 +39,18 @@ struct AssetsRereferenceOperation: Sendable {
             writer.key("assets")
             writer.array(dictionaries) { $0.asset($1) }
         }
+    }
+
+    private func scope(of request: OpenedRequest, _ body: JSONValue) async throws -> AssetScope {
+        guard request.context.scope == .shared else { return try await scopes.scope(of: request, in: nil) }
+        guard let target = body["targetZoneID"], !target.isNull else {
+            return try await scopes.scope(of: request, in: body["zoneID"])
+        }
+        // Content is not copied from one user's database to another user's database without an upload.
+        guard try AssetScopes.zone(body["zoneID"])?.ownerRecordName == AssetScopes.zone(target)?.ownerRecordName else {
+            throw ServerError.wrongKind("targetZoneID", expected: "a zone of the same owner")
+        }
+        return try await scopes.scope(of: request, in: target)
     }
 
     private struct Entry {

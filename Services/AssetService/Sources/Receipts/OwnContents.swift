@@ -10,8 +10,8 @@ internal import SignedTokens
 ///
 /// A checksum alone is not proof, because the user might have learned it from someone else. Other users' content must
 /// therefore be indistinguishable from content that does not exist, both in the answer and in the steps that lead to
-/// it. A use in the public database is not proof either, because any user might have saved the record. In the public
-/// database, only a receipt is accepted.
+/// it. A use in the public database is not proof either, because any user might have saved it. The same applies to
+/// another user's database, to which a participant uploads. In these databases, only a receipt is accepted.
 struct OwnContents: Sendable {
     /// Content that a user claims to have.
     struct Claim: Sendable {
@@ -38,7 +38,7 @@ struct OwnContents: Sendable {
         guard !claims.isEmpty else { return [:] }
         var proven = Set(claims.filter { isReceipted($0, in: scope) }.map(\.content))
         let others = Set(claims.map(\.content)).subtracting(proven)
-        if scope.scope == .private, !others.isEmpty {
+        if scope.scope == .private, scope.participant == nil, !others.isEmpty {
             proven.formUnion(try await used(others, in: scope))
         }
         let assets = try await receipts.receipts(for: Set(proven.map(\.checksum)), in: scope)

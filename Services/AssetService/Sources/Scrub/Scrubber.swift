@@ -1,9 +1,9 @@
 internal import AssetStorage
 internal import RequestServing
 
-/// Verifies stored bytes in the background at a limited rate, beginning with the blob that was verified longest ago.
-/// The time of a blob's last verification is in its row, so a restarted instance continues where it stopped. Several
-/// instances verify different blobs, each at the full rate.
+/// Verifies stored bytes in the background at a limited rate, beginning with the least recently verified blob. The time
+/// of a blob's last verification is in its row, so a restarted instance continues where it stopped. Several instances
+/// verify different blobs, each at the full rate.
 struct Scrubber: Sendable {
     /// The number of bytes that is added to the size of each blob. This limits the rate of statements if the blobs are
     /// small.

@@ -23,6 +23,9 @@ struct AssetUploader: Sendable {
     let store: any BlobStore
     let table: BlobTable
     let quotas: Quotas
+    /// The rights of participants. Rights are read again when an upload begins and before its content is recorded,
+    /// because the upload URL remains valid after the participant has been removed.
+    let rights: ShareRights
     let retry: DatabaseRetry
     let metrics: AssetMetrics
     let logger: Logger
@@ -34,10 +37,12 @@ struct AssetUploader: Sendable {
     /// - Parameters:
     ///   - name: the name of the current upload, whose own bytes are not counted; nil if the upload is not resumable.
     ///   - patience: how long to wait while the database is unavailable.
-    /// - Throws: `TRY_AGAIN_LATER`, `ServiceStopping`, ``BlobStoreError``.
+    /// - Throws: `TRY_AGAIN_LATER`, `ServiceStopping`, ``BlobStoreError``, or any error that
+    ///   ``ShareRights/checkWriting(_:deadline:)`` throws.
     func quotaUsage(
         of scope: AssetScope, besides name: PartialName? = nil, patience: Duration
     ) async throws -> QuotaUsage {
+        try await rights.checkWriting(scope, deadline: Self.deadline(patience))
         let usage = try await retry.run(deadline: Self.deadline(patience)) { try await quotas.usage(of: scope) }
         guard !usage.parts.isEmpty, let partials = store.partials else { return usage }
         let own = name ?? PartialName(scope, ticket: "", id: UploadID(length: nil, checksum: nil))
@@ -68,6 +73,7 @@ struct AssetUploader: Sendable {
         let (content, generation) = try await receive(source, in: upload, within: usage, field: field) { incoming in
             let content = try await incoming.finish()
             try expected?.check(content)
+            try await checkRights(in: scope)
             let generation = store.makeGeneration()
             try await upload.commit(
                 as: BlobKey(container: scope.container, checksum: content.checksum, generation: generation))
@@ -96,15 +102,25 @@ struct AssetUploader: Sendable {
             content: content, blob: arrival.id, scope: scope, expiresAt: arrival.receiptExpiresAt, keys: keys)
     }
 
-    /// Appends the bytes of one request to an upload that is not complete yet, makes them durable, and keeps the upload
-    /// for the next request.
+    /// Checks the rights of a participant whose bytes have arrived. If the record service does not answer, the client
+    /// can resume the upload.
+    private func checkRights(in scope: AssetScope) async throws {
+        do {
+            try await rights.checkWriting(scope)
+        } catch let error as ServerError where error.reasonCode == ReasonCode.recordServiceAway.rawValue {
+            throw UploadInterruption(reason: error)
+        }
+    }
+
+    /// Appends the bytes of one request to an upload that is not complete yet, and keeps the upload for the next
+    /// request. Afterwards, the bytes are durable.
     ///
     /// - Parameters:
     ///   - partial: the upload, held by the caller. After an interruption, it is kept; after any other error, it is
     ///     discarded.
     ///   - maxLength: the announced size of the whole upload, in bytes; nil if none was announced.
     /// - Returns: the size of the upload so far, in bytes.
-    /// - Throws: any error that `source` throws, `asset_too_large`, `QUOTA_EXCEEDED`, `upload_length_mismatch`,
+    /// - Throws: any error that `source` throws, `asset_too_large`, `QUOTA_EXCEEDED`, `upload_length_mismatch`, or
     ///   ``BlobStoreError``.
     func append(
         _ source: some UploadSource, to partial: any PartialUpload, within usage: QuotaUsage, maxLength: Int64?,
@@ -156,7 +172,8 @@ struct AssetUploader: Sendable {
             var arrival = try await quotas.arrive(
                 content, for: scope, within: usage, field: field, generation: generation, receiptLife: receiptLife)
             if arrival.generation == generation {
-                // If an earlier attempt was committed but its answer was lost, the blob might have been deleted since.
+                // If an earlier attempt was committed but its answer was lost, the blob might have been deleted since
+                // then.
                 guard try await store.size(of: key(generation)) != nil else {
                     throw BlobStoreError("the file of a new blob no longer exists")
                 }

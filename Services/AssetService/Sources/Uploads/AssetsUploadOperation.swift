@@ -22,12 +22,12 @@ struct AssetsUploadOperation: Sendable {
     var maxAssetBytes = Int64(Limits().maxAssetBytes)
     let contents: OwnContents
 
-    func answer(_ request: OpenedRequest) async throws -> Answer {
+    /// Answers a request whose uploads belong to `scope`. A receipt is valid in all zones of its database or, if the
+    /// caller is a participant, in one zone.
+    func answer(_ request: OpenedRequest, to scope: AssetScope) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
-        try Self.checkZone(body["zoneID"])
         let expiresAt = SystemClock.milliseconds() + life.components.seconds * 1000
         let tokens = try tokens(in: body)
-        let scope = AssetScope(request.context)
         let assets = try await contents.assets(for: tokens.compactMap(\.claim), in: scope)
         return Answer { writer in
             writer.key("tokens")
@@ -97,15 +97,6 @@ struct AssetsUploadOperation: Sendable {
         guard let size = value.int, size >= 0 else { throw .wrongKind("size", expected: "a number of bytes") }
         guard size <= maxAssetBytes else { throw .assetTooLarge(limit: maxAssetBytes, actual: size, field: field) }
         return size
-    }
-
-    /// Validates the zone, which is otherwise unused: a receipt is valid in all zones of its database.
-    private static func checkZone(_ zoneID: JSONValue?) throws(ServerError) {
-        guard let zoneID, !zoneID.isNull else { return }
-        guard zoneID.members != nil else { throw .wrongKind("zoneID", expected: "a zone ID dictionary") }
-        guard let zoneName = try zoneID.text("zoneName") else { throw .missingKey("zoneName") }
-        try check("zoneName") { () throws(ValidationError) in _ = try ZoneName(validating: zoneName) }
-        _ = try zoneID.text("ownerRecordName")
     }
 
     private static func check(

@@ -10,7 +10,7 @@ extension Request {
 }
 
 extension Response {
-    /// The answer to a complete upload (web-services 7.2).
+    /// The response to a complete upload (web-services 7.2).
     static func upload(_ asset: UploadedAsset) -> Response {
         var writer = WireWriter()
         writer.object { asset.write(to: &$0) }

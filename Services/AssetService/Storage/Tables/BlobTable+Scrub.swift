@@ -3,7 +3,7 @@ internal import PostgresClient
 
 /// The verification of files.
 extension BlobTable {
-    /// Takes the blob that was verified longest ago, provided that this was more than `interval` ago. A blob in
+    /// Takes the least recently verified blob, provided that it was verified more than `interval` ago. A blob in
     /// quarantine is taken before all others if it was verified more than `damagedInterval` ago. Other instances do not
     /// take the blob for the duration of `lease`.
     package func takeForScrub(
@@ -39,7 +39,7 @@ extension BlobTable {
         ).first?.bool(0) == true
     }
 
-    /// Quarantines a blob, unless the blob has been deleted or given another file in the meantime.
+    /// Quarantines a blob, unless the blob has been deleted or given a different file in the meantime.
     ///
     /// - Returns: true if the blob was not already in quarantine.
     package func quarantine(_ blob: BlobID, _ generation: UUID, _ damage: StoredBlob.Damage.Kind) async throws -> Bool {

@@ -86,7 +86,7 @@ package struct BlobTable: Sendable {
     /// - Parameters:
     ///   - lost: the generation of the file that is replaced.
     ///   - generation: the generation of the new file.
-    /// - Returns: false if the blob already has another file or no longer exists.
+    /// - Returns: false if the blob already has a different file or no longer exists.
     package func heal(_ id: BlobID, lost: UUID, generation: UUID) async throws -> Bool {
         try await query(
             """

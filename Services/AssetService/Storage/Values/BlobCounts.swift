@@ -12,7 +12,7 @@ package struct BlobCounts: Sendable, Equatable {
     package var late: Int64
     /// The number of blobs in quarantine.
     package var damaged: Int64
-    /// The time, in milliseconds, since the last verification of the blob that was verified longest ago.
+    /// The time, in milliseconds, since the least recently verified blob was verified.
     package var unverified: Int64
     /// The number of known stray files.
     package var strays: Int64

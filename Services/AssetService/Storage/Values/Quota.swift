@@ -2,7 +2,7 @@
 package struct Quota: Sendable, Equatable {
     /// The limit for all live blobs of a container, each counted once.
     package var containerBytes: Int64?
-    /// The limit for the blobs that one user's private database holds in a container.
+    /// The limit for the blobs in one user's private database in a container.
     package var userBytes: Int64?
 
     /// No limits.
@@ -13,8 +13,8 @@ package struct Quota: Sendable, Equatable {
         self.userBytes = userBytes
     }
 
-    /// Returns the quota of a container that has its own quotas. A nil value keeps the limit of `self`, and a negative
-    /// number removes it.
+    /// Returns this quota, overridden by a container's own limits. A nil value keeps the limit, and a negative number
+    /// removes it.
     package func overridden(containerBytes: Int64?, userBytes: Int64?) -> Quota {
         func choose(_ override: Int64?, _ usual: Int64?) -> Int64? {
             guard let override else { return usual }
@@ -25,7 +25,7 @@ package struct Quota: Sendable, Equatable {
     }
 }
 
-/// The quotas that apply to a database, and the bytes that count towards each quota.
+/// The quotas that apply to a database, and the bytes that count toward each quota.
 package struct QuotaUsage: Sendable, Equatable {
     /// The subject of a quota: a whole container, or the private database of one of its users.
     package enum Subject: String, Sendable {
@@ -43,13 +43,19 @@ package struct QuotaUsage: Sendable, Equatable {
 
     /// The quotas; empty if no quota applies.
     package var parts: [Part]
+    /// Whether the uploader is a participant who uploads to another user's database. Errors then contain no numbers,
+    /// because the bytes in use would reveal which content the owner has stored.
+    package var isOfAnotherUser = false
+
+    package init(parts: [Part]) { self.parts = parts }
 
     /// Returns this usage, increased by the given numbers of bytes.
     package func adding(user: Int64, container: Int64) -> QuotaUsage {
-        QuotaUsage(
-            parts: parts.map {
-                Part(subject: $0.subject, limit: $0.limit, used: $0.used + ($0.subject == .user ? user : container))
-            })
+        var usage = self
+        usage.parts = parts.map {
+            Part(subject: $0.subject, limit: $0.limit, used: $0.used + ($0.subject == .user ? user : container))
+        }
+        return usage
     }
 
     /// Checks that `bytes` additional bytes fit within every quota.

@@ -88,7 +88,7 @@ package struct AssetTransfer: Sendable {
                 if isOver { return outcome }
             }
         }
-        // After a final answer, whether the upload succeeded or failed, the address is no longer needed.
+        // After a final response, whether the upload succeeded or failed, the address is no longer needed.
         if answer.status != 503, answer.status != 429 { memory?.address = nil }
         return answer
     }
@@ -174,7 +174,7 @@ extension RequestFailure.Refusal {
 }
 
 extension Answer {
-    /// The error in the answer; nil if none can be parsed.
+    /// The error in the response; nil if none can be parsed.
     fileprivate var refusal: RequestFailure.Refusal? {
         (try? JSONValue(parsing: body)).flatMap { RequestFailure.Refusal($0) }
     }

@@ -1,7 +1,7 @@
 package import CloudKitWire
 package import ServiceMessages
 
-/// An asset dictionary, from the answer to an upload or from a field of a record.
+/// An asset dictionary, from the response to an upload or from a field of a record.
 package struct AssetValue: Sendable {
     /// The dictionary, unchanged. The dictionary from an upload becomes the value of a record's field.
     package var json: JSONValue
@@ -23,7 +23,7 @@ package struct AssetValue: Sendable {
         downloadURL = json["downloadURL"]?.string?.replacing("${f}", with: "asset")
     }
 
-    /// Parses the answer to the upload of `source`.
+    /// Parses the response to the upload of `source`.
     ///
     /// - Throws: `.refused`; `.local(.checksumMismatch)` if the service received different bytes.
     package init(receiptIn answer: Answer, for source: some AssetSource) throws(RequestFailure) {

@@ -7,6 +7,8 @@ package import ServiceMessages
 package struct AssetPlace: Sendable {
     /// The record's zone.
     package var zone: String
+    /// The user who owns the zone; nil for the owner of the database.
+    package var owner: String?
     /// The record's name.
     package var recordName: String
     /// The field.
@@ -14,13 +16,17 @@ package struct AssetPlace: Sendable {
     /// The index in a list field.
     package var index: Int
 
-    /// Creates the place of a field's asset, or of the asset at `index` in a list field.
-    package init(zone: String, recordName: String, field: String, index: Int = 0) {
+    /// Creates the place of the asset in a field or, if it is a list field, of the asset at `index`.
+    package init(zone: String, owner: String? = nil, recordName: String, field: String, index: Int = 0) {
         self.zone = zone
+        self.owner = owner
         self.recordName = recordName
         self.field = field
         self.index = index
     }
+
+    /// The zone as a zone ID dictionary.
+    var zoneID: JSONValue { ZonePlace(zone, owner: owner).json }
 }
 
 /// An upload address for one file.
@@ -36,20 +42,24 @@ package struct UploadAddress: Sendable {
 extension Requester {
     /// Requests upload addresses for `count` files (at most 200) to be stored in `field`.
     ///
-    /// - Parameter source: the file, if there is only one. If the user has already stored its bytes in the database,
-    ///   they do not have to be sent again.
+    /// - Parameters:
+    ///   - source: the file, if there is only one. If the user has already stored its bytes in the database, they need
+    ///     not be sent again.
+    ///   - zone: the zone of the record; nil if it is a zone of the user.
     /// - Throws: the request's failure.
     package func uploadAddresses(
         _ count: Int, type: String?, recordName: String?, field: String, source: (any AssetSource)? = nil,
-        limit: Duration
+        zone: ZonePlace? = nil, limit: Duration
     ) async throws(RequestFailure) -> [UploadAddress] {
         let token = JSONValue.object(having: [
             ("recordType", type.map { .string($0) }), ("recordName", recordName.map { .string($0) }),
             ("fieldName", .string(field)), ("fileChecksum", source.map { .string($0.checksum.fileChecksum) }),
             ("size", source.map { .int($0.size) }),
         ])
-        let answer = try await ask(
-            .assetsUpload, ["tokens": .array(Array(repeating: token, count: count))], limit: limit)
+        let body = JSONValue.object(having: [
+            ("tokens", .array(Array(repeating: token, count: count))), ("zoneID", zone?.json),
+        ])
+        let answer = try await ask(.assetsUpload, body, limit: limit)
         let addresses = (answer["tokens"]?.array ?? []).compactMap { token -> UploadAddress? in
             guard let name = token["recordName"]?.string else { return nil }
             if let asset = token["singleFile"].flatMap({ AssetValue($0) }) {
@@ -94,12 +104,13 @@ extension Requester {
 
     /// Looks up the asset in a record's field.
     ///
-    /// - Throws: the failure of the request or of the record; `.local(.noAsset)` if the field has no such asset.
+    /// - Throws: the failure of the request or of the record; `.local(.noAsset)` if the field has no asset at that
+    ///   index.
     package func asset(at place: AssetPlace, limit: Duration) async throws(RequestFailure) -> AssetValue {
         let answer = try await ask(
             .recordsLookup,
             [
-                "zoneID": ["zoneName": .string(place.zone)], "desiredKeys": [.string(place.field)],
+                "zoneID": place.zoneID, "desiredKeys": [.string(place.field)],
                 "records": [["recordName": .string(place.recordName)]],
             ], limit: limit)
         let record = answer["records"]?[0] ?? .null
@@ -116,7 +127,8 @@ extension Requester {
     /// Downloads `asset` and verifies the checksum. The bytes are passed to `take` in order, together with the number
     /// of bytes received so far.
     ///
-    /// - Parameter part: the bytes of an earlier download, which are not passed to `take`.
+    /// - Parameter part: the number and the digest of the bytes that an earlier download received. These bytes are not
+    ///   passed to `take`.
     /// - Throws: the same errors as ``AssetTransfer/download(from:at:of:limit:_:)``; `.local(.checksumMismatch)` if the
     ///   bytes differ; `.local(.noAsset)` if the asset has no address.
     package func download(
@@ -155,7 +167,7 @@ extension Requester {
         let answer = try await ask(
             .assetsRereference,
             [
-                "zoneID": ["zoneName": .string(place.zone)],
+                "zoneID": place.zoneID,
                 "assets": [["recordName": .string(place.recordName), "fieldName": .string(place.field)]],
             ], limit: limit)
         guard let asset = AssetValue(answer["assets"]?[0] ?? .null) else {

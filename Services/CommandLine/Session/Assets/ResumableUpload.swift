@@ -1,5 +1,5 @@
 /// The client's side of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 6): determines the
-/// next request from the answers received so far. Because the first request has no body and its answer contains the
+/// next request from the responses received so far. Because the first request has no body and its response contains the
 /// upload's address, the HTTP client does not have to support interim responses.
 struct ResumableUpload: Sendable {
     /// A request.
@@ -25,7 +25,7 @@ struct ResumableUpload: Sendable {
         case sending(String, offset: Int64)
     }
 
-    /// The number of unexpected answers after which the file is sent in one request.
+    /// The number of unexpected responses after which the file is sent in one request.
     private static let maxSurprises = 3
     private static let version = ("upload-draft-interop-version", "6")
 
@@ -85,9 +85,9 @@ struct ResumableUpload: Sendable {
         state = surprises < Self.maxSurprises ? next : .plain
     }
 
-    /// Records an answer.
+    /// Records a response.
     ///
-    /// - Returns: true if the answer is final or asks for a later retry; false if ``next`` must be sent immediately.
+    /// - Returns: true if the response is final or asks for a later retry; false if ``next`` must be sent immediately.
     mutating func take(status: Int, location: String?, offset: Int64?) -> Bool {
         // The service is temporarily unavailable.
         if status == 503 || status == 429 {
@@ -109,7 +109,8 @@ struct ResumableUpload: Sendable {
             return false
         case .sending(let address, let sent):
             switch status {
-            // The service expects a different offset. If it reports the offset that was just sent, the answer is final.
+            // The service expects a different offset. If it reports the offset that was just sent, the response is
+            // final.
             case 409 where offset != nil && offset != sent:
                 surprise(.asking(address))
                 return false

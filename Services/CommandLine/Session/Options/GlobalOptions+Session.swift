@@ -6,7 +6,7 @@ package import OperatorMessages
 extension GlobalOptions {
     /// Opens a session, calls `body` with it, and prints failures to standard error.
     ///
-    /// - Parameter isScoped: false for operators' commands that do not act on a single container.
+    /// - Parameter isScoped: false for commands for operators that do not act on a single container.
     /// - Throws: `ExitCode.failure` after printing a failure; a `ValidationError` for missing options.
     package func withSession<Value: Sendable>(
         isScoped: Bool = true, _ body: (BrokerSession) async throws -> Value

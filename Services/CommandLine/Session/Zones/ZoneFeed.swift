@@ -4,21 +4,27 @@ import ServiceMessages
 /// Reads the change feed of one zone, page by page.
 package struct ZoneFeed: Sendable {
     private let requester: any Requester
-    private let zone: String
+    private let zone: ZonePlace
     private let limit: Duration
     private var isAtEnd = false
 
     /// The names of the requested fields; nil for all fields.
     package var desiredKeys: [String]?
+    /// The types of the requested records; nil for all types.
+    package var desiredTypes: [String]?
     /// The maximum number of records in a page; nil for the service's default.
     package var pageCount: Int?
     /// The token from which the next page continues; nil for the beginning.
     package private(set) var token: String?
 
     /// Creates the feed of `zone`, starting after `token`.
-    package init(requester: any Requester, zone: String, since token: String? = nil, limit: Duration) {
+    ///
+    /// - Parameter owner: the zone's owner; nil for the owner of the database.
+    package init(
+        requester: any Requester, zone: String, owner: String? = nil, since token: String? = nil, limit: Duration
+    ) {
         self.requester = requester
-        self.zone = zone
+        self.zone = ZonePlace(zone, owner: owner)
         self.token = token
         self.limit = limit
     }
@@ -32,9 +38,10 @@ package struct ZoneFeed: Sendable {
     package mutating func nextPage() async throws(RequestFailure) -> [JSONValue]? {
         guard !isAtEnd else { return nil }
         let entry = JSONValue.object(having: [
-            ("zoneID", ["zoneName": .string(zone)]),
+            ("zoneID", zone.json),
             ("syncToken", token.map { .string($0) }),
             ("desiredKeys", desiredKeys.map { .array($0.map { .string($0) }) }),
+            ("desiredRecordTypes", desiredTypes.map { .array($0.map { .string($0) }) }),
             ("resultsLimit", pageCount.map { .int(Int64($0)) }),
         ])
         let answer = try await requester.ask(.changesZone, ["zones": [entry]], limit: limit)
@@ -47,7 +54,7 @@ package struct ZoneFeed: Sendable {
         }
         let hasMore = page["moreComing"]?.bool == true
         guard !hasMore || next != token else {
-            throw .unanswered(reason: "the feed of zone '\(zone)' repeats its token")
+            throw .unanswered(reason: "the feed of zone '\(zone.name)' repeats its token")
         }
         token = next
         isAtEnd = !hasMore

@@ -28,4 +28,16 @@ extension Requester {
         let answer = try await ask(.zonesModify, ZoneRequests.modify(.create, [name]), limit: limit)
         if let refusal = answer["zones"]?[0].flatMap({ RequestFailure.Refusal($0) }) { throw .refused(refusal) }
     }
+
+    /// Lists the zones of the database.
+    ///
+    /// - Throws: the request's failure.
+    package func zones(limit: Duration = .requestLimit) async throws(RequestFailure) -> [ZonePlace] {
+        let answer = try await ask(.zonesList, [:], limit: limit)
+        return (answer["zones"]?.array ?? []).compactMap { zone in
+            zone["zoneID"]?["zoneName"]?.string.map { name in
+                ZonePlace(name, owner: zone["zoneID"]?["ownerRecordName"]?.string)
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@ import CloudKitModel
 import CommandLineSession
 import OperatorMessages
 
-/// Accounts, sign-ins, API tokens and keys as lines of text.
+/// Accounts, sessions, API tokens and keys as lines of text.
 enum AccountLine {
     /// Returns an account as a line: `ada@example.org  Ada Doe  2026-01-15T18:00:00Z  iCloud.org.example.notes _0…1`.
     static func user(_ user: UserAccount) -> String {
@@ -14,7 +14,7 @@ enum AccountLine {
         return join([user.email, names, Moment.text(user.created)] + marks + containers)
     }
 
-    /// Returns a sign-in as a line:
+    /// Returns a session as a line:
     /// `2026-01-15T18:00:00Z  last used 2026-01-16T09:00:00Z  iCloud.org.example.notes  …`.
     static func signIn(_ signIn: UserSignIn) -> String {
         join([

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudKitModel
 import CommandLineSession
 
 /// `zonda export`.
@@ -20,6 +21,9 @@ struct ExportCommand: AsyncParsableCommand {
             that are named after the checksums in hexadecimal digits, as printed by sha256sum. Identical content is \
             downloaded only once, and existing files are not downloaded again.
 
+            With --database shared, exports what others share with the user. The lines do not name the owners of the \
+            zones. If zones of different owners have the same name, export each owner's zones to a separate file.
+
             In the public database, records whose type does not grant READ to the user are omitted. With the compat \
             profile, the default zone and the public database cannot be exported, because they have no change feeds.
 
@@ -36,6 +40,12 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "A zone to export; may be repeated.")
     var zone: [String] = []
 
+    @Option(
+        help:
+            "The user who owns the zones; required in the shared database unless --all exports the zones of all users."
+    )
+    var owner: String?
+
     @Flag(help: "Export all zones of the database.")
     var all = false
 
@@ -51,6 +61,7 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let isShared = try global.scope().database == .shared
         try await global.withSession { session in
             let file = try DownloadFile(path: output)
             let report: ExportReport
@@ -66,7 +77,7 @@ struct ExportCommand: AsyncParsableCommand {
                             Console.progress(ProgressBar.line(fraction: fraction, report.line))
                         },
                         write: { lines throws(RequestFailure) in try await file.append(lines) })
-                    return try await exporter.run(all ? nil : zone)
+                    return try await exporter.run(all ? nil : zone, of: owner, isShared: isShared)
                 }
                 try await file.finish()
             } catch {

@@ -33,6 +33,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The zone for all records. Default: the zone that each line specifies.")
     var zone: String?
 
+    @Option(help: ArgumentHelp(ZonePlace.ownerHelp))
+    var owner: String?
+
     @Argument(help: "The file to read, or - for standard input.")
     var file: String
 
@@ -68,7 +71,8 @@ struct ImportCommand: AsyncParsableCommand {
                 defer { Console.endProgress() }
                 return try await AssetTransfer.with { transfer in
                     let importer = Importer(
-                        plan: Importer.Plan(zone: zone, batchCount: batch, inFlight: inFlight), requester: session,
+                        plan: Importer.Plan(zone: zone, owner: owner, batchCount: batch, inFlight: inFlight),
+                        requester: session,
                         assets: ImportAssets(
                             requester: session, scope: scope, folder: assets.map { AssetFolder(path: $0) },
                             transfer: transfer),

@@ -17,7 +17,7 @@ package struct ZondaCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ContainerCommand.self, UserCommand.self, TokenCommand.self, KeyCommand.self, SchemaCommand.self,
-            RoleCommand.self, ZoneCommand.self, RecordCommand.self,
+            RoleCommand.self, ZoneCommand.self, RecordCommand.self, ShareCommand.self,
             QueryCommand.self, AssetCommand.self, SubscribeCommand.self, SubscriptionCommand.self, BadgeCommand.self,
             WatchCommand.self, ConsumerCommand.self, ExportCommand.self, ImportCommand.self, LimitsCommand.self,
             LoadCommand.self, ProvisionCommand.self,

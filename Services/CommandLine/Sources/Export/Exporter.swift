@@ -3,7 +3,7 @@ import CommandLineSession
 import NIOCore
 internal import ServiceMessages
 
-/// Writes the records of zones as lines for `zonda import`. The database can be in use.
+/// Writes the records of zones as lines for `zonda import`. The database can be in use during the export.
 ///
 /// A zone is read through its change feed, page by page, so that memory use is low and nothing is locked. A record that
 /// changes during the export appears again later in the feed, and a deleted record appears as a deletion. Only the last
@@ -23,7 +23,8 @@ struct Exporter: Sendable {
     ///
     /// - Parameters:
     ///   - assets: downloads the bytes of assets; nil to omit them.
-    ///   - progress: called after every page, with the fraction of the zones exported so far; nil for a single zone.
+    ///   - progress: called after every page, with the fraction of the zones exported so far; the fraction is nil for a
+    ///     single zone.
     ///   - write: called with the lines.
     init(
         requester: any Requester, assets: ExportAssets? = nil,
@@ -38,40 +39,46 @@ struct Exporter: Sendable {
 
     /// Exports zones, one after the other.
     ///
-    /// - Parameter zones: the names of the zones; nil for all zones of the database, except those that are deleted
-    ///   before they are read.
+    /// - Parameters:
+    ///   - zones: the names of the zones; nil for all zones of the database, except those that are deleted before they
+    ///     are read.
+    ///   - owner: the user who owns the zones; nil for the owner of the database or, if `zones` is nil, for every user.
+    ///   - isShared: whether the database is the shared one, whose zones have several owners.
     /// - Returns: the report, which includes the failed downloads.
     /// - Throws: the failure of a request or a zone, including the failure of a zone that is deleted while it is being
-    ///   read; any error that `write` throws.
-    func run(_ zones: [String]?) async throws(RequestFailure) -> ExportReport {
+    ///   read, and any error that `write` throws.
+    func run(
+        _ zones: [String]?, of owner: String? = nil, isShared: Bool = false
+    ) async throws(RequestFailure) -> ExportReport {
         let start = ContinuousClock.now
         var report = ExportReport()
-        let names: [String]
-        if let zones { names = zones } else { names = try await allZones() }
-        for (index, name) in names.enumerated() {
-            var feed = ZoneFeed(requester: requester, zone: name, limit: Self.requestLimit)
+        var places: [ZonePlace]
+        if let zones {
+            places = zones.map { ZonePlace($0, owner: owner) }
+        } else {
+            places = try await requester.zones(limit: Self.requestLimit)
+            places = isShared ? places.filter { owner == nil || $0.owner == owner } : places.map { ZonePlace($0.name) }
+        }
+        for (index, place) in places.enumerated() {
+            var feed = ZoneFeed(
+                requester: requester, zone: place.name, owner: place.owner, limit: Self.requestLimit)
             feed.pageCount = Self.pageCount
             while true {
                 let isFirst = feed.token == nil
                 do throws(RequestFailure) {
                     guard let page = try await feed.nextPage() else { break }
                     if isFirst { report.zones += 1 }
-                    try await write(page, of: name, isFirst: isFirst, &report)
+                    try await write(page, of: place.name, isFirst: isFirst, &report)
                 } catch {
                     if isFirst, zones == nil, error.code == "ZONE_NOT_FOUND" { break }
                     throw error
                 }
                 report.elapsed = ContinuousClock.now - start
-                progress(report, names.count > 1 ? Double(index) / Double(names.count) : nil)
+                progress(report, places.count > 1 ? Double(index) / Double(places.count) : nil)
             }
         }
         report.elapsed = ContinuousClock.now - start
         return report
-    }
-
-    private func allZones() async throws(RequestFailure) -> [String] {
-        let answer = try await requester.ask(.zonesList, [:], limit: Self.requestLimit)
-        return (answer["zones"]?.array ?? []).compactMap { $0["zoneID"]?["zoneName"]?.string }
     }
 
     private func write(

@@ -7,8 +7,10 @@ struct ImportSender: Sendable {
     /// The maximum time for which a request is retried before its lines fail.
     let limit: Duration
     let requester: any Requester
-    /// Provides receipts for assets; nil to send assets unchanged.
+    /// The source of the assets' receipts; nil to send assets unchanged.
     let assets: ImportAssets?
+    /// The user who owns the zones; nil for the owner of the database.
+    var owner: String?
 
     /// The codes of failures that would also affect all other requests in the import.
     private static let hopelessCodes: Set<String> = [
@@ -23,7 +25,7 @@ struct ImportSender: Sendable {
 
     /// Sends `lines`.
     ///
-    /// - Throws: a failure that would also affect all other requests (no such zone, no access).
+    /// - Throws: a failure that would also affect all other requests, for example because access is denied.
     func send(_ lines: [ImportLine]) async throws(RequestFailure) -> ImportBatch {
         var batch = ImportBatch(items: [])
         let wanted = Set(lines.flatMap(\.assets))
@@ -53,7 +55,8 @@ struct ImportSender: Sendable {
         guard let zone = sent.first?.line.zone else { return }
         do throws(RequestFailure) {
             let answer = try await requester.ask(
-                Request(.recordsModify, body: Self.body(sent.map(\.json), zone: zone)), limit: limit)
+                Request(.recordsModify, body: Self.body(sent.map(\.json), zone: ZonePlace(zone, owner: owner))),
+                limit: limit)
             let items = try answer.json()["records"]?.array ?? []
             batch.retried += answer.attempts - 1
             for (index, sent) in sent.enumerated() {
@@ -81,11 +84,11 @@ struct ImportSender: Sendable {
 
     /// Returns the body of a request with the unchanged operations. The request is not atomic, and its answer contains
     /// no fields.
-    private static func body(_ operations: [[UInt8]], zone: String) -> [UInt8] {
+    private static func body(_ operations: [[UInt8]], zone: ZonePlace) -> [UInt8] {
         var writer = WireWriter(capacity: operations.reduce(200) { $0 + $1.count + 1 })
         writer.object { writer in
             writer.key("zoneID")
-            writer.value(["zoneName": .string(zone)])
+            writer.value(zone.json)
             writer.member("atomic", false)
             writer.key("desiredKeys")
             writer.value([])

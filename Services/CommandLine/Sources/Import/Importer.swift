@@ -14,6 +14,8 @@ struct Importer: Sendable {
     struct Plan: Sendable {
         /// The zone for all records; nil to use the zone that each line specifies.
         var zone: String?
+        /// The user who owns the zones; nil for the owner of the database.
+        var owner: String?
         /// The number of operations in a request.
         var batchCount = 100
         /// The maximum number of requests in progress.
@@ -47,7 +49,7 @@ struct Importer: Sendable {
     ) {
         self.plan = plan
         self.requester = requester
-        sender = ImportSender(limit: plan.requestLimit, requester: requester, assets: assets)
+        sender = ImportSender(limit: plan.requestLimit, requester: requester, assets: assets, owner: plan.owner)
         self.progress = progress
         self.reject = reject
     }
@@ -65,7 +67,7 @@ struct Importer: Sendable {
     ///
     /// - Returns: the report.
     /// - Throws: `LineReader.Fault`, any error that `reject` throws, or a failure that would also affect all other
-    ///   requests (no such zone, no access).
+    ///   requests, for example because access is denied.
     func run(_ lines: inout LineReader) async throws -> ImportReport {
         var run = Run(deferred: try DeferredLines())
         try await round(&lines, ImportSource(zone: plan.zone), &run)

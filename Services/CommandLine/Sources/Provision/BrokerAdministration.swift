@@ -9,8 +9,8 @@ import NIOHTTP1
 /// Administers a broker over RabbitMQ's management HTTP API (rabbitmq.com, "HTTP API") with the operator's AMQP
 /// credentials, because users cannot be created over AMQP.
 ///
-/// Every request is idempotent. A request is therefore retried if its answer has a 5xx status, or if the connection is
-/// closed before the answer arrives. For example, a handler in RabbitMQ 3.10 crashes if a client's connection ends
+/// Every request is idempotent. A request is therefore retried if its response has a 5xx status, or if the connection
+/// is closed before the response arrives. For example, a handler in RabbitMQ 3.10 crashes if a client's connection ends
 /// while the handler is listing or closing it.
 struct BrokerAdministration: Sendable {
     private static let maxAnswerBytes = 64 << 20
@@ -124,7 +124,7 @@ struct BrokerAdministration: Sendable {
         name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? name
     }
 
-    /// Sends a request up to ``maxAttempts`` times and returns the answer, whose status is 2xx or 404.
+    /// Sends a request up to ``maxAttempts`` times and returns the response, whose status is 2xx or 404.
     private func send(_ method: HTTPMethod, _ path: String, _ body: JSONValue?) async throws -> Answer {
         let request = "\(method) /api/\(path)"
         var answer = try await attempt(method, path, body)
@@ -136,23 +136,23 @@ struct BrokerAdministration: Sendable {
         }
         guard let status = answer.status else {
             throw ProvisionError(
-                "the broker's management API at \(url) closed the connection before it answered \(request)")
+                "the broker's management API at \(url) closed the connection before it responded to \(request)")
         }
         switch status {
         case 200...299, 404: return answer
         case 401, 403:
             throw ProvisionError(
-                "the broker's management API at \(url) refused the operator's credentials: it answered \(request) "
+                "the broker's management API at \(url) refused the operator's credentials: it responded to \(request) "
                     + "with \(status)")
         default:
             let reason = (answer.body["reason"] ?? answer.body["error"]).map { ": \($0.string ?? $0.text)" } ?? ""
             throw ProvisionError(
-                "the broker's management API at \(url) answered \(request) with \(status)\(reason)")
+                "the broker's management API at \(url) responded to \(request) with \(status)\(reason)")
         }
     }
 
     private struct Answer {
-        /// The HTTP status; nil if the connection was closed before an answer arrived.
+        /// The HTTP status; nil if the connection was closed before a response arrived.
         var status: Int?
         var body = JSONValue.null
 

@@ -5,7 +5,7 @@ import CommandLineSession
 
 /// The aggregates of a `records.aggregate` request, and its answer as a table.
 struct AggregateTable {
-    /// The aggregates, whose columns follow the number of records.
+    /// The aggregates. Their columns come after the column for the number of records.
     let numbers: [(function: String, key: QueryKey)]
     /// The field by which records are grouped.
     let group: QueryKey?

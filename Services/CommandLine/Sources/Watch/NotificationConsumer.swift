@@ -30,8 +30,8 @@ struct NotificationConsumer: Sendable {
     /// Connects, calls `body` with a consumer of the notification log, and disconnects. The consumer reads the
     /// notifications that have one of `keys`, starting at `since`. New notifications follow the past ones.
     ///
-    /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or the user has no right to
-    ///   read it; any error that `body` throws.
+    /// - Throws: `.unanswered` if the broker is unreachable, or if the log does not exist or the user has no permission
+    ///   to read it; any error that `body` throws.
     static func with<Result: Sendable>(
         logSince since: WatchStart, keys: [String], _ configuration: AMQPConfiguration,
         _ body: (NotificationConsumer) async throws -> Result

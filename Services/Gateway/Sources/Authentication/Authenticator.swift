@@ -177,7 +177,7 @@ struct Authenticator: Sendable {
         metrics?.olderTokens.increment()
         _ = await loggedSessions.value(of: session.id, at: now) {
             logger.warning(
-                "a web auth token was used after a newer token from the same sign-in",
+                "a web auth token was used after a newer token from the same session",
                 metadata: ["container": "\(session.container)", "user": "\(session.userName)"])
             return true
         }

@@ -3,10 +3,10 @@ internal import Logging
 internal import PostgresClient
 internal import RequestServing
 
-/// The gateway's periodic jobs. They remove expired sign-ins, and create and drop the partitions of `account.request`,
+/// The gateway's periodic jobs. They remove expired sessions, and create and drop the partitions of `account.request`,
 /// which records operators' requests.
 struct BackgroundJobs: Sendable {
-    /// The time between two removals of expired sign-ins. The period is not critical, because tokens expire on their
+    /// The time between two removals of expired sessions. The period is not critical, because tokens expire on their
     /// own.
     private static let sessionPeriod = Duration.seconds(60)
     /// The time between two checks of the partitions, which are created hours in advance.

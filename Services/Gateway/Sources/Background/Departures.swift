@@ -10,11 +10,11 @@ internal import ServiceLifecycle
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Makes the subscription service remove the registered clients of sign-ins that have ended, and all data of users
+/// Makes the subscription service remove the registered clients of sessions that have ended, and all data of users
 /// whose accounts have been removed.
 ///
 /// The `account.departure` table lists the pending departures, so that none is lost while the subscription service is
-/// unavailable. Each gateway works through the table every few seconds, and also as soon as it has ended a sign-in
+/// unavailable. Each gateway works through the table every few seconds, and also as soon as it has ended a session
 /// itself. If two gateways do so at the same time, the service receives the same request twice. The second request has
 /// no effect.
 struct Departures: Service {
@@ -28,7 +28,7 @@ struct Departures: Service {
     /// The properties that all departures in one request have in common.
     private struct Group: Hashable {
         var place: ContainerPlace
-        /// Whether the departures are users rather than sign-ins. All of a departed user's data is removed.
+        /// Whether the departures are users rather than sessions. All of a departed user's data is removed.
         var isOfUsers: Bool
 
         init(_ departure: Departure) {
@@ -58,7 +58,7 @@ struct Departures: Service {
                         try await runOnce()
                     } catch  where !Task.isCancelled {
                         logger.warning(
-                            "the clients of ended sign-ins could not be removed; retrying",
+                            "the clients of ended sessions could not be removed; retrying",
                             metadata: ["error": "\(error)"])
                     } catch {}
                 }
@@ -131,7 +131,7 @@ final class DepartureSignal: Sendable {
 
 /// The metrics of ``Departures``.
 struct DepartureMetrics: Sendable {
-    /// Sign-ins and users whose clients the subscription service has removed.
+    /// Sessions and users whose clients the subscription service has removed.
     let forgotten: Counter
 
     /// Creates the handles in `metrics`.
@@ -142,5 +142,5 @@ struct DepartureMetrics: Sendable {
 
     private static let family = MetricFamily.counter(
         "zonda_gateway_departures_total",
-        "Ended sign-ins and removed users whose clients the subscription service has removed.")
+        "Ended sessions and removed users whose clients the subscription service has removed.")
 }

@@ -23,8 +23,8 @@ struct ClientConnection: Sendable {
             let end = ConnectionEnd()
             // This handler precedes all others, so that it sees the end of the connection first.
             try pipeline.addHandler(ConnectionEndHandler(end), position: .first)
-            // A client that closes TLS properly announces this within TLS, and waits for an answer before it closes the
-            // connection.
+            // A client that closes TLS properly announces this within TLS, and waits for a response before it closes
+            // the connection.
             if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
                 try pipeline.addHandler(ConnectionEndHandler(end), position: .after(tls))
             }

@@ -53,7 +53,7 @@ struct CourierRoute: Sendable {
         }
         let isStream = request.headers[values: .accept].contains { $0.contains("text/event-stream") }
         let permit = try permits.take(token.name, isStream ? .stream : .poll)
-        // If the connection has closed, no client reads this answer.
+        // If the connection has closed, no client reads this response.
         guard let connection = try? await ClientConnection(channel) else { return Response(status: .ok) }
         var response: Response
         if isStream {

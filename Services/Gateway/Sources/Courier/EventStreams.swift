@@ -64,7 +64,7 @@ final class EventStreams: Sendable {
         return EventStream(client: client, seen: SeenEvents(seen))
     }
 
-    /// Returns the answer whose body is the stream.
+    /// Returns the response whose body is the stream.
     func response(
         _ stream: EventStream, _ reading: AMQPReading, _ connection: ClientConnection, _ permit: CourierPermit
     ) -> Response {

@@ -7,13 +7,13 @@ internal import ServiceRuntime
 
 /// Answers a request with one notification, as soon as one arrives.
 ///
-/// A notification is acknowledged to the broker when the client's host has received the answer. If the client
+/// A notification is acknowledged to the broker when the client's host has received the response. If the client
 /// disconnects before that, the notification returns to its position in the queue. A notification is therefore
 /// delivered at least once. It is delivered twice only if the connection to the broker is lost between receipt and
-/// acknowledgement. It is unknown whether the client has processed the answer, because the protocol has no
+/// acknowledgement. It is unknown whether the client has processed the response, because the protocol has no
 /// acknowledgement.
 struct LongPoll: Sendable {
-    /// The time within which a client's host must receive an answer.
+    /// The time within which a client's host must receive a response.
     private static let receiptLimit = Duration.seconds(10)
 
     /// The maximum wait for a notification.
@@ -30,7 +30,7 @@ struct LongPoll: Sendable {
         permit.detach()
         connection.whenOver(nil)
         timer.cancel()
-        // The next notification belongs to the next poll, which might arrive before this answer is received.
+        // The next notification belongs to the next poll, which might arrive before this response is received.
         reading.stop()
         let headers: HTTPFields = [.contentType: "application/json; charset=UTF-8"]
         guard let delivery else {
@@ -52,7 +52,7 @@ struct LongPoll: Sendable {
     }
 
     /// Sends the notification, and returns whether the client's host has received it. The client might receive the
-    /// complete answer even before the writer finishes it.
+    /// complete response even before the writer finishes it.
     @concurrent private static func send(
         _ delivery: AMQPDelivery, to writer: inout any ResponseBodyWriter, _ connection: ClientConnection
     ) async throws -> Bool {

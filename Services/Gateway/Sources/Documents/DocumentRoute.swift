@@ -6,7 +6,7 @@ struct DocumentRoute: Sendable {
     private static let document = bytes(of: zonda_openapi_document())
     private static let page = PageTemplate(bytes(of: zonda_openapi_page()))
 
-    /// Returns the answer to a GET request for one of the two paths; nil for any other request.
+    /// Returns the response to a GET request for one of the two paths; nil for any other request.
     func answer(to request: GatewayRequest) -> GatewayAnswer? {
         guard request.method == .get else { return nil }
         switch request.path.split(separator: "/") {

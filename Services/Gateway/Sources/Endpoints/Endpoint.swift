@@ -23,7 +23,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     case subscriptionsModify = "subscriptions/modify"
     case usersCaller = "users/caller"
     case usersCurrent = "users/current"
-    /// Zonda's own endpoint; it ends the caller's sign-in.
+    /// Zonda's own endpoint; it signs the caller out.
     case usersSignOut = "users/signOut"
     case usersDiscover = "users/discover"
     case usersLookupEmail = "users/lookup/email"
@@ -36,7 +36,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     enum Answerer: Sendable {
         /// A service, which executes an operation that is sent over AMQP.
         case service(ServiceMessages.Operation)
-        /// The gateway, from its accounts.
+        /// The gateway, which uses its own account data.
         case accounts
     }
 
@@ -52,7 +52,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// Whether the endpoint accepts GET, without a body (web-services 1.3).
     var allowsGet: Bool { row.allowsGet }
 
-    /// The methods in the answer to `OPTIONS` and in a 405.
+    /// The methods in the response to `OPTIONS` and in a 405.
     var allow: String { allowsGet ? "GET,POST,OPTIONS" : "POST,OPTIONS" }
 
     /// The databases in which the endpoint is available. The token endpoints belong to no database, but accept any.

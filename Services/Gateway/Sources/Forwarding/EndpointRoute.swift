@@ -12,16 +12,16 @@ struct EndpointRoute: Sendable {
     let authenticate: @Sendable (GatewayRequest, EndpointPath) async throws -> Caller
     /// Answers `users/…`.
     let users: @Sendable (GatewayRequest, EndpointPath, Caller) async throws -> GatewayAnswer
-    /// Returns a caller's verified e-mail address; nil if there is none.
+    /// Returns a caller's verified email address; nil if there is none.
     var email: @Sendable (Caller) async throws -> String? = { _ in nil }
     let forwarder: RequestForwarder
     let rates: RateLimits
-    /// Limits the number of requests that are answered concurrently.
+    /// The limit on the number of requests that are answered concurrently.
     let permits: FairBudget
     let errors: ErrorAnswers
 
-    /// Returns the answer, which may be an error. Every answer to a user who has signed in contains the next web auth
-    /// token.
+    /// Returns the response, which may be an error. Every response to a user who has signed in contains the next web
+    /// auth token.
     func answer(to request: GatewayRequest, at path: EndpointPath) async -> GatewayAnswer {
         let holder = Holder(address: IPAddress(request.address)?.network, container: path.container)
         if let bound = permits.take(1, for: holder) {
@@ -42,7 +42,7 @@ struct EndpointRoute: Sendable {
         } catch {
             answer = errors.answer(to: error, request.requestID)
         }
-        // The sign-in has just ended, together with all of its tokens.
+        // The session has just ended, together with all of its tokens.
         if path.endpoint == .usersSignOut, answer.status == 200 { renewedToken = nil }
         if let renewedToken {
             answer.headers[.webAuthToken] = renewedToken
@@ -61,7 +61,7 @@ struct EndpointRoute: Sendable {
         try await admits(request, path)
     }
 
-    /// The operations that compare the caller's e-mail address with invitations to shares.
+    /// The operations that compare the caller's email address with invitations to shares.
     private static let matchesInvitations: Set<ServiceMessages.Operation> = [.recordsResolve, .recordsAccept]
 
     private static func tooBusy(_ bound: FairBudget.Bound) -> ServerError {

@@ -80,7 +80,7 @@ struct RequestForwarder: Sendable {
         if let client = request.query["clientId"], !client.isEmpty {
             headers[Header.client] = .string(try checked(client, field: "clientId"))
         }
-        // When a sign-in ends, the clients that were registered with it are removed.
+        // When a session ends, the clients that were registered with it are removed.
         if let session = caller.session, [.tokensCreate, .tokensRegister].contains(operation) {
             headers[Header.session] = .string(session.uuidString.lowercased())
         }

@@ -28,7 +28,7 @@ final class BodyGate: ChannelDuplexHandler {
 
     /// The number of requests whose head has passed the gate.
     private var heads = 0
-    /// The number of requests whose answer has been written.
+    /// The number of requests whose response has been written.
     private var answered = 0
     /// The parts that follow a head that is being checked; nil while the gate is open.
     private var waiting: CircularBuffer<HTTPServerRequestPart>?

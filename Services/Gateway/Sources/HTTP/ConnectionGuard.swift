@@ -4,8 +4,8 @@ internal import NIOCore
 internal import NIOHTTPTypes
 
 /// Enforces the limits on the requests of one connection. It closes the connection in three cases: if a request takes
-/// too long to arrive, after the answer to a request that was not read completely, and at shutdown after all due
-/// answers have been sent. (``ConnectionWatch`` limits the number of connections and their speed.)
+/// too long to arrive, after the response to a request that was not read completely, and at shutdown after all due
+/// responses have been sent. (``ConnectionWatch`` limits the number of connections and their speed.)
 ///
 /// It counts the bytes of each body after decompression, before they are queued for the reader.
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -15,15 +15,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: ConnectionLimits
-    /// The body of each request whose answer is not complete.
+    /// The body of each request whose response is not complete.
     private var held: CircularBuffer<HeldBody> = []
     /// Whether the head of a request has been read, but not its end.
     private var isReading = false
     /// Whether inbound parts are discarded because the connection is about to close.
     private var isDiscarding = false
-    /// Whether the connection closes after the last answer that is due.
+    /// Whether the connection closes after the last response that is due.
     private var isLast = false
-    /// Whether the answer that is being written belongs to no request and is suppressed.
+    /// Whether the response that is being written belongs to no request and is suppressed.
     private var isSuppressing = false
     private var sendingTimer: Scheduled<Void>?
     /// Called when the connection has closed.
@@ -117,7 +117,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         var part = unwrapOutboundIn(data)
         if case .head(var response) = part {
-            // Hummingbird writes another answer if the bytes after the last request are invalid.
+            // Hummingbird writes another response if the bytes after the last request are invalid.
             isSuppressing = held.isEmpty
             if response.headerFields[.connection] == "close" { isLast = true }
             // Requests after this one are not answered.

@@ -4,7 +4,7 @@ extension CrossOrigin {
     /// The policy of the web services (web-services 1.5).
     ///
     /// Every origin is echoed. The API token determines which origins are allowed to use it, and a page must be able to
-    /// read a refusal. No answer at these paths depends on a cookie.
+    /// read a refusal. No response at these paths depends on a cookie.
     static let cloudKit = CrossOrigin(
         .echoed,
         exposedHeaders:

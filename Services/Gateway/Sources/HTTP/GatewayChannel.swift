@@ -12,7 +12,7 @@ internal import NIOHTTPTypesHTTP1
 /// The pipeline of a connection: Hummingbird's HTTP/1.1 with limits at each step, compression, and an error for bytes
 /// that are not HTTP.
 struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
-    /// The minimum size, in bytes, of an answer that is compressed.
+    /// The minimum size, in bytes, of a response that is compressed.
     private static let minCompressedBytes = 1024
 
     let responder: HTTPChannelHandler.Responder
@@ -35,7 +35,7 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
                 ByteToMessageHandler(decoder, maximumBufferSize: 4 * ConnectionLimits.maxHeadBytes),
                 HTTPEdge(),
                 // The gate is closer to the socket than the compressor is, because the compressor would mistake `100
-                // Continue` for an answer.
+                // Continue` for a response.
                 BodyGate(),
                 HTTPResponseCompressor(responseCompressionPredicate: Self.compression),
                 // ConnectionGuard limits the size of bodies.
@@ -55,9 +55,9 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
         }
     }
 
-    /// Decides whether an answer is compressed. JSON and the OpenAPI document are compressed. Pages are not, because
+    /// Decides whether a response is compressed. JSON and the OpenAPI document are compressed. Pages are not, because
     /// they contain secrets alongside text that an attacker can choose, and the compressed length would reveal the
-    /// secrets. Event streams are not compressed, because each event has to arrive immediately. Answers with
+    /// secrets. Event streams are not compressed, because each event has to arrive immediately. Responses with
     /// `no-transform` are not compressed either.
     private static func compression(
         _ head: inout HTTPResponseHead, _ isSupported: Bool
@@ -68,7 +68,7 @@ struct GatewayChannel: ServerChildChannel, HTTPChannelHandler {
             head.headers.first(name: "cache-control")?.contains("no-transform") != true
         else { return .doNotCompress }
         head.headers.add(name: "vary", value: "Accept-Encoding")
-        // The compressor corrects the length only if it has the whole answer when the head is sent. Otherwise the
+        // The compressor corrects the length only if it has the whole response when the head is sent. Otherwise the
         // encoder sends chunks.
         if isSupported { head.headers.remove(name: "content-length") }
         return .compressIfPossible

@@ -6,26 +6,28 @@ internal import Logging
 internal import NIOCore
 internal import ServiceMessages
 
-/// Routes each request to the part that answers it, and adds the common header fields to every answer (web-services 1.4
-/// and 1.5).
+/// Routes each request to the part that answers it, and adds the common header fields to every response (web-services
+/// 1.4 and 1.5).
 ///
 /// Targets contain tokens and are never logged.
 struct GatewayResponder: HTTPResponder {
     let endpoints: EndpointRoute
     /// Answers `/signin…`.
     let signIn: @Sendable (GatewayRequest) async throws -> GatewayAnswer
-    /// Answers `/courier`, with a stream as the body.
+    /// Answers `/share/…`.
+    let link: @Sendable (GatewayRequest) async throws -> GatewayAnswer
+    /// Answers `/courier`, whose bodies are streams.
     let courier: @Sendable (Request, QueryParameters, any Channel) async throws -> Response
     /// Answers `/openapi.yaml` and `/docs`; returns nil if there is no such page.
     let documents: @Sendable (GatewayRequest) -> GatewayAnswer?
     let proxies: TrustedProxies
     let peers: PeerWatch
-    /// Whether clients use https to reach the gateway. If so, answers require it (HSTS).
+    /// Whether clients use https to reach the gateway. If so, responses require it (HSTS).
     let isSecure: Bool
     let rates: RateLimits
     let bodies: RequestBodyReader
     let errors: ErrorAnswers
-    /// The maximum time for an answer, including all waits.
+    /// The maximum time for a response, including all waits.
     let answerTime: Duration
     let metrics: GatewayMetrics
     let logger: Logger
@@ -127,12 +129,12 @@ struct GatewayResponder: HTTPResponder {
     }
 
     private func noAnswer(_ route: RequestRoute) -> ServerError {
-        logger.warning("no answer in time", metadata: ["operation": "\(route.name)"])
-        return ServerError(.serviceAway, "No answer was available within \(answerTime.components.seconds) s")
+        logger.warning("no response in time", metadata: ["operation": "\(route.name)"])
+        return ServerError(.serviceAway, "No response was available within \(answerTime.components.seconds) s")
     }
 
-    /// Returns the answer to a request whose body was not admitted and is not read. The connection closes after the
-    /// answer.
+    /// Returns the response to a request whose body was not admitted and is not read. The connection closes after the
+    /// response.
     private func closed(_ answer: GatewayAnswer, _ request: GatewayRequest) -> GatewayAnswer {
         var answer = answer
         if answer.error?.reasonCode == ReasonCode.limitExceeded.rawValue { answer.status = 413 }
@@ -140,12 +142,13 @@ struct GatewayResponder: HTTPResponder {
         return answer
     }
 
-    /// Returns the answer to a request that has been read completely.
+    /// Returns the response to a request that has been read completely.
     private func answer(whole request: GatewayRequest, _ route: RequestRoute) async -> GatewayAnswer {
         do {
             switch route {
             case .endpoint(let path): return await endpoints.answer(to: request, at: path)
             case .signIn: return try await signIn(request)
+            case .link: return try await link(request)
             case .documents: if let answer = documents(request) { return answer }
             case .courier, .unknown: break
             }
@@ -155,11 +158,10 @@ struct GatewayResponder: HTTPResponder {
         }
     }
 
-    /// Returns the answer for an error. On sign-in paths, the answer is a page.
+    /// Returns the response for an error. For routes on which users expect pages, the response is a page.
     private func refusal(_ error: any Error, _ request: GatewayRequest, _ route: RequestRoute) -> GatewayAnswer {
         let answer = errors.answer(to: error, request.requestID)
-        if case .signIn = route { return SignInPages.error(answer) }
-        return answer
+        return route.isPage ? SignInPages.error(answer) : answer
     }
 
     private static func allows(_ route: RequestRoute, _ method: HTTPRequest.Method) -> Bool {
@@ -173,7 +175,7 @@ struct GatewayResponder: HTTPResponder {
         return closed(answer, request).response
     }
 
-    /// Returns the answer to a request whose body was refused. The rest of the body is not read, so the connection
+    /// Returns the response to a request whose body was refused. The rest of the body is not read, so the connection
     /// closes.
     private func unread(_ error: ServerError, _ request: GatewayRequest, _ route: RequestRoute) -> Response {
         var answer = refusal(error, request, route)

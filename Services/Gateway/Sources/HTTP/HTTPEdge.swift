@@ -7,15 +7,15 @@ internal import NIOHTTP1
 
 /// The handler next to the HTTP codec, for tasks that need the raw request.
 ///
-/// It answers bytes that are not HTTP with a JSON error. It also decides which answers can be compressed: the
-/// compressor behind this handler would prefer `deflate`, and would also compress answers to HEAD.
+/// It answers bytes that are not HTTP with a JSON error. It also decides which responses can be compressed: the
+/// compressor behind this handler would prefer `deflate`, and would also compress responses to HEAD.
 final class HTTPEdge: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The number of requests whose answer has not been written yet.
+    /// The number of requests whose response has not been written yet.
     private var unanswered = 0
     /// Whether the head of a request has been read, but not its end.
     private var isReading = false
@@ -28,7 +28,7 @@ final class HTTPEdge: ChannelDuplexHandler {
         case .head(var head):
             unanswered += 1
             isReading = true
-            // Compressed answers are chunked, which HTTP/1.0 does not support.
+            // Compressed responses are chunked, which HTTP/1.0 does not support.
             let wantsCompression =
                 head.method != .HEAD && head.version != .http1_0 && Self.accepts("gzip", head.headers)
             head.headers.remove(name: "accept-encoding")

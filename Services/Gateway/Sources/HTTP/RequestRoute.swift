@@ -4,9 +4,11 @@ internal import CloudKitModel
 enum RequestRoute: Sendable {
     case endpoint(EndpointPath)
     case signIn
+    /// The page of a link to a share.
+    case link
     case courier
     case documents
-    /// No part; the error is the answer.
+    /// A path that leads to no part of the gateway. The error is the response.
     case unknown(ServerError)
 
     /// Parses a path without its query. Empty components are ignored, because some clients write `//`.
@@ -14,6 +16,7 @@ enum RequestRoute: Sendable {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
         switch parts.first {
         case "signin": self = .signIn
+        case "share": self = .link
         case "courier" where parts.count == 1: self = .courier
         case "openapi.yaml" where parts.count == 1, "docs": self = .documents
         default:
@@ -31,6 +34,7 @@ enum RequestRoute: Sendable {
         switch self {
         case .endpoint(let path): path.endpoint.dottedName
         case .signIn: "signin"
+        case .link: "share"
         case .courier: "courier"
         case .documents: "documents"
         case .unknown: "unknown"
@@ -41,7 +45,7 @@ enum RequestRoute: Sendable {
     var allow: String {
         switch self {
         case .endpoint(let path): path.endpoint.allow
-        case .signIn: "GET,POST"
+        case .signIn, .link: "GET,POST"
         case .courier, .documents: "GET,OPTIONS"
         case .unknown: "GET,POST,OPTIONS"
         }
@@ -53,11 +57,19 @@ enum RequestRoute: Sendable {
     func maxBodyBytes(_ most: Int) -> Int {
         switch self {
         case .endpoint(let path): min(most, path.endpoint.maxBodyBytes ?? most)
-        case .signIn, .courier, .documents, .unknown: min(most, FormFields.maxBytes)
+        case .signIn, .link, .courier, .documents, .unknown: min(most, FormFields.maxBytes)
         }
     }
 
-    /// Whether pages from other origins can send requests and read answers. They cannot do so for sign-in, because it
-    /// uses cookies.
-    var isCrossOrigin: Bool { if case .signIn = self { false } else { true } }
+    /// Whether pages from other origins can send requests and read responses. Routes that answer with pages do not
+    /// allow this, because their pages use cookies.
+    var isCrossOrigin: Bool { !isPage }
+
+    /// Whether every response, even an error, is a page.
+    var isPage: Bool {
+        switch self {
+        case .signIn, .link: true
+        case .endpoint, .courier, .documents, .unknown: false
+        }
+    }
 }

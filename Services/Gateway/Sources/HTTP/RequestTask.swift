@@ -5,7 +5,7 @@ internal import Synchronization
 /// connection has closed.
 ///
 /// A cancelled task does not always end immediately. For example, it takes time to cancel a statement if the database
-/// does not respond. Therefore, when the time limit is reached, the answer does not wait for the task.
+/// does not respond. Therefore, when the time limit is reached, the response does not wait for the task.
 final class RequestTask<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value?, Never>?
@@ -47,7 +47,7 @@ final class RequestTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the task. The task still returns an answer.
+    /// Cancels the task. The task still returns a response.
     private func stop() {
         let task = state.withLock { state in
             state.isStopped = true

@@ -48,7 +48,7 @@ struct AccountOperations: Sendable {
                 email: email, givenName: givenName, familyName: familyName, password: password,
                 isDiscoverable: isDiscoverable)
             guard let (id, createdAt) = try await AccountStore.add(account, on: connection) else {
-                throw ServerError(.accountExists, "An account with this e-mail address already exists", field: "email")
+                throw ServerError(.accountExists, "An account with this email address already exists", field: "email")
             }
             let bound = try await bind(id, container: container, name: userName, connection)
             return Answer(
@@ -93,7 +93,7 @@ struct AccountOperations: Sendable {
     }
 
     /// Changes the password. If the request contains no new password, the old one is removed, and the account can no
-    /// longer sign in with a password. All of the account's sign-ins end unless the request keeps them.
+    /// longer sign in with a password. All of the account's sessions end unless the request keeps them.
     ///
     /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, or `PostgresError`.
     func password(_ request: OpenedRequest) async throws -> Answer {
@@ -110,7 +110,7 @@ struct AccountOperations: Sendable {
         }
     }
 
-    /// Deletes an account and its sign-ins, subscriptions, clients and user record names. The records that its user
+    /// Deletes an account and its sessions, subscriptions, clients and user record names. The records that its user
     /// saved remain. It is not an error if the account does not exist; `deleted` is then false.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
@@ -154,8 +154,8 @@ extension AccountStore {
 }
 
 extension RequestLedger {
-    /// Executes a write that can end sign-ins, unless an earlier copy of the request has been executed. Then starts to
-    /// remove the clients that belong to the ended sign-ins (``Departures``).
+    /// Executes a write that can end sessions, unless an earlier copy of the request has been executed. Then starts to
+    /// remove the clients that belong to the ended sessions (``Departures``).
     func once(
         _ request: OpenedRequest, endingSignInsOf accounts: AccountStore,
         _ execute: (PostgresConnection) async throws -> Answer
@@ -167,8 +167,8 @@ extension RequestLedger {
 }
 
 extension ServerError {
-    /// Returns the error for an e-mail address that belongs to no account.
+    /// Returns the error for an email address that belongs to no account.
     static func accountNotFound() -> ServerError {
-        ServerError(.accountNotFound, "No account has this e-mail address", field: "email")
+        ServerError(.accountNotFound, "No account has this email address", field: "email")
     }
 }

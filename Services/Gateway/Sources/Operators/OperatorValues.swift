@@ -67,7 +67,7 @@ extension EmailAddress {
         guard let address = EmailAddress(written) else {
             throw ServerError(
                 .emailInvalid,
-                "An e-mail address must have the form name@domain and be at most \(EmailAddress.maxBytes) bytes long",
+                "An email address must have the form name@domain and be at most \(EmailAddress.maxBytes) bytes long",
                 field: "email")
         }
         self = address

@@ -46,7 +46,7 @@ struct SignInOperations: Sendable {
                 expiresAt: stored.expiresAt))
     }
 
-    /// Lists an account's current sign-ins, most recently used first.
+    /// Lists an account's current sessions, most recently used first.
     ///
     /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -63,7 +63,7 @@ struct SignInOperations: Sendable {
         return Answer(UserSignInsRequest.Answer(email: account.email, signIns: signIns))
     }
 
-    /// Ends all sign-ins of an account.
+    /// Ends all sessions of an account.
     ///
     /// - Throws: `NOT_FOUND` if the account does not exist, `BAD_REQUEST`, or `PostgresError`.
     func signOut(_ request: OpenedRequest) async throws -> Answer {

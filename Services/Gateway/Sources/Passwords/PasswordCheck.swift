@@ -31,7 +31,7 @@ final class PasswordCheck: Sendable {
     ///
     /// - Parameters:
     ///   - hash: the hash; nil if there is no account, or if the account has no password, in which case the result is
-    ///     false. The check always takes the same time, so that a stranger cannot learn which e-mail addresses have
+    ///     false. The check always takes the same time, so that a stranger cannot learn which email addresses have
     ///     accounts.
     ///   - isKnown: whether the account has signed in with this browser before.
     func verifies(_ password: String, _ hash: String?, isKnown: Bool = false) async -> Bool? {

@@ -1,4 +1,4 @@
-/// A cookie of the sign-in pages: its name, its attributes, and access to its value.
+/// A cookie of the pages: its name, its attributes, and access to its value.
 struct BrowserCookie: Sendable {
     private let name: String
     private let attributes: String
@@ -8,15 +8,17 @@ struct BrowserCookie: Sendable {
     /// With https, the cookie's name has the prefix `__Host-`, which prevents a neighbouring subdomain from setting the
     /// cookie, and requires the path `/`.
     ///
-    /// - Parameter life: how long the browser keeps the cookie; nil keeps it until the browser is closed.
-    init(_ name: String, publicURL: String, life: Duration? = nil) {
+    /// - Parameters:
+    ///   - folder: with http, the first component of the path of the pages that receive the cookie.
+    ///   - life: how long the browser keeps the cookie; if nil, the cookie is kept until the browser is closed.
+    init(_ name: String, publicURL: String, folder: String = "signin", life: Duration? = nil) {
         let age = life.map { "; Max-Age=\($0.components.seconds)" } ?? ""
         if publicURL.hasPrefix("https://") {
             self.name = "__Host-\(name)"
             attributes = "Path=/; Secure; HttpOnly; SameSite=Lax\(age)"
         } else {
             self.name = name
-            attributes = "Path=\(Self.path(of: publicURL))/signin; HttpOnly; SameSite=Lax\(age)"
+            attributes = "Path=\(Self.path(of: publicURL))/\(folder); HttpOnly; SameSite=Lax\(age)"
         }
     }
 

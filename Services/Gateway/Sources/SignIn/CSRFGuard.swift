@@ -22,13 +22,15 @@ struct CSRFGuard: Sendable {
     private let cookie: BrowserCookie
 
     /// Creates a guard for forms under `publicURL`.
-    init(publicURL: String, keys: SigningKeys) {
+    ///
+    /// - Parameter folder: the first component of the path of the forms.
+    init(publicURL: String, keys: SigningKeys, folder: String = "signin") {
         self.keys = keys
-        cookie = BrowserCookie("zonda-signin", publicURL: publicURL)
+        cookie = BrowserCookie("zonda-signin", publicURL: publicURL, folder: folder)
     }
 
-    /// Returns the cookie and the field of a form for `subject`. A browser that already has a value keeps it, so that
-    /// forms in two windows both work.
+    /// Returns the cookie and the field of a form for `subject`. If the browser already has a value, that value is
+    /// kept, so that forms in two windows both work.
     func ticket(for subject: String, cookies: String?) -> Ticket {
         let random = value(in: cookies) ?? Self.random()
         return Ticket(

@@ -4,7 +4,7 @@ internal import Foundation
 internal import GatewayStorage
 internal import HTTPTypes
 
-/// The sign-in pages. The headers of each answer prevent framing and caching, and block foreign scripts and styles.
+/// The sign-in pages. The headers of each response prevent framing and caching, and block foreign scripts and styles.
 enum SignInPages {
     /// The form of the sign-in page.
     struct Form: Sendable {
@@ -18,7 +18,7 @@ enum SignInPages {
         var state: String
         /// The cookie and the hidden field.
         var ticket: CSRFGuard.Ticket
-        /// The e-mail address of the previous attempt.
+        /// The email address of the previous attempt.
         var email = ""
         /// Whether the user chose, in the previous attempt, to stay signed in.
         var staysSignedIn = false
@@ -63,7 +63,7 @@ enum SignInPages {
         return page(title, content, status: status, retryAfter: retryAfter)
     }
 
-    /// Replaces the JSON of an error with a page. Other answers are returned unchanged.
+    /// Replaces the JSON of an error with a page. Other responses are returned unchanged.
     static func error(_ answer: GatewayAnswer) -> GatewayAnswer {
         guard let error = answer.error else { return answer }
         return notice(
@@ -95,7 +95,8 @@ enum SignInPages {
         return answer(template.filled(["nonce": nonce]), nonce: nonce)
     }
 
-    private static func page(
+    /// Returns a page with a title and content.
+    static func page(
         _ title: String, _ content: String, status: Int = 200, nonce: String = nonce(), hasScript: Bool = false,
         formAction: String? = nil, cookie: String? = nil, retryAfter: Int? = nil
     ) -> GatewayAnswer {
@@ -120,7 +121,8 @@ enum SignInPages {
             status: status, contentType: "text/html; charset=UTF-8", Array(html.utf8), headers: headers)
     }
 
-    private static func alert(_ problem: String?) -> String {
+    /// Returns the part of a page that shows an error; empty if there is no error.
+    static func alert(_ problem: String?) -> String {
         problem.map { problemTemplate.filled(["text": $0]) } ?? ""
     }
 
@@ -140,7 +142,7 @@ enum SignInPages {
         return text
     }
 
-    private static func nonce() -> String {
+    static func nonce() -> String {
         Data((0..<16).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
     }
 

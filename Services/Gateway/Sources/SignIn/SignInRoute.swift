@@ -1,24 +1,14 @@
 internal import CloudKitModel
 internal import CloudKitWire
-internal import CoreMetrics
 internal import Foundation
 internal import GatewayStorage
 internal import HTTPTypes
 internal import RequestServing
 internal import ServiceRuntime
 
-/// The sign-in pages, under `/signin` (web-services 4.2). Every answer is an HTML page. Passwords, tokens and page
+/// The sign-in pages, under `/signin` (web-services 4.2). Every response is an HTML page. Passwords, tokens and page
 /// addresses are never logged.
 struct SignInRoute: Sendable {
-    /// The outcome of an attempt.
-    private enum Outcome: String, CaseIterable {
-        case signedIn = "signed_in"
-        case signedOut = "signed_out"
-        case refused
-        case throttled
-        case cancelled
-    }
-
     /// The sign-out form's subject, which is the same for all users.
     private static let signOutSubject = "out"
     /// The maximum length, in bytes, of the text that is returned to an application.
@@ -27,10 +17,8 @@ struct SignInRoute: Sendable {
     private let accounts: any SignInStore
     private let link: SignInLink
     private let csrfGuard: CSRFGuard
-    private let deviceCookie: DeviceCookie
-    private let throttle: SignInThrottle
-    private let passwords: PasswordCheck
-    private let outcomes: [Outcome: Counter]
+    /// The check of email addresses and passwords.
+    let identification: Identification
 
     /// Creates the route for the pages at `link`. There must be only one route, because it counts attempts.
     init(
@@ -40,13 +28,8 @@ struct SignInRoute: Sendable {
         self.accounts = accounts
         self.link = link
         csrfGuard = CSRFGuard(publicURL: link.publicURL, keys: link.keys)
-        deviceCookie = DeviceCookie(publicURL: link.publicURL, keys: link.keys, now: link.now)
-        throttle = SignInThrottle(configuration, now: now)
-        passwords = PasswordCheck(maxChecks: configuration.maxChecks, cost: configuration.passwordCost)
-        outcomes = Dictionary(
-            uniqueKeysWithValues: Outcome.allCases.map {
-                ($0, metrics.counter(Self.signIns, ["outcome": $0.rawValue]))
-            })
+        identification = Identification(
+            accounts: accounts, link: link, configuration: configuration, metrics: metrics, now: now)
     }
 
     /// Returns a page or a redirect.
@@ -86,13 +69,13 @@ struct SignInRoute: Sendable {
         case .invalid(let answer): return answer
         }
         if fields["action"] == "cancel" {
-            count(.cancelled)
+            identification.count(.cancelled)
             return Self.deliver(
                 ["errorMessage": "The user has cancelled signing in"], "Cancelled", "You are not signed in.", to: form)
         }
         form.email = Self.trimmed(fields["email"])
         form.staysSignedIn = fields["keep"] == "1"
-        switch try await identify(form.email, fields["password"] ?? "", request) {
+        switch try await identification.identify(form.email, fields["password"] ?? "", request) {
         case .refused(let problem):
             return SignInPages.signIn(
                 form, status: problem.status, problem: problem.text, retryAfter: problem.retryAfter)
@@ -101,15 +84,13 @@ struct SignInRoute: Sendable {
                 of: account.id, container: form.token.container, environment: form.token.environment,
                 staysSignedIn: form.staysSignedIn,
                 source: SignInSource(address: request.address, apiToken: form.token.token))
-            count(.signedIn)
+            identification.count(.signedIn)
             // Apple's guide and CloudKit JS use different names for the token.
             var answer = Self.deliver(
                 ["ckWebAuthToken": token, "ckSession": token], "You are signed in",
                 "The application has been notified.",
                 to: form)
-            if let email = EmailAddress(account.email) {
-                answer.headers[.setCookie] = deviceCookie.setting(for: email, device: device)
-            }
+            answer.headers[.setCookie] = identification.deviceCookie(of: account, device: device)
             return answer
         }
     }
@@ -150,8 +131,8 @@ struct SignInRoute: Sendable {
         state.isEmpty ? link : "\(link) \(state)"
     }
 
-    /// Returns the answer that delivers a message to the application, through the recipient named by the application's
-    /// API token.
+    /// Returns the response that delivers a message to the application, through the recipient named by the
+    /// application's API token.
     private static func deliver(
         _ message: KeyValuePairs<String, String>, _ title: String, _ text: String, to form: SignInPages.Form
     ) -> GatewayAnswer {
@@ -181,74 +162,18 @@ struct SignInRoute: Sendable {
             return Self.forged
         }
         let email = Self.trimmed(fields["email"])
-        switch try await identify(email, fields["password"] ?? "", request) {
+        switch try await identification.identify(email, fields["password"] ?? "", request) {
         case .refused(let problem):
             return SignInPages.signOut(
                 csrfGuard.ticket(for: Self.signOutSubject, cookies: cookies), email: email, status: problem.status,
                 problem: problem.text, retryAfter: problem.retryAfter)
         case .account(let account, _):
             let ended = try await accounts.signOutEverywhere(account.id)
-            count(.signedOut)
+            identification.count(.signedOut)
             return SignInPages.notice(
-                "Signed out", "\(ended) \(ended == 1 ? "sign-in has" : "sign-ins have") ended.", status: 200)
+                "Signed out", "\(ended) \(ended == 1 ? "session has" : "sessions have") ended.", status: 200)
         }
     }
-
-    // MARK: Identifying the user
-
-    private enum Identity {
-        /// An account, and the id of the browser if the account has signed in with this browser before.
-        case account(Account, device: [UInt8]?)
-        case refused(Problem)
-    }
-
-    private struct Problem {
-        var text: String
-        var status: Int
-        var retryAfter: Int?
-
-        static let wrong = Problem(text: "The e-mail address or the password is incorrect.", status: 422)
-
-        static func later(_ seconds: Int, status: Int) -> Problem {
-            Problem(
-                text: "Too many attempts. Try again in \(seconds) \(seconds == 1 ? "second" : "seconds").",
-                status: status,
-                retryAfter: seconds)
-        }
-    }
-
-    /// Checks an e-mail address and a password. If one of them is wrong, neither the answer nor its timing reveals
-    /// which one.
-    private func identify(_ email: String, _ password: String, _ request: GatewayRequest) async throws -> Identity {
-        let device = EmailAddress(email).flatMap { deviceCookie.device(of: $0, in: request.headers[.cookie]) }
-        switch throttle.admit(address: request.address, email: email, device: device) {
-        case .waits(let seconds):
-            count(.throttled)
-            return .refused(.later(seconds, status: 429))
-        case .admitted(let attempt):
-            var isWrong = false
-            defer { if !isWrong { throttle.discount(attempt) } }
-            // An invalid address is not looked up, because it could contain a NUL, which PostgreSQL does not accept in
-            // text.
-            let found = EmailAddress(email) == nil ? nil : try await accounts.account(email: email)
-            // A password that is too long is refused after the same time as any other wrong password.
-            let isShort = password.utf8.count <= PasswordHash.maxLength
-            let isRight = await passwords.verifies(
-                isShort ? password : "", isShort ? found?.password : nil, isKnown: device != nil)
-            guard let isRight else {
-                count(.throttled)
-                return .refused(.later(5, status: 503))
-            }
-            guard isRight, let account = found?.account else {
-                isWrong = true
-                count(.refused)
-                return .refused(.wrong)
-            }
-            return .account(account, device: device)
-        }
-    }
-
-    private func count(_ outcome: Outcome) { outcomes[outcome]?.increment() }
 
     private static func trimmed(_ text: String?) -> String {
         (text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -268,7 +193,8 @@ struct SignInRoute: Sendable {
         SignInPages.notice(
             "This form is invalid", "Return to the application and sign in from there.", status: 400)
     }
-    private static var forged: GatewayAnswer {
+    /// The response to a form sent from another page or another browser.
+    static var forged: GatewayAnswer {
         SignInPages.notice(
             "This form cannot be trusted",
             "It came from another page or another browser, or cookies are disabled. Go back and try again.",
@@ -284,7 +210,4 @@ struct SignInRoute: Sendable {
             command: "zonda token create NAME --container \(token.container) "
                 + "--environment \(token.environment.rawValue) --origin https://…")
     }
-
-    private static let signIns = MetricFamily.counter(
-        "zonda_gateway_sign_ins_total", "Attempts to sign in, or to sign out of all devices, by outcome.")
 }

@@ -9,11 +9,11 @@ struct SignInSettings: SettingGroup {
         "maximum rate of wrong passwords from one address (for IPv6, one /64 network) at one instance")
     let emailRate = Setting(
         "signIn.emailRate", .integer(1...100_000, unit: "per minute"), default: 5,
-        "maximum rate of wrong passwords for one e-mail address at one instance, from one /24 network (for IPv6, /64) or from one known browser"
+        "maximum rate of wrong passwords for one email address at one instance, from one /24 network (for IPv6, /64) or from one known browser"
     )
     let accountRate = Setting(
         "signIn.accountRate", .integer(1...100_000, unit: "per minute"), default: 60,
-        "maximum rate of wrong passwords for one e-mail address at one instance, from all unknown browsers")
+        "maximum rate of wrong passwords for one email address at one instance, from all unknown browsers")
     let burst = Setting(
         "signIn.burst", .integer(1...10_000), default: 10,
         "maximum burst of wrong passwords; ten times as many for `signIn.accountRate`")
@@ -27,13 +27,13 @@ struct SignInSettings: SettingGroup {
 
     let sessionLife = Setting(
         "signIn.sessionLife", .time(.seconds(3600)...(.days(3650))), default: .days(90),
-        "maximum lifetime of a sign-in whose user chose to stay signed in, even if it is in use")
+        "maximum lifetime of a session whose user chose to stay signed in, even if it is in use")
     let briefSessionLife = Setting(
         "signIn.briefSessionLife", .time(.seconds(60)...(.days(365))), default: .seconds(12 * 3600),
-        "maximum lifetime of any other sign-in")
+        "maximum lifetime of any other session")
     let maxSessions = Setting(
         "signIn.maxSessions", .integer(1...1000), default: 1000,
-        "maximum number of sign-ins per account, across all containers; any additional sign-in ends the least recently "
+        "maximum number of sessions per account, across all containers; any additional session ends the least recently "
             + "used one")
 
     /// Returns the values of the settings.
@@ -52,14 +52,14 @@ struct SignInSettings: SettingGroup {
 struct SignInConfiguration: Hashable, Sendable {
     /// The maximum rate of wrong passwords from one address.
     var addressRate = TokenBucket.Rate(perMinute: 30, burst: 10)
-    /// The maximum rate of wrong passwords for one e-mail address from one network, or from one known browser.
+    /// The maximum rate of wrong passwords for one email address from one network, or from one known browser.
     var emailRate = TokenBucket.Rate(perMinute: 5, burst: 10)
-    /// The maximum rate of wrong passwords for one e-mail address from all unknown browsers.
+    /// The maximum rate of wrong passwords for one email address from all unknown browsers.
     var accountRate = TokenBucket.Rate(perMinute: 60, burst: 100)
     /// The number of passwords that are checked concurrently.
     var maxChecks = 2
     /// The cost of hashing a new password.
     var passwordCost = PasswordHash.usualCost
-    /// The limits on sign-ins.
+    /// The limits on sessions.
     var sessionBounds = SessionBounds()
 }

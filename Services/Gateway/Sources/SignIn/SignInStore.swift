@@ -5,7 +5,7 @@ internal import GatewayStorage
 /// replace ``account(email:)``; a sign-in would still end with
 /// ``openSession(of:container:environment:staysSignedIn:source:)``.
 protocol SignInStore: Sendable {
-    /// Returns the account with the given e-mail address, and the hash of its password; nil if there is no such
+    /// Returns the account with the given email address, and the hash of its password; nil if there is no such
     /// account.
     ///
     /// - Throws: `PostgresError`.
@@ -23,7 +23,7 @@ protocol SignInStore: Sendable {
         of account: Int64, container: String, environment: EnvironmentName, staysSignedIn: Bool, source: SignInSource
     ) async throws -> String
 
-    /// Ends all sign-ins of an account, and returns their number.
+    /// Ends all sessions of an account, and returns their number.
     ///
     /// - Throws: `PostgresError`.
     func signOutEverywhere(_ account: Int64) async throws -> Int

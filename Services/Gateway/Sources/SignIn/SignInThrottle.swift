@@ -3,7 +3,7 @@ internal import HTTPServing
 internal import RequestServing
 internal import Synchronization
 
-/// Limits wrong passwords: from one address, for one e-mail address from one network, and for one e-mail address in
+/// Limits wrong passwords: from one address, for one email address from one network, and for one email address in
 /// total. The last limit is high, because strangers can exhaust it. Each instance keeps its own counts in memory, as in
 /// `Throttle`.
 ///
@@ -11,7 +11,7 @@ internal import Synchronization
 /// gives them back if the password was correct or was not checked. If the account has signed in with this browser
 /// before (``DeviceCookie``), one separate limit replaces the others. Strangers cannot exhaust that limit.
 final class SignInThrottle: Sendable {
-    /// An e-mail address, and the network from which a sign-in with that address is attempted: the first 24 bits of an
+    /// An email address, and the network from which a sign-in with that address is attempted: the first 24 bits of an
     /// IPv4 address, or the first 64 bits of an IPv6 address.
     fileprivate struct Neighbourhood: Hashable {
         var email: String

@@ -8,7 +8,7 @@ protocol UserDirectory: Sendable {
     /// - Throws: `PostgresError`.
     func account(id: Int64) async throws -> Account?
 
-    /// Returns the users of `container` whose accounts have these e-mail addresses, ignoring case.
+    /// Returns the users of `container` whose accounts have these email addresses, ignoring case.
     ///
     /// - Throws: `PostgresError`.
     func users(emails: [String], in container: String) async throws -> [ContainerUser]
@@ -18,7 +18,7 @@ protocol UserDirectory: Sendable {
     /// - Throws: `PostgresError`.
     func users(names: [String], in container: String) async throws -> [ContainerUser]
 
-    /// Ends a sign-in. Returns false if it had already ended.
+    /// Ends a session. Returns false if it had already ended.
     ///
     /// - Throws: `PostgresError`.
     func endSession(_ id: UUID) async throws -> Bool

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import GatewayStorage
 
-/// The property by which a caller looks up a user. The answer repeats this property and adds the user's name.
+/// The property by which a caller looks up a user. The response repeats this property and adds the user's name.
 enum UserLookup: Hashable, Sendable {
     case email(String)
     case name(String)

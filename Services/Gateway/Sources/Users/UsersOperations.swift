@@ -13,7 +13,7 @@ struct UsersOperations: Sendable {
     /// Called with the id of a session that has been ended.
     var onSignOut: @Sendable (UUID) -> Void = { _ in }
 
-    /// Returns the answer for a user who has signed in, or for a server-to-server key.
+    /// Returns the response for a user who has signed in, or for a server-to-server key.
     ///
     /// - Throws: `ServerError` or `PostgresError`.
     func answer(to request: GatewayRequest, at path: EndpointPath, for caller: Caller) async throws -> GatewayAnswer {
@@ -79,13 +79,13 @@ struct UsersOperations: Sendable {
         }
     }
 
-    /// Returns the e-mail address of a caller's account; nil if the caller has no account. An operator or the user's
+    /// Returns the email address of a caller's account; nil if the caller has no account. An operator or the user's
     /// sign-in has verified the address.
     ///
     /// - Throws: `AUTHENTICATION_REQUIRED` or `PostgresError`.
     func email(of caller: Caller) async throws -> String? { try await account(of: caller)?.email }
 
-    /// Ends the caller's sign-in, together with its tokens and clients. The user's other sign-ins are not affected.
+    /// Ends the caller's session, together with its tokens and clients. The user's other sessions are not affected.
     private func signOut(_ caller: Caller) async throws -> GatewayAnswer {
         guard let session = caller.session, try await accounts.endSession(session) else {
             throw ServerError(.authenticationRequired, "request needs authorization")
@@ -101,7 +101,8 @@ struct UsersOperations: Sendable {
         let user: ContainerUser
     }
 
-    /// Returns the users who exist and either have agreed to be found or are the caller, in the order of the request.
+    /// Returns, in the order of the request, the existing users who have agreed to be found, and the caller if
+    /// requested.
     private func found(
         _ lookups: [UserLookup], for caller: Caller, in container: String, asDictionaries: Bool = false
     ) async throws -> GatewayAnswer {

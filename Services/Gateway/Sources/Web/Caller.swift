@@ -17,13 +17,13 @@ struct Caller: Sendable {
     var kind: Kind
     /// The value of `zonda-user`: the user record name in the container, or `_world`.
     var userName: String
-    /// The verified e-mail address of a user, in requests that need it.
+    /// The verified email address of a user, in requests that need it.
     var email: String?
     /// The session of a user; nil for other callers.
     var session: UUID?
     /// The API token of the request; nil with a server-to-server key.
     var apiToken: String?
-    /// The next web auth token for a user, sent in a header of every answer (web-services 4.3).
+    /// The next web auth token for a user, sent in a header of every response (web-services 4.3).
     var renewedToken: String?
     /// Returns the address of the sign-in page; nil with a server-to-server key.
     var signInURL: (@Sendable () -> String)?

@@ -3,14 +3,14 @@ internal import Logging
 internal import PostgresClient
 internal import RequestServing
 
-/// Turns the errors of the gateway's parts into answers. An unexpected error is logged; its answer is `INTERNAL_ERROR`
-/// without details.
+/// Turns the errors of the gateway's parts into responses. An unexpected error is logged; its response is
+/// `INTERNAL_ERROR` without details.
 struct ErrorAnswers: Sendable {
-    /// Classifies database errors.
+    /// The classification of database errors.
     let database: DatabaseRetry
     let logger: Logger
 
-    /// Returns the answer to a request that failed with `error`.
+    /// Returns the response to a request that failed with `error`.
     func answer(to error: any Error, _ requestID: String) -> GatewayAnswer {
         switch error {
         case let refusal as Refusal:

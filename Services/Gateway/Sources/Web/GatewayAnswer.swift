@@ -6,14 +6,14 @@ internal import HTTPTypes
 struct GatewayAnswer: Sendable {
     /// The HTTP status.
     var status: Int
-    /// The header fields, except those that ``GatewayResponder`` adds to every answer.
+    /// The header fields, except those that ``GatewayResponder`` adds to every response.
     var headers: HTTPFields
     /// The body.
     var body: [UInt8]
-    /// The error for the whole request; nil for other answers.
+    /// The error for the whole request; nil for other responses.
     var error: ServerError?
 
-    /// Creates an answer with a JSON body.
+    /// Creates a response with a JSON body.
     init(status: Int = 200, json body: [UInt8], headers: HTTPFields = [:]) {
         self.status = status
         self.headers = headers
@@ -21,7 +21,7 @@ struct GatewayAnswer: Sendable {
         self.body = body
     }
 
-    /// Creates an answer with a page or other text.
+    /// Creates a response with a page or other text.
     init(status: Int = 200, contentType: String, _ body: [UInt8], headers: HTTPFields = [:]) {
         self.status = status
         self.headers = headers
@@ -29,7 +29,7 @@ struct GatewayAnswer: Sendable {
         self.body = body
     }
 
-    /// Creates the answer for an error that affects the whole request (web-services 2.2).
+    /// Creates the response for an error that affects the whole request (web-services 2.2).
     init(_ error: ServerError, requestID: String, redirectURL: String? = nil) {
         let answer = ErrorAnswer(error, requestID: requestID, redirectURL: redirectURL)
         (status, headers, body) = (answer.status, answer.headers, answer.body)

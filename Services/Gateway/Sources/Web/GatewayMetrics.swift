@@ -13,13 +13,13 @@ struct GatewayMetrics: Sendable {
     }
 
     let requests: LabelledHandles<Outcome, Counter>
-    /// The time from the head of a request to the head of its answer.
+    /// The time from the head of a request to the head of its response.
     let seconds: LabelledHandles<String, Timer>
     /// Throttled requests, by the rate that was exceeded: `address`, `token` or `user`.
     let throttled: LabelledHandles<String, Counter>
     /// Refused bodies, by the bound that was exceeded: `length`, `inflation`, or the bound of a `FairBudget`.
     let refusedBodies: LabelledHandles<String, Counter>
-    /// Uses of a web auth token after a newer token from the same sign-in was used.
+    /// Uses of a web auth token after a newer token from the same session was used.
     let olderTokens: Counter
     private let inFlight = InFlight()
 
@@ -52,7 +52,7 @@ struct GatewayMetrics: Sendable {
     /// Notes that the head of a request has been read.
     func began() { inFlight.count.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Notes that the head of the answer is complete.
+    /// Notes that the head of the response is complete.
     func ended(_ endpoint: String, status: Int, after time: Duration) {
         inFlight.count.wrappingSubtract(1, ordering: .relaxed)
         requests[Outcome(endpoint: endpoint, status: status)].increment()
@@ -65,7 +65,7 @@ extension GatewayMetrics {
         "zonda_gateway_http_requests_total", "HTTP requests, by endpoint and status.")
     static let seconds = MetricFamily.histogram(
         "zonda_gateway_http_request_seconds",
-        "Time from the head of an HTTP request to the head of its answer, including the time that a poll waits.",
+        "Time from the head of an HTTP request to the head of its response, including the time that a poll waits.",
         buckets: .longTimes)
     static let throttled = MetricFamily.counter(
         "zonda_gateway_throttled_total", "Requests that were refused because they exceeded a rate, by rate.")
@@ -74,7 +74,7 @@ extension GatewayMetrics {
         "Requests whose body was not read to its end, by the bound that it would have exceeded.")
     static let olderTokens = MetricFamily.counter(
         "zonda_gateway_older_tokens_total",
-        "Requests that used a web auth token minutes after a newer token from the same sign-in had been used.")
+        "Requests that used a web auth token minutes after a newer token from the same session had been used.")
     static let bodyBytes = MetricFamily.gauge(
         "zonda_gateway_body_bytes", "Bytes of request bodies in memory.")
     static let inFlight = MetricFamily.gauge(

@@ -17,7 +17,7 @@ struct GatewayRequest: Sendable {
     var body: [UInt8]
     /// The client's address: the peer of the connection, or the address that a trusted proxy reports.
     var address: String
-    /// The id of the request in logs and errors. The answer contains it as `X-Apple-Request-UUID`.
+    /// The id of the request in logs and errors. The response contains it as `X-Apple-Request-UUID`.
     var requestID: String
     /// The trace to which the request belongs.
     var trace: TraceParent?

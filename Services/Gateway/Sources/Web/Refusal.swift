@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// An error that refuses a caller, with the address of the sign-in page if signing in would help.
 struct Refusal: Error {
-    /// The error in the answer.
+    /// The error in the response.
     var error: ServerError
     /// The address of the sign-in page; only with `AUTHENTICATION_REQUIRED`.
     var redirectURL: String?

@@ -3,8 +3,8 @@ package import PostgresClient
 extension AccountStore {
     private static let columns = "a.id, a.email, a.given_name, a.family_name, a.is_discoverable"
 
-    /// Returns the account with the given e-mail address (case-insensitive) together with its password hash; nil if
-    /// there is no such account.
+    /// Returns the account with the given email address (ignoring case) and the hash of its password; nil if there is
+    /// no such account.
     ///
     /// - Throws: `PostgresError`.
     package func account(email: String) async throws -> (account: Account, password: String?)? {
@@ -22,7 +22,15 @@ extension AccountStore {
             .first.map(Self.account)
     }
 
-    /// Returns up to `limit` accounts after `emailKey`, ordered by ``AccountListing/emailKey``.
+    /// Returns the account with the given id and the hash of its password; nil if the account has been removed.
+    ///
+    /// - Throws: `PostgresError`.
+    package func visitor(id: Int64) async throws -> (account: Account, password: String?)? {
+        try await rows("select \(Self.columns), a.password from account.account a where a.id = $1", [.int8(id)])
+            .first.map { (Self.account($0), $0.stringIfPresent(5)) }
+    }
+
+    /// Returns up to `limit` accounts that come after `emailKey`, ordered by ``AccountListing/emailKey``.
     ///
     /// - Throws: `PostgresError`.
     package func accounts(after emailKey: String, limit: Int) async throws -> [AccountListing] {
@@ -74,8 +82,8 @@ extension AccountStore {
         ).first?.int64(0)
     }
 
-    /// Removes the account with the given address, along with its sign-ins and its user record names. Adds departures
-    /// for these sign-ins and users. Returns false if there is no such account. Takes two round trips.
+    /// Removes the account with the given address, along with its sessions and its user record names. Adds departures
+    /// for these sessions and users. Returns false if there is no such account. Takes two round trips.
     ///
     /// - Throws: `PostgresError`.
     package static func removeAccount(
@@ -91,7 +99,7 @@ extension AccountStore {
         return true
     }
 
-    /// Replaces the hash of an account's password; nil removes the password.
+    /// Replaces the hash of an account's password or, if `hash` is nil, removes the password.
     ///
     /// - Throws: `PostgresError`.
     package static func setPassword(

@@ -94,7 +94,7 @@ extension AccountStore {
         }
     }
 
-    /// Returns an account's current sign-ins, most recently used first.
+    /// Returns an account's current sessions, most recently used first.
     ///
     /// - Throws: `PostgresError`.
     package func signIns(of account: Int64) async throws -> [SignInListing] {
@@ -116,7 +116,7 @@ extension AccountStore {
     }
 
     /// Records the use of a session. The session's row is then kept until some time after the expiry of a token issued
-    /// now, but not beyond the end of the sign-in. Returns the updated session; nil if it has ended.
+    /// now, but not beyond the end of the session. Returns the updated session; nil if it has ended.
     ///
     /// - Parameters:
     ///   - tokenMadeAt: the time at which the client's token was issued, in milliseconds since 1970.
@@ -157,14 +157,14 @@ extension AccountStore {
     /// - Throws: `PostgresError`.
     package func endSession(_ id: UUID) async throws -> Bool { try await end("id = $1", [.uuid(id)]) > 0 }
 
-    /// Ends all sign-ins of an account in all containers, and returns their number.
+    /// Ends all sessions of an account in all containers, and returns their number.
     ///
     /// - Throws: `PostgresError`.
     package func signOutEverywhere(_ account: Int64) async throws -> Int {
         try await end("account = $1", [.int8(account)])
     }
 
-    /// Ends all sign-ins of an account in the caller's transaction, and returns their number. The caller must call
+    /// Ends all sessions of an account in the caller's transaction, and returns their number. The caller must call
     /// ``onDeparture`` after the commit.
     ///
     /// - Throws: `PostgresError`.

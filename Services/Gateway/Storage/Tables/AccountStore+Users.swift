@@ -21,7 +21,7 @@ extension AccountStore {
         }
     }
 
-    /// Returns the users of `container` whose accounts have these e-mail addresses, ignoring case.
+    /// Returns the users of `container` whose accounts have these email addresses, ignoring case.
     ///
     /// - Throws: `PostgresError`.
     package func users(emails: [String], in container: String) async throws -> [ContainerUser] {

@@ -2,7 +2,7 @@ internal import CloudKitModel
 package import PostgresClient
 package import SignedTokens
 
-/// The operations on the `account` schema: accounts, their user record names in containers, sign-ins, API tokens and
+/// The operations on the `account` schema: accounts, their user record names in containers, sessions, API tokens and
 /// server-to-server keys.
 ///
 /// A function takes one round trip unless its comment says otherwise. Values with an invalid form are not looked up.
@@ -12,9 +12,9 @@ package struct AccountStore: Sendable {
     package let pool: PostgresPool
     /// The keys that sign web auth tokens.
     package let keys: SigningKeys
-    /// The limits on sign-ins.
+    /// The limits on sessions.
     package var sessionBounds: SessionBounds
-    /// Called after sign-ins have ended or users have been removed, when `account.departure` has new rows. It must
+    /// Called after sessions have ended or users have been removed, when `account.departure` has new rows. It must
     /// return immediately.
     package let onDeparture: @Sendable () -> Void
     /// Returns the current time, in milliseconds since 1970.

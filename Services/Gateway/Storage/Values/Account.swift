@@ -2,7 +2,7 @@
 package struct Account: Sendable, Hashable {
     /// The row's id.
     package var id: Int64
-    /// The e-mail address as the operator wrote it.
+    /// The email address as the operator wrote it.
     package var email: String
     /// The given name, if known.
     package var givenName: String?
@@ -37,7 +37,7 @@ package struct ContainerUser: Sendable, Hashable {
 
 /// An account that is not in the database yet.
 package struct NewAccount: Sendable {
-    /// The e-mail address, unique among accounts.
+    /// The email address, unique among accounts.
     package var email: EmailAddress
     /// The given name, if known.
     package var givenName: String?

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// An e-mail address as it was written, and a key that does not depend on case or on the composition of characters.
+/// An email address as it was written, and a key that does not depend on case or on the composition of characters.
 ///
 /// Only the form of an address is checked, because only sending a message could show whether the address receives mail.
 package struct EmailAddress: Sendable, Hashable {

@@ -87,8 +87,8 @@ extension ServerError {
         .accessDenied("\(permission) operation not permitted on record type '\(recordType)'")
     }
 
-    /// Returns the error for a write by a user who is not signed in. The text is the same as for a request to a private
-    /// database.
+    /// Returns the error for a write by a user who is not signed in. The text is the same as for an unauthenticated
+    /// request to a private database.
     static func authenticationRequired() -> ServerError {
         ServerError(
             .authenticationRequired, "request needs authorization",

@@ -32,7 +32,7 @@ struct RolesOperation: Sendable {
             let environments = try await ContainerEnvironments.find(body.container, on: connection)
             let environment = environments[body.environment]
             let roles = RoleTable(environment)
-            // A role change raises the schema's version, so that every instance reads the schema again.
+            // A role change increments the schema's version, so that every instance reads the schema again.
             let found = try await connection.pipeline([SchemaLock.exclusive(environment), roles.find(role)])
             guard found[1].count == 1 else { throw ServerError.roleNotFound(role) }
             let results = try await connection.pipeline([

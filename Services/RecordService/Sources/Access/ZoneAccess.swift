@@ -1,13 +1,14 @@
 internal import CloudKitModel
+internal import CloudKitWire
 internal import ServiceMessages
 
 /// Checks the owners of the zones that a request names.
 enum ZoneAccess {
     /// Checks the owner of a zone (web-services 3.1). In the public and private databases, the owner, if given, must be
-    /// the caller: `__defaultOwner__`, `_defaultOwner` or the user's own name. In the shared database, it must be
-    /// another user.
+    /// the caller (`__defaultOwner__`, `_defaultOwner` or the user's own name) or the owner of the database. In the
+    /// shared database, it must be another user.
     ///
-    /// - Throws: `ACCESS_DENIED`; in the shared database, `BAD_REQUEST` if no owner is given, and `ZONE_NOT_FOUND` for
+    /// - Throws: `ACCESS_DENIED` or, in the shared database, `BAD_REQUEST` if no owner is given or `ZONE_NOT_FOUND` for
     ///   the caller's own zones, which the shared database does not contain.
     static func check(_ zoneID: ZoneID, for context: RequestContext) throws(ServerError) {
         guard let owner = zoneID.ownerRecordName?.rawValue else {
@@ -27,8 +28,19 @@ enum ZoneAccess {
         }
     }
 
-    /// Checks the owner of a zone, and returns the context in which the zone is read. In the shared database, the zone
-    /// is read from its owner's database.
+    /// Returns the context in which a query is run. A query of the shared database searches one zone (semantics 7.9).
+    ///
+    /// - Throws: the same errors as ``check(_:for:)`` and, in the shared database, `BAD_REQUEST` if no zone is given.
+    static func context(of scope: QueryScope, for context: RequestContext) throws(ServerError) -> RequestContext {
+        guard let zoneID = scope.zoneID else {
+            guard context.scope != .shared else { throw .missingKey("zoneID") }
+            return context
+        }
+        return try self.context(of: zoneID, for: context)
+    }
+
+    /// Checks the owner of a zone, and returns the context in which the zone is read. In the shared database, that is
+    /// the database of the zone's owner.
     ///
     /// - Throws: the same errors as ``check(_:for:)``.
     static func context(of zoneID: ZoneID, for context: RequestContext) throws(ServerError) -> RequestContext {

@@ -26,9 +26,9 @@ package struct AssetAdmission: Sendable {
     /// - Parameters:
     ///   - value: an asset or a list of assets.
     ///   - present: returns the current value of the field; called only if an asset has no receipt.
-    ///   - scope: the database of the record.
+    ///   - scope: the database of the record, along with the participant if a participant saves the record.
     ///   - now: the current time, in milliseconds since 1970.
-    /// - Throws: `BAD_REQUEST` with the field and an ``AssetRefusal``'s reason code.
+    /// - Throws: a `BAD_REQUEST` error with the field and the reason code of an ``AssetRefusal``.
     package func admit(
         _ value: FieldValue, of field: String, present: () -> FieldValue?, in scope: AssetScope, at now: Int64
     ) throws(ServerError) -> FieldValue {

@@ -9,7 +9,7 @@ package struct AssetDownloads: Sendable {
     private let keys: SigningKeys
     private let lifeMilliseconds: Int64
 
-    /// Creates an issuer of URLs that begin with `base`, which does not end with a slash. The URLs are signed with the
+    /// Creates an issuer of URLs that begin with `base`, which must not end with a slash. The URLs are signed with the
     /// keys of ``SigningKeys/Purpose/assetDownload`` and are valid for `life`.
     package init(base: String, keys: SigningKeys, life: Duration) {
         self.base = base

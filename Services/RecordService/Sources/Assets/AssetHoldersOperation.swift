@@ -7,9 +7,8 @@ internal import RequestServing
 
 /// `assets.holders`, for the asset service: the databases in one environment whose records use the given blobs.
 ///
-/// `{container, environment, blobs, after?}` → `{holders, after?}`. The request for the next page contains the `after`
-/// from the answer. There are no holders if the environment does not exist. Each request looks up all uses of the
-/// blobs.
+/// `{container, environment, blobs, after?}` → `{holders, after?}`. The request for the next page repeats the `after`
+/// of the answer. There are no holders if the environment does not exist. Each request looks up all uses of the blobs.
 struct AssetHoldersOperation: Sendable {
     let pool: PostgresPool
 

@@ -8,9 +8,10 @@ enum AssetRefusal: Error, CaseIterable {
     case receiptInvalid
     /// The receipt has expired.
     case receiptExpired
-    /// The receipt was issued for another container, environment or database.
+    /// The receipt was issued for another container, environment or database, or, in a shared zone, for another user or
+    /// zone.
     case receiptForeign
-    /// The checksum or the size in the receipt differs from the value's.
+    /// The checksum or the size in the receipt differs from the one in the asset value.
     case receiptMismatch
     /// The bytes no longer exist, although the receipt is valid.
     case blobMissing
@@ -44,7 +45,7 @@ enum AssetRefusal: Error, CaseIterable {
         case .receiptMissing: "the receipt of its upload is missing, and the field contains no asset with that checksum"
         case .receiptInvalid: "this server did not issue the receipt"
         case .receiptExpired: "the receipt has expired; upload the file again"
-        case .receiptForeign: "the receipt belongs to another container, environment or database"
+        case .receiptForeign: "the receipt belongs to another container, environment, database or user"
         case .receiptMismatch: "fileChecksum or size differs from the receipt's"
         case .blobMissing: "the uploaded bytes no longer exist; upload the file again"
         }

@@ -88,7 +88,7 @@ struct AssetUsesOperation: Sendable {
 extension JSONValue {
     /// Returns the ids of the blobs in an internal request.
     ///
-    /// - Throws: `BAD_REQUEST` when `blobs` is missing, is not a list of whole numbers, or has more than `limit`
+    /// - Throws: a `BAD_REQUEST` error if `blobs` is missing, is not a list of whole numbers, or has more than `limit`
     ///   elements.
     func blobs(limit: Int) throws(ServerError) -> [Int64] {
         guard let elements = self["blobs"]?.array else { throw .missingKey("blobs") }

@@ -14,13 +14,21 @@ internal import ServiceMessages
 package struct CascadeJob: Sendable {
     /// The number of dependents that one transaction deletes.
     private static let recordsPerTransaction = 1000
+    /// A transaction that deletes one dependent may move this many times ``orphansPerTransaction``.
+    private static let factorForOne = 10
 
     private let pool: PostgresPool
     private let schema: SchemaStore
     private let logger: Logger
+    /// The maximum number of records below the dependents that leave their shares in the same transaction.
+    private let orphansPerTransaction: Int
 
     /// Creates a job that uses `pool`.
-    package init(pool: PostgresPool, schema: SchemaStore, logger: Logger) {
+    ///
+    /// - Parameter orphansPerTransaction: the maximum number of records that leave their shares in one transaction that
+    ///   deletes several dependents.
+    package init(pool: PostgresPool, schema: SchemaStore, logger: Logger, orphansPerTransaction: Int = 50_000) {
+        self.orphansPerTransaction = orphansPerTransaction
         self.pool = pool
         self.schema = schema
         self.logger = logger
@@ -29,7 +37,7 @@ package struct CascadeJob: Sendable {
     /// Runs one step of a job that no other instance is working on, if there is such a job. A failed job is postponed.
     ///
     /// - Returns: whether there might be more work to do immediately.
-    /// - Throws: `PostgresError` when the database is unavailable, in which case nothing has changed.
+    /// - Throws: `PostgresError` if the database is unavailable, in which case nothing has changed.
     package func runOnce() async throws -> Bool {
         let jobs = JobTable(pool: pool)
         guard let job = try await jobs.claim([.cascade]), let zone = job.zone else { return false }
@@ -79,7 +87,7 @@ package struct CascadeJob: Sendable {
             let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
             removal.add(try RecordTable.records(read[0]))
         }
-        for dependent in next.dependents { removal.remove(dependent) }
+        let orphans = try await remove(next.dependents, by: &removal, in: job.environment, on: connection)
         let shares = removal.shares
         var calls = removal.statements(
             in: job.environment, incarnation: incarnation, inShares: zone.sharing != .none)
@@ -87,8 +95,62 @@ package struct CascadeJob: Sendable {
             let table = ShareTable(job.environment)
             calls += table.end(shares.map { (zoneRow, $0.id, $0.seq) }) + [table.countShares(of: [zoneRow])]
         }
+        calls += orphans
         if !next.finished.isEmpty { calls.append(table.end(next.finished, in: zoneRow)) }
         _ = try await connection.pipeline(calls + [JobTable.endPiece(job), .commit])
+    }
+
+    /// Deletes as many of `dependents`, from the first, as can be deleted together with the moves of all records below
+    /// them.
+    ///
+    /// - Returns: the statements of these moves.
+    /// - Throws: ``TooManyOrphans`` if not even one dependent can be deleted.
+    private func remove(
+        _ dependents: [CascadeTable.Next.Dependent], by removal: inout DependentRemoval, in environment: EnvironmentRow,
+        on connection: PostgresConnection
+    ) async throws -> [PostgresCall] {
+        var count = dependents.count
+        while true {
+            var attempt = removal
+            for dependent in dependents.prefix(count) { attempt.remove(dependent) }
+            let limit = orphansPerTransaction * (count > 1 ? 1 : Self.factorForOne)
+            if let orphans = try await orphans(of: attempt, limit: limit, in: environment, on: connection) {
+                removal = attempt
+                return orphans
+            }
+            guard count > 1 else { throw TooManyOrphans() }
+            count /= 2
+        }
+    }
+
+    /// The error thrown when too many shared records are below one dependent. The job is postponed, and the dependent
+    /// keeps waiting for its deletion.
+    private struct TooManyOrphans: Error {}
+
+    /// Returns the statements by which the records below deleted ones leave their share: those that are not deleted have
+    /// lost the way to the root. Reads nothing unless a deleted record was in a share that has not ended.
+    ///
+    /// - Returns: nil if there are more than `limit` such records.
+    private func orphans(
+        of removal: DependentRemoval, limit: Int, in environment: EnvironmentRow, on connection: PostgresConnection
+    ) async throws -> [PostgresCall]? {
+        guard !removal.members.isEmpty else { return [] }
+        let table = MembershipTable(environment)
+        let zone = removal.zone
+        let read = try await connection.pipeline([table.below(removal.members, in: zone, limit: limit + 1)])
+        let nodes = MembershipTable.Node.nodes(read[0])
+        guard nodes.count <= limit else { return nil }
+        let ended = Set(removal.shares.map(\.id))
+        let departures = nodes.compactMap { node -> MembershipTable.Departure? in
+            let key = RecordKey(zone: zone, name: node.name)
+            guard let old = node.membership, !old.isEnded, !ended.contains(old.share), !removal.hasRemoved(key) else {
+                return nil
+            }
+            return MembershipTable.Departure(key: key, share: old.share, seq: removal.seq, since: old.since)
+        }
+        guard !departures.isEmpty else { return [] }
+        let move = MembershipTable.Move(zone: zone, names: departures.map(\.key.name), share: nil, seq: removal.seq)
+        return table.move([move]) + table.depart(departures)
     }
 
     private func finish(_ job: JobTable.Job, _ zone: ZoneRow, on connection: PostgresConnection) async throws {
@@ -101,13 +163,13 @@ package struct CascadeJob: Sendable {
 
 /// The deletion of dependents in one zone.
 private struct DependentRemoval {
-    private let zone: ZoneRow
+    let zone: ZoneRow
     private let now: Int64
     private var records: [RecordKey: StoredRecord]
     private var omitted: Set<RecordKey>
     private let type: (RecordTypeID) -> RecordTypeSchema?
     private(set) var seq: Int64
-    /// The shares whose roots are deleted, each with the number of the share's own deletion.
+    /// The shares that end, each with the change number of the deletion of the share record.
     private(set) var shares: [(id: ShareID, seq: Int64)] = []
     private var tombstones: [RecordKey: StoredRecord] = [:]
     private var cascades: [Cascade] = []
@@ -159,6 +221,20 @@ private struct DependentRemoval {
         if let id = record.membership?.share { shares.append((id, seq)) }
     }
 
+    /// Whether the record has been deleted.
+    func hasRemoved(_ key: RecordKey) -> Bool { tombstones[key] != nil }
+
+    /// The deleted records that belonged to shares that have not ended.
+    var members: [RecordName] {
+        let ended = Set(shares.map(\.id))
+        return tombstones.compactMap { key, tombstone in
+            guard let membership = tombstone.membership, !membership.isEnded, !ended.contains(membership.share) else {
+                return nil
+            }
+            return key.name
+        }
+    }
+
     private func mustWait(_ key: RecordKey) -> Bool {
         guard let record = records[key], omitted.contains(key) else { return false }
         return type(record.type)?.isWatched == true
@@ -197,6 +273,6 @@ private struct DependentRemoval {
 }
 
 extension StoredRecord {
-    /// The name of the share of which the record is the root; nil if it is not the root of a live share.
+    /// The name of the share whose root the record is; nil if it is not the root of a live share.
     fileprivate var rootShareName: RecordName? { sharing?.isRoot == true ? sharing?.shareName : nil }
 }

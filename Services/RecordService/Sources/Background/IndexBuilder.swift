@@ -14,6 +14,10 @@ package struct IndexBuilder: Sendable {
     /// to the table. This can take longer than requests are allowed to wait for a lock.
     private static let lockTimeout = Duration.seconds(600)
 
+    /// The lock timeout for attaching an index. While the statement waits for its lock, reads and saves wait too. After
+    /// a timeout, the job is retried later.
+    private static let attachTimeout = Duration.milliseconds(500)
+
     private let pool: PostgresPool
     private let logger: Logger
 
@@ -42,10 +46,15 @@ package struct IndexBuilder: Sendable {
     /// Builds the index of shared records. In newer environments, the index is created with the table.
     private func buildSharingIndex(_ job: JobTable.Job, _ connection: PostgresConnection) async throws -> Bool {
         do {
-            for script in SharingIndex(job.environment).scripts {
+            let index = SharingIndex(job.environment)
+            let isInvalid = SharingIndex.isInvalid(try await connection.pipeline([index.invalid])[0])
+            for script in (isInvalid ? [index.drop] : []) + [index.create] {
                 try await LockTimeouts.with(Self.lockTimeout, on: connection) {
                     try await connection.execute(script: script)
                 }
+            }
+            try await LockTimeouts.with(Self.attachTimeout, on: connection) {
+                try await connection.execute(script: index.attach)
             }
             _ = try await connection.pipeline([JobTable.finish(job)])
         } catch let error as PostgresError where !error.isConnectionFailure && error.code == .server {

@@ -6,9 +6,9 @@ internal import RequestServing
 /// Removes, in the background, data that is already invisible: the rows of deleted zones, the tables of deleted
 /// environments, and the records of shares that have ended. Each job is a row in `record.job` until it is done.
 ///
-/// It publishes no events. The asset service's sweep finds the blobs that are no longer used. The row of a deleted zone
-/// is kept for the retention period, because the database feed reports the deletion. The zone's rows in the change log
-/// are also kept, for one day.
+/// The reclaimer publishes no events. The asset service's sweep finds the blobs that are no longer used. The row of a
+/// deleted zone is kept for the retention period, because the database feed reports the deletion. The zone's rows in
+/// the change log are also kept, for one day.
 package struct Reclaimer: Sendable {
     /// The number of records that one transaction removes from shares.
     private static let recordsPerPiece = 1000
@@ -20,7 +20,7 @@ package struct Reclaimer: Sendable {
 
     /// Creates a reclaimer that uses `pool`.
     ///
-    /// - Parameter retention: how long the deletion of a zone is reported.
+    /// - Parameter retention: the time for which the deletion of a zone is reported.
     package init(pool: PostgresPool, retention: Duration, logger: Logger) {
         self.pool = pool
         jobs = JobTable(pool: pool)
@@ -28,11 +28,11 @@ package struct Reclaimer: Sendable {
         self.logger = logger
     }
 
-    /// Runs one bounded step of a job that no other instance is working on, if there is such a job. A failed job is
-    /// postponed, for longer after each failure, so that it does not delay other jobs.
+    /// Runs one bounded step of a job that no other instance is working on. Does nothing if there is no such job. A
+    /// failed job is postponed, for longer after each failure, so that it does not delay other jobs.
     ///
     /// - Returns: whether there might be more work to do immediately.
-    /// - Throws: `PostgresError` when the database is unavailable.
+    /// - Throws: `PostgresError` if the database is unavailable.
     package func runOnce() async throws -> Bool {
         guard let job = try await jobs.claim([.zoneReclaim, .zoneForget, .environmentReclaim, .shareEmptying]) else {
             return false
@@ -82,14 +82,17 @@ package struct Reclaimer: Sendable {
     }
 
     private func emptyShares(of zone: ZoneRow, _ job: JobTable.Job) async throws {
-        let table = MembershipTable(job.environment)
+        let leaving = MembershipTable(job.environment).leaveEndedShares(in: zone, limit: Self.recordsPerPiece)
         try await pool.withTransaction { connection in
-            let results = try await connection.pipeline([
-                ZoneTable.lock([zone], waiting: true), table.leaveEndedShares(in: zone, limit: Self.recordsPerPiece),
-            ])
-            if MembershipTable.count(results[1]) > 0 {
+            let results = try await connection.pipeline([ZoneTable.lock([zone], waiting: true)])
+            // The rows of a deleted zone are removed by another job. They must not be moved before that.
+            guard ZoneTable.locked(results[0])[zone]?.isDeleted == false else {
+                return try await finish(job, on: connection)
+            }
+            if MembershipTable.count(try await connection.pipeline([leaving])[0]) > 0 {
                 _ = try await connection.pipeline([JobTable.endPiece(job)])
             } else {
+                _ = try await connection.pipeline([MembershipTable.endEmptying(of: zone)])
                 try await finish(job, on: connection)
             }
         }

@@ -19,7 +19,7 @@ internal import Synchronization
 /// unknown which commits the lost server had acknowledged.
 ///
 /// A request whose token was accepted between the promotion and its detection returns a token for the previous
-/// incarnation (``ZoneTokenIssuer/pinned()``), which expires with the others.
+/// incarnation (``ZoneTokenIssuer/pinned()``). This token expires with the others.
 struct StoreWatch: Sendable {
     /// The time between two checks, each of which reads one row.
     private static let interval = Duration.seconds(2)

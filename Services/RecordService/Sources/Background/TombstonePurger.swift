@@ -9,7 +9,7 @@ package struct TombstonePurger: Sendable {
 
     /// Creates a purger that uses `pool`.
     ///
-    /// - Parameter retention: how long a deletion is reported.
+    /// - Parameter retention: for how long deletions are reported.
     package init(pool: PostgresPool, retention: Duration) {
         self.pool = pool
         self.retention = retention

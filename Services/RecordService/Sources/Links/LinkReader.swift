@@ -38,7 +38,7 @@ struct LinkReader: Sendable {
         return ShareCaller(user: context.user, email: context.email)
     }
 
-    /// Returns the context in which the zone of a share is found: the private database of its owner.
+    /// Returns the context for finding the zone of a share: the private database of the share's owner.
     static func context(of target: LinkTable.Target, _ context: RequestContext) -> RequestContext {
         var context = context
         context.scope = .private
@@ -61,11 +61,12 @@ struct LinkReader: Sendable {
         return LinkTable.targets(results[0])
     }
 
-    /// Reads the shares to which `items` lead. Takes one round trip, plus one for each zone that contains any of them.
+    /// Reads the shares to which `items` lead. Takes one round trip, plus one for each zone that contains any of these
+    /// shares.
     ///
     /// - Returns: the share or an error for each item. The error is the same if the link is unknown, the share has
     ///   ended, or the user has no access.
-    /// - Throws: the same errors as ``targets(_:for:)`` and ``ZoneReader``.
+    /// - Throws: the same errors as ``caller(_:)``, ``targets(_:for:)`` and ``ZoneReader``.
     func read(
         _ items: [ShortGUIDsRequest.Item], for context: RequestContext
     ) async throws -> [Result<Found, ServerError>] {
@@ -100,6 +101,11 @@ struct LinkReader: Sendable {
         return items.map { found[$0.value] ?? .failure(.shareLinkUnknown()) }
     }
 
+    /// Returns the live share that a record belongs to.
+    private static func share(of record: StoredRecord) -> ShareID? {
+        record.membership.flatMap { $0.isEnded ? nil : $0.share }
+    }
+
     private static func found(
         _ target: LinkTable.Target, link: String, in snapshot: ZoneSnapshot, _ records: [RecordName: StoredRecord],
         caller: ShareCaller, withRoot: Bool
@@ -107,15 +113,15 @@ struct LinkReader: Sendable {
         let omitted = Set(snapshot.omitted)
         if omitted.contains(target.share) { return .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
         guard let share = records[target.share], let sharing = share.sharing, !sharing.isRoot, sharing.link == link,
-            target.root.map({ records[$0] != nil || omitted.contains($0) }) != false
+            target.root.map({ root in
+                records[root].map { Self.share(of: $0) == Self.share(of: share) } ?? omitted.contains(root)
+            }) != false
         else { return .failure(.shareLinkUnknown()) }
         let standing = ShareStanding(
             of: caller, among: sharing.participants, publicPermission: sharing.publicPermission)
         if let denial = standing.denial { return .failure(denial) }
         var root = withRoot ? target.root.flatMap { records[$0] } : nil
         if let type = root?.type, snapshot.schema.type(type)?.isHidden != false { root = nil }
-        // The parent of the root does not belong to the share.
-        if standing.participant?.role != .owner { root?.parent = nil }
         return .success(
             Found(
                 zone: snapshot.zone.address, schema: snapshot.schema, share: share, sharing: sharing,

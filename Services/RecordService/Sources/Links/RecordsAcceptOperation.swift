@@ -9,18 +9,20 @@ internal import ServiceMessages
 /// `records.accept` (web-services 2.9): makes the user a participant of the shares to which links lead.
 ///
 /// Each acceptance is a save of the share record in its owner's zone. ``WriteTransaction`` validates, commits and
-/// records it like every other write of records, so that a repeated request accepts no share twice. The answer shows
-/// what the user may see afterwards, even if the request was repeated.
+/// records it like every other write of records, so that a repeated request does not accept a share twice. The answer
+/// shows what the user may see afterwards, even if the request was repeated.
 struct RecordsAcceptOperation: Sendable {
-    /// The maximum number of attempts for an acceptance. A change of the schema or a large record can postpone it.
+    /// The maximum number of attempts for an acceptance. A change of the schema or a large record can delay it.
     private static let maxAttempts = 20
+    /// The maximum number of times that the zone is looked up. The remembered row can be that of a deleted zone.
+    private static let maxLookUps = 5
     /// The time between two attempts.
     private static let pause = Duration.milliseconds(25)
 
     let links: LinkReader
     let directory: ZoneDirectory
     let transaction: WriteTransaction
-    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 
@@ -65,19 +67,28 @@ struct RecordsAcceptOperation: Sendable {
         _ events: inout [ChangeEvent]
     ) async throws -> ServerError? {
         let context = LinkReader.context(of: target, request.context)
-        guard let zone = try await directory.zone(target.zone, for: context, createDatabase: false) else {
-            return .shareLinkUnknown()
+        for _ in 0..<Self.maxLookUps {
+            guard let zone = try await directory.zone(target.zone, for: context, createDatabase: false) else {
+                return .shareLinkUnknown()
+            }
+            let write = Self.write(target, acceptance, request, position: position, zone: zone)
+            if let answered = try await execute(write, &events) { return try answered.failures().first ?? nil }
+            // The zone was deleted, and might have been created again. The directory looks it up again.
+            directory.forget(zone.address)
         }
-        var write = Self.write(target, acceptance, request, position: position, zone: zone)
+        throw ServerError(.zoneBusy, "The zone changed repeatedly while the share was being accepted")
+    }
+
+    /// Executes a write.
+    ///
+    /// - Returns: nil if the row of the zone no longer exists.
+    private func execute(_ write: WriteRequest, _ events: inout [ChangeEvent]) async throws -> AnsweredWrite? {
+        var write = write
         for _ in 0..<Self.maxAttempts {
             let result = try await transaction.run([write], waiting: true)
             events += result.events
-            if let answered = result.answered.first { return try answered.failures().first ?? nil }
-            guard let returned = result.returned.first else {
-                // The zone has been deleted.
-                directory.forget(zone.address)
-                return .shareLinkUnknown()
-            }
+            if let answered = result.answered.first { return answered }
+            guard let returned = result.returned.first else { return nil }
             write = returned
             try await Task.sleep(for: Self.pause)
         }
@@ -92,7 +103,8 @@ struct RecordsAcceptOperation: Sendable {
         record.share.acceptance = acceptance
         var body = ModifyRecordsRequest(operations: [WireOperation(.update, record)])
         body.atomic = false
-        // Each acceptance has its own outcome. No client can send an id with a control character.
+        // Each acceptance has its own outcome, and therefore its own id. Clients cannot send ids with control
+        // characters.
         var delivery = request.delivery
         delivery.properties.messageID = "\(delivery.properties.messageID ?? "")\u{1}\(position)"
         var context = request.context
@@ -102,7 +114,7 @@ struct RecordsAcceptOperation: Sendable {
     }
 
     /// Returns an error as the user may see it. Every error that would reveal something about a share that the user
-    /// cannot open is replaced by the same error.
+    /// cannot open is replaced with `share_link_unknown`.
     private static func shown(_ error: ServerError) -> ServerError {
         let named: Set<ReasonCode> = [.shareLinkUnknown, .participantNotVerified, .tooManyParticipants]
         if named.contains(where: { $0.rawValue == error.reasonCode }) { return error }

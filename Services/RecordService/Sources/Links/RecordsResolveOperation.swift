@@ -4,11 +4,11 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import RequestServing
 
-/// `records.resolve` (web-services 2.9): returns the shares to which links lead, as the user may see them before and
-/// after accepting. The operation changes nothing.
+/// `records.resolve` (web-services 2.9): returns the shares to which links lead, limited to what the user is allowed to
+/// see. The operation changes nothing.
 struct RecordsResolveOperation: Sendable {
     let links: LinkReader
-    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 

@@ -7,11 +7,12 @@ internal import ServiceMessages
 /// Writes the answers to `records.resolve` and `records.accept`: a short GUID result for each item (web-services 3.10).
 struct ShareMetadata: Sendable {
     let context: RequestContext
-    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let maxBytes: Int
 
-    /// Returns the answer. A result that does not fit is written without the fields of its records.
+    /// Returns the answer. A result that does not fit is written without the share's fields and without the root
+    /// record.
     func answer(
         _ items: [ShortGUIDsRequest.Item], _ results: [Result<LinkReader.Found, ServerError>]
     ) -> Answer {
@@ -80,8 +81,8 @@ struct ShareMetadata: Sendable {
         }
     }
 
-    /// The invitations that might be for the caller. Only the invitation for the caller's own address is included,
-    /// because all other addresses are visible only to the owner.
+    /// Returns the invitations that might be for the caller. Only the invitation for the caller's own address is
+    /// included, because all other addresses are visible only to the owner.
     private func matches(_ found: LinkReader.Found) -> [StoredParticipant] {
         if case .invited(let invitation) = found.standing { [invitation] } else { [] }
     }

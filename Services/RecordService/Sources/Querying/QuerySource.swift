@@ -6,7 +6,8 @@ internal import RecordStorage
 struct QuerySource: Sendable {
     let directory: ZoneDirectory
     let schema: SchemaStore
-    /// The connections for queries. Their statements have a timeout, so that no query delays other requests.
+    /// The connections for queries. Their statements have a timeout, so that a query cannot delay other requests for
+    /// long.
     let pool: PostgresPool
     let indexes: QueryIndexes
     var limits: Limits

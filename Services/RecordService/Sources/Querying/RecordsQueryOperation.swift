@@ -14,14 +14,15 @@ struct RecordsQueryOperation: Sendable {
     let source: QuerySource
     /// The keys of ``SigningKeys/Purpose/queryMarker``.
     let markerKeys: SigningKeys
-    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try QueryRecordsRequest(decoding: request.delivery.body)
         let query = try Query(body.query)
-        return try await QueryAttempts(source: source, context: request.context).answer(query, body.scope) {
-            try await page(of: query, body, at: $0, for: request.context)
+        let context = try ZoneAccess.context(of: body.scope, for: request.context)
+        return try await QueryAttempts(source: source, context: context).answer(query, body.scope) {
+            try await page(of: query, body, at: $0, for: context)
         }
     }
 

@@ -8,10 +8,10 @@ internal import ServiceMessages
 internal import SignedTokens
 
 /// `changes.database` and the older `zones.changes` (web-services 2.7, 2.15): the zones that have been changed, created
-/// or deleted since a token was issued.
+/// or deleted since the given token was issued.
 ///
 /// A token contains a PostgreSQL snapshot. A zone is listed if its last change is not visible in that snapshot. A
-/// listing that spans several pages is ordered by (transaction, zone). All its pages use the snapshot of the first
+/// listing that spans several pages is ordered by (transaction, zone). All of its pages use the snapshot of the first
 /// page, and the last token contains this snapshot. A zone that changes in the meantime leaves the listing and is
 /// included in the next one. A zone can therefore be listed twice, but is never omitted.
 struct DatabaseChangesOperation: Sendable {
@@ -20,32 +20,37 @@ struct DatabaseChangesOperation: Sendable {
     let tokens: ZoneTokenIssuer
     let limits: Limits
 
-    private struct Page {
-        let zones: [DatabaseFeed.ChangedZone]
+    /// A page of a listing.
+    struct Page {
+        let zones: [Zone]
         let syncToken: String
         let moreComing: Bool
+
+        /// A zone that changed.
+        struct Zone {
+            let id: ZoneID
+            let deletion: ZoneDeletionReason?
+        }
     }
 
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try DatabaseChangesRequest(decoding: request.delivery.body)
-        return answer(try await page(after: body.syncToken, body, request.context), request.context, "syncToken")
+        return answer(try await page(after: body.syncToken, body, request.context), "syncToken")
     }
 
     /// Answers `zones.changes`, in which the token is called `metaSyncToken`. A `syncToken` is ignored.
     func zoneChanges(_ request: OpenedRequest) async throws -> Answer {
         let body = try DatabaseChangesRequest(decoding: request.delivery.body)
-        return answer(
-            try await page(after: body.metaSyncToken, body, request.context), request.context, "metaSyncToken")
+        return answer(try await page(after: body.metaSyncToken, body, request.context), "metaSyncToken")
     }
 
-    private func answer(_ page: Page, _ context: RequestContext, _ tokenKey: StaticString) -> Answer {
+    private func answer(_ page: Page, _ tokenKey: StaticString) -> Answer {
         Answer { writer in
             writer.key("zones")
             writer.array(page.zones) { writer, zone in
-                let records = RecordAnswer(zone: context.address(ofZone: zone.name))
                 writer.object { writer in
                     writer.key("zoneID")
-                    writer.zoneID(records.zoneID)
+                    writer.zoneID(zone.id)
                     writer.member("deleted", zone.deletion != nil)
                     writer.member("deletionReason", zone.deletion?.rawValue)
                 }
@@ -59,12 +64,13 @@ struct DatabaseChangesOperation: Sendable {
         after syncToken: String?, _ body: DatabaseChangesRequest, _ context: RequestContext
     ) async throws -> Page {
         try limits.profile.checkChanges(in: context.scope)
+        guard context.scope != .shared else { return try await sharedPage(after: syncToken, body, context) }
         guard let database = try await directory.database(for: context, create: true) else {
             throw ServerError.internalError(.databaseNotMade)
         }
         let address = AddressDigest.database(of: context.address(ofZone: "_defaultZone"))
-        let token = try syncToken.map { try open($0, of: database, address) }
-        let limit = min(max(1, body.resultsLimit ?? limits.defaultResults), limits.maxResults)
+        let token = try syncToken.map { try open($0, of: database.id, address) }
+        let limit = limit(of: body)
         let (zones, snapshot) = try await read(database, context, token: token, limit: limit)
         // Nothing has changed, so the client can keep its token.
         if zones.isEmpty, let syncToken, token?.page == nil {
@@ -78,20 +84,37 @@ struct DatabaseChangesOperation: Sendable {
             next.page = DatabaseChangeToken.Page(
                 snapshot: snapshot, afterXID: last.xid, afterZone: last.row.rawValue)
         }
-        return Page(zones: zones, syncToken: next.sealed(with: tokens.keys), moreComing: moreComing)
+        return Page(
+            zones: zones.map {
+                Page.Zone(id: RecordAnswer(zone: context.address(ofZone: $0.name)).zoneID, deletion: $0.deletion)
+            }, syncToken: next.sealed(with: tokens.keys), moreComing: moreComing)
     }
 
-    private func open(_ text: String, of database: DatabaseEntry, _ address: UInt64) throws(ServerError)
+    /// Returns the maximum number of zones of a page.
+    func limit(of body: DatabaseChangesRequest) -> Int {
+        min(max(1, body.resultsLimit ?? limits.defaultResults), limits.maxResults)
+    }
+
+    /// Opens a token.
+    ///
+    /// - Parameters:
+    ///   - database: the row of the database or, for the shared database, of the environment.
+    ///   - address: the digest of the database.
+    func open(_ text: String, of database: Int64, _ address: UInt64) throws(ServerError)
         -> DatabaseChangeToken
     {
         guard let token = DatabaseChangeToken(opening: text, with: tokens.keys) else {
-            if ZoneChangeToken(opening: text, with: tokens.keys) != nil { throw .changeTokenForeign() }
+            if ZoneChangeToken(opening: text, with: tokens.keys) != nil
+                || SharedZoneToken(opening: text, with: tokens.keys) != nil
+            {
+                throw .changeTokenForeign()
+            }
             if SealedToken.open(text, with: tokens.keys) != nil { throw .changeTokenExpired(.outdated) }
             throw .changeTokenInvalid()
         }
         guard token.address == address else { throw .changeTokenForeign() }
         guard token.store == tokens.store else { throw .changeTokenExpired(.restored) }
-        guard token.database == database.id else { throw .changeTokenExpired(.recreated) }
+        guard token.database == database else { throw .changeTokenExpired(.recreated) }
         return token
     }
 
@@ -117,8 +140,8 @@ struct DatabaseChangesOperation: Sendable {
                     after: token?.page.map { DatabaseFeed.Place(xid: $0.afterXID, zone: $0.afterZone) },
                     isPublic: context.scope == .public, limit: limit)
             ])
-            // This must happen after the zones are read: if a zone's row was removed before that read, the purge mark
-            // has been raised by now.
+            // This must happen after the zones have been read: if a zone's row was removed earlier, the purge mark has
+            // been raised by now.
             if let token {
                 let purged = try await connection.pipeline([
                     DatabaseFeed.purged(in: database, since: token.since ?? upTo)

@@ -6,14 +6,15 @@ internal import ServiceMessages
 /// Writes records of one zone into answers.
 struct RecordAnswer {
     let zone: ZoneAddress
-    /// The user for whom shares are written; empty if there is none. Not every user is shown all participants of a
+    /// The user for whom shares are written; empty if there is no user. Some users do not see all participants of a
     /// share.
     var reader = ""
-    /// The number of the participant in the written share to whom the reader's e-mail address belongs.
+    /// In the share that is written, the number of the participant who has the reader's email address; nil if there is
+    /// no such participant.
     var invitation: Int32?
     /// The types of the records.
     var schema = SchemaSnapshot()
-    /// Issues the download URLs of assets; nil if answers contain no URLs.
+    /// The issuer of the assets' download URLs; nil if answers contain no URLs.
     var downloads: AssetDownloads?
 
     /// The zone's id in answers, with the owner unless the database is public.
@@ -39,11 +40,17 @@ struct RecordAnswer {
     }
 
     private func envelope(of record: StoredRecord) -> RecordEnvelope {
-        RecordEnvelope(
+        let sharing = record.sharing
+        var modified = record.modified.onWire
+        if sharing?.hidesModifier(from: reader, owner: zone.owner) == true {
+            modified = RecordEnvelope.Stamp(timestamp: modified.timestamp, userRecordName: zone.owner)
+        }
+        return RecordEnvelope(
             recordName: record.name, recordType: schema.layout(record.type)?.name ?? "",
-            recordChangeTag: record.changeTag, created: record.created.onWire, modified: record.modified.onWire,
-            parent: record.parent, zoneID: carriedZoneID,
-            sharing: record.sharing?.envelope(for: reader, invitedAs: invitation))
+            recordChangeTag: record.changeTag, created: record.created.onWire, modified: modified,
+            parent: sharing?.hidesParent(from: reader, owner: zone.owner) == true ? nil : record.parent,
+            zoneID: carriedZoneID,
+            sharing: sharing?.envelope(for: reader, owner: zone.owner, invitedAs: invitation))
     }
 
     /// Writes a live record.
@@ -62,6 +69,7 @@ struct RecordAnswer {
     struct Rows {
         fileprivate let frame: RecordFrame
         fileprivate let reader: String
+        fileprivate let owner: String
         fileprivate let numbersAsStrings: Bool
         fileprivate let url: ((Asset) -> String?)?
 
@@ -69,9 +77,9 @@ struct RecordAnswer {
         ///
         /// - Returns: whether the schema contains all of the record's fields. Fields that the schema lacks are left
         ///   out.
-        /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
+        /// - Throws: `INTERNAL_ERROR` if the stored fields cannot be parsed.
         func write(_ row: RecordRow, to writer: inout WireWriter) throws -> Bool {
-            try row.withLent(for: reader) { record in
+            try row.withLent(for: reader, owner: owner) { record in
                 try writer.record(record, in: frame, numbersAsStrings: numbersAsStrings, downloadURL: url)
             }
         }
@@ -84,7 +92,8 @@ struct RecordAnswer {
             frame: RecordFrame(
                 recordType: layout?.name ?? "", types: layout?.fields ?? FieldTypes(), zoneID: carriedZoneID,
                 desiredKeys: desiredKeys),
-            reader: reader, numbersAsStrings: numbersAsStrings, url: layout?.hasAssets == true ? url : nil)
+            reader: reader, owner: zone.owner, numbersAsStrings: numbersAsStrings,
+            url: layout?.hasAssets == true ? url : nil)
     }
 
     private var url: ((Asset) -> String?)? {
@@ -93,7 +102,7 @@ struct RecordAnswer {
         return { downloads.url(of: $0, in: scope) }
     }
 
-    /// Writes a deletion, with the record's type if it is given. Feeds give the type.
+    /// Writes a deletion, with the record's type if `type` is given. Feeds include the type.
     func writeTombstone(_ name: RecordName, of type: RecordTypeID? = nil, to writer: inout WireWriter) {
         writer.tombstone(
             recordName: name, recordType: type.flatMap { schema.layout($0)?.name }, zoneID: carriedZoneID)

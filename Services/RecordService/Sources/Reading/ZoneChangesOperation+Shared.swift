@@ -64,35 +64,24 @@ extension ZoneChangesOperation {
         _ snapshot: ZoneSnapshot, _ walk: SharedWalk, limit: Int, maxBytes: Int, for user: String
     ) async throws -> Page {
         let isTooLong = snapshot.records.reduce(0) { $0 + $1.size } > maxBytes
-        var places =
+        let members =
             walk.isOfZone
             ? snapshot.records.map {
                 SharedPosition(seq: $0.changeSeq, recordSeq: .max, name: RecordName(unchecked: ""))
             }
             : SharedFeedTable.positions(snapshot.results[0])
-        let isCutByMembers = places.count >= limit || isTooLong
-        let last = places.last
-        var items = Array(zip(places, snapshot.records.map(Optional.some)))
-        var isCut = isCutByMembers
-        if !walk.isOfZone {
-            let gone = SharedFeedTable.gone(snapshot.results[1])
-            isCut = isCut || gone.count >= limit
-            items += gone.map { ($0, nil) }
-            items.sort { $0.0 < $1.0 }
-            // If a list was cut, the records after its last place are unknown.
-            if isCutByMembers, let last { items = items.filter { $0.0 <= last } }
-            if gone.count >= limit, let last = gone.last { items = items.filter { $0.0 <= last } }
-            if items.count > limit { items.removeLast(items.count - limit) }
-        }
+        let gone = walk.isOfZone ? [] : SharedFeedTable.gone(snapshot.results[1])
+        let merged = SharedFeedPage(members: members, isTooLong: isTooLong, gone: gone, limit: limit)
         let visible = Set(try await reader.visible(snapshot).map(\.name))
         let schema = snapshot.schema
-        items = items.filter { item in
-            guard let record = item.1 else { return true }
-            return visible.contains(record.name) && schema.type(record.type)?.isHidden != true
+        let items: [(place: SharedPosition, record: StoredRecord)] = merged.items.compactMap { item in
+            guard let member = item.member else { return (item.place, .gone(item.place.name)) }
+            let record = snapshot.records[member]
+            let isShown = visible.contains(record.name) && schema.type(record.type)?.isHidden != true
+            return isShown ? (item.place, record) : nil
         }
-        places = items.map(\.0)
         let zone = snapshot.zone
-        let counter = max(snapshot.state.changeSeq, last?.seq ?? 0)
+        let counter = max(snapshot.state.changeSeq, members.last?.seq ?? 0)
         let end = { @Sendable [tokens] (place: SharedPosition, isCut: Bool) in
             let reached = isCut ? place : .end(of: counter)
             let horizon = max(walk.horizon ?? counter, reached.seq)
@@ -109,15 +98,16 @@ extension ZoneChangesOperation {
                 ).sealed(with: tokens.keys)
             return Page.End(token: token, moreComing: isCut)
         }
-        let reached = isCut ? (walk.isOfZone ? last : items.last?.0 ?? last) ?? walk.position : walk.position
         return Page(
             answer: RecordAnswer(zone: zone.address, reader: user, schema: schema, downloads: downloads),
-            records: items.map { $0.1 ?? .gone($0.0.name) }, end: end(reached, isCut),
-            endAfter: { [places] count in end(count == 0 ? walk.position : places[count - 1], true) })
+            records: items.map(\.record), end: end(merged.items.last?.place ?? walk.position, merged.isCut),
+            endAfter: { [places = items.map(\.place)] count in
+                end(count == 0 ? walk.position : places[count - 1], true)
+            })
     }
 
-    /// Opens a participant's token. If the token is for another kind of share, it has expired, because the participant
-    /// now sees other records of the zone.
+    /// Opens a participant's token. If the token was issued for the other kind of share, it has expired, because the
+    /// participant now sees different records of the zone.
     private func walk(
         _ text: String?, in zone: ZoneEntry, _ access: ShareAccess, for user: String
     ) throws(ServerError) -> SharedWalk {
@@ -137,12 +127,17 @@ extension ZoneChangesOperation {
         walk.row = whole?.zone ?? members?.zone
         walk.horizon = whole?.horizon ?? members?.horizon
         walk.position = members?.position ?? .end(of: whole?.position ?? 0)
+        // During its first walk, a client has no records from before the walk, so earlier interruptions do not matter.
+        let known = walk.unknownTombstones > 0 ? .end(of: walk.unknownTombstones) : walk.position
+        if !walk.isOfZone, let interruption = access.lastInterruption, known < .end(of: interruption) {
+            throw .changeTokenExpired(.interrupted)
+        }
         return walk
     }
 }
 
 extension StoredRecord {
-    /// Returns a record that a participant can no longer see. Its type is unknown.
+    /// Returns the tombstone of a record that a participant can no longer see. The record's type is unknown.
     fileprivate static func gone(_ name: RecordName) -> StoredRecord {
         let stamp = Stamp(milliseconds: 0, user: "", device: "")
         return StoredRecord(

@@ -17,7 +17,7 @@ struct ZoneChangesOperation: Sendable {
     let reader: ZoneReader
     let directory: ZoneDirectory
     let tokens: ZoneTokenIssuer
-    /// Issues the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 
@@ -112,7 +112,7 @@ struct ZoneChangesOperation: Sendable {
         writer.key("records")
         writer.beginArray()
         for (index, record) in page.records.enumerated() {
-            // The type of a record that a participant can no longer see is unknown.
+            // The type of a record that a participant can no longer see is unknown, so its deletion is always reported.
             if let wanted, let type = page.answer.schema.type(record.type), !wanted.contains(type.name) { continue }
             let isWritten = writer.attempt(reserving: reserve + Self.zoneBytes) { writer in
                 if record.isTombstone {

@@ -13,7 +13,7 @@ struct ZoneWalk {
     private let token: ZoneChangeToken?
     private let descends: Bool
 
-    /// Creates the page after `token`. Without a token, it is the first page of a walk. A walk that began backwards
+    /// Creates the page after `token` or, without a token, the first page of a walk. A walk that began backwards
     /// continues backwards.
     init(from token: ZoneChangeToken?, reverse: Bool) {
         self.token = token

@@ -73,7 +73,7 @@ package enum OutcomeCodec {
         }
     }
 
-    /// Decodes the result of ``encode(_:)``; nil if the bytes are damaged or have another version.
+    /// Decodes the result of ``encode(_:)``. Returns nil if the bytes are damaged or have a different version.
     package static func decode(_ bytes: [UInt8]) -> (operations: [Kept], isAtomicFailure: Bool)? {
         var reader = BinaryReader(bytes)
         guard reader.read(UInt8.self) == version, let atomic: UInt8 = reader.read(), let count: UInt32 = reader.read()
@@ -95,7 +95,7 @@ package enum OutcomeCodec {
         return writer.bytes
     }
 
-    /// Decodes the result of ``encode(refusal:)``; nil if the bytes contain the outcomes of operations.
+    /// Decodes the result of ``encode(refusal:)``. Returns nil if the bytes contain the outcomes of operations.
     package static func decodeRefusal(_ bytes: [UInt8]) -> ServerError? {
         var reader = BinaryReader(bytes)
         guard reader.read(UInt8.self) == refusalVersion else { return nil }

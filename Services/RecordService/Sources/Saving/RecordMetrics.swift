@@ -11,9 +11,9 @@ struct RecordMetrics: Sendable {
     private let locksMissed: Counter
     private let operations: Recorder
     private let seconds: Timer
-    /// Counts transactions that were split because one of their requests could not be executed.
+    /// The number of transactions that were split because one of their requests could not be executed.
     let batchesIsolated: Counter
-    /// Counts writes without a reply-to that were returned to the broker, to be delivered again later.
+    /// The number of writes without a reply-to that were returned to the broker, to be delivered again later.
     let delayed: Counter
 
     /// Registers the metrics in `metrics`.

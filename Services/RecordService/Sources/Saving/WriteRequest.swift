@@ -27,6 +27,9 @@ package struct WriteRequest: Sendable {
     /// Whether the request waits for its zone without a time limit, as it does if the broker refused to take it back.
     package var isKept = false
 
+    /// Further ids under which the ledger records the request when it is executed.
+    var marks: [MessageID] = []
+
     /// Whether the targets of `DELETE_SELF` references must exist, as in CloudKit's web services. For native clients,
     /// only parents and the targets of `VALIDATE` references must exist (semantics 5.2).
     package var checksOwners = false
@@ -36,6 +39,10 @@ package struct WriteRequest: Sendable {
     /// Whether a single failure undoes all operations. This is the documented default in custom zones; the default zone
     /// ignores the setting (semantics 4.3).
     package var isAtomic: Bool { body.atomic != false && !isInDefaultZone }
+    /// Whether the request is a participant's write to another user's zone, in the shared database.
+    package var isShared: Bool { context.scope == .shared }
+    /// The zone as the request names it.
+    package var zoneID: ZoneID { body.zoneID ?? .defaultZone }
     /// Whether the zone is the default zone.
     package var isInDefaultZone: Bool { zone.address.zone == .defaultZone }
     /// Whether the message has returned to its queue twice. The request is then executed alone, so that it cannot harm

@@ -26,7 +26,7 @@ struct SchemaPlan {
         changes = SchemaDiff(from: development.definition, to: definition).changes
     }
 
-    /// Plans a deployment. Production gets the development schema, and keeps the roles and grants that development
+    /// Plans a deployment. Production receives the development schema, and keeps the roles and grants that development
     /// lacks (semantics 3.3). Production loses only indexes.
     ///
     /// - Throws: `BAD_REQUEST` if development lacks a part of the production schema.

@@ -11,6 +11,7 @@ extension ZoneTable.Deleted {
         ChangeEvent(
             address: address, incarnation: incarnation, fromSeq: seq, toSeq: seq, xid: xid, client: actor.client,
             user: actor.user, at: at, syncToken: tokens.token(row: row, address: address, reached: seq),
-            records: Array("[]".utf8), isDeletion: true, rights: rights, trace: actor.trace)
+            records: Array("[]".utf8), isDeletion: true, rights: rights,
+            shares: ChangeEvent.Shares(isAll: wasShared), trace: actor.trace)
     }
 }

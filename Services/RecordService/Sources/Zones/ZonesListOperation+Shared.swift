@@ -5,8 +5,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// The zones of the shared database: zones of other users that contain a share in which the caller participates. Their
-/// dictionaries contain no sync tokens.
+/// The zones of the shared database: those of other users that contain a share in which the caller participates.
 extension ZonesListOperation {
     /// Lists every zone, by owner and name.
     func listShared(_ context: RequestContext) async throws -> Answer {
@@ -14,24 +13,26 @@ extension ZonesListOperation {
         try checkCount(zones.count)
         return Answer { writer in
             writer.key("zones")
-            writer.array(zones) { $0.zone($1) }
+            writer.array(zones) { $0.zone($1.id, syncToken: token(of: $1, context)) }
         }
     }
 
     /// Looks up the requested zones. The answer contains one item per zone, in the order of the request. A zone that
-    /// the caller may not see does not exist.
+    /// the caller may not see is reported as nonexistent.
     func lookupShared(_ body: LookupZonesRequest, _ context: RequestContext) async throws -> Answer {
         var names: [(owner: String, zone: ZoneName)] = []
         for zone in body.zones {
             guard let owner = zone.ownerRecordName else { throw ServerError.missingKey("ownerRecordName") }
             names.append((owner.rawValue, zone.zoneName))
         }
-        let found = Set(try await sharedZones(of: context, named: names))
+        let found = Dictionary(
+            try await sharedZones(of: context, named: names).map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
         return Answer { writer in
             writer.key("zones")
             writer.array(body.zones) { writer, zoneID in
-                if found.contains(zoneID) {
-                    writer.zone(zoneID)
+                if let zone = found[zoneID] {
+                    writer.zone(zoneID, syncToken: token(of: zone, context))
                 } else {
                     writer.itemError(.zoneNotFound(zoneID))
                 }
@@ -39,9 +40,17 @@ extension ZonesListOperation {
         }
     }
 
+    private func token(of zone: ShareAccessTable.Zone, _ context: RequestContext) -> String {
+        var owner = context
+        owner.zoneOwner = zone.id.ownerRecordName?.rawValue
+        return tokens.token(
+            row: zone.row, address: owner.address(ofZone: zone.id.zoneName), reader: context.user,
+            isWhole: zone.isWhole, reached: zone.changeSeq)
+    }
+
     private func sharedZones(
         of context: RequestContext, named names: [(owner: String, zone: ZoneName)]?
-    ) async throws -> [ZoneID] {
+    ) async throws -> [ShareAccessTable.Zone] {
         let environment = try await directory.environment(for: context).row
         let results = try await pool.withConnection { connection in
             try await connection.pipeline([

@@ -7,25 +7,99 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `zones.modify` (web-services 2.14). The operations are executed in order, and a failed operation does not stop the
-/// others.
+/// `zones.modify` (web-services 2.14). The operations are executed in order, and a failed operation does not prevent
+/// the execution of later ones.
 struct ZonesModifyOperation: Sendable {
     let directory: ZoneDirectory
     let ledger: RequestLedger
     let tokens: ZoneTokenIssuer
     let limits: Limits
+    /// The maximum number of shares that one request leaves. A repeat of the request leaves the others.
+    var maxDepartures = 1000
+    /// Ends the user's participation in the shares of another user's zone. The integers are the position of the
+    /// operation in the request, the environment, and the maximum number of shares to leave.
+    let leave: @Sendable (ZoneID, OpenedRequest, Int, Int32, Int) async throws -> Departure
+
+    /// What a deletion of a zone in the shared database did.
+    struct Departure: Sendable {
+        /// Whether the user had access to any share when the request was first executed.
+        var hasLeft = false
+        /// The number of departures.
+        var count = 0
+        /// Whether no share is left.
+        var isComplete = false
+        /// The events of the departures.
+        var events: [ChangeEvent] = []
+    }
 
     /// Answers `request`. A repeated request gets the original answer, byte for byte.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ModifyZonesRequest(decoding: request.delivery.body, limits: limits)
-        guard request.context.scope == .private else {
-            throw ServerError(
-                .zonesNotInDatabase,
-                "Zones cannot be created or deleted in the \(request.context.scope.wireName) database",
-                field: Header.database)
+        guard request.context.scope != .public else {
+            throw Self.notInDatabase("Zones cannot be created or deleted in the public database")
         }
+        guard request.context.scope == .private else { return try await answerShared(body, request) }
         for operation in body.operations { try ZoneAccess.check(operation.zoneID, for: request.context) }
         return try await execute(body, request)
+    }
+
+    private static func notInDatabase(_ reason: String) -> ServerError {
+        ServerError(.zonesNotInDatabase, reason, field: Header.database)
+    }
+
+    /// Answers a request in the shared database, where the deletion of a zone only ends the user's participation in the
+    /// zone's shares.
+    private func answerShared(_ body: ModifyZonesRequest, _ request: OpenedRequest) async throws -> Answer {
+        for operation in body.operations where operation.zoneID.ownerRecordName == nil {
+            throw ServerError.missingKey("ownerRecordName")
+        }
+        let environment = try await directory.environment(for: request.context).row.rawValue
+        if let earlier = try await ledger.answer(to: request, environment: environment) { return earlier }
+        var outcomes: [Outcome] = []
+        var events: [ChangeEvent] = []
+        var remaining = maxDepartures
+        for (position, operation) in body.operations.enumerated() {
+            let zoneID = operation.zoneID
+            if let error = operation.error {
+                outcomes.append(.failed(error, zoneID))
+                continue
+            }
+            switch operation.kind {
+            case .create:
+                outcomes.append(
+                    .failed(Self.notInDatabase("Zones cannot be created in the shared database"), zoneID))
+            case .delete:
+                let departure = try await leave(zoneID, request, position, environment, remaining)
+                events += departure.events
+                remaining -= departure.count
+                guard departure.isComplete else { return try Self.incomplete(zoneID, request, events) }
+                outcomes.append(departure.hasLeft ? .deleted(zoneID, nil) : .failed(.zoneNotFound(zoneID), zoneID))
+            case .other:
+                outcomes.append(.failed(.missingKey("operationType"), zoneID))
+            }
+        }
+        var answer = try await ledger.once(request, environment: environment) { [outcomes] _ in
+            write(outcomes, request)
+        }
+        answer.events += events
+        return answer
+    }
+
+    /// Returns the answer to a request that did not leave all shares. The ledger does not keep the answer, so a repeat
+    /// of the request leaves the others.
+    ///
+    /// - Throws: an error that makes the service repeat the request, if no caller is waiting for the answer.
+    private static func incomplete(
+        _ zoneID: ZoneID, _ request: OpenedRequest, _ events: [ChangeEvent]
+    ) throws -> Answer {
+        let reason = "Zone '\(zoneID.zoneName.rawValue)' has more shares than one request can leave; repeat the request"
+        guard !request.delivery.isUnanswered else {
+            throw PostgresError(.server, sqlState: .lockNotAvailable, message: reason)
+        }
+        let error = ServerError(.zoneBusy, reason, retryAfter: 1).about(zoneID: zoneID)
+        var answer = Answer(error: error, context: request.context)
+        answer.events = events
+        return answer
     }
 
     private func execute(_ body: ModifyZonesRequest, _ request: OpenedRequest) async throws -> Answer {

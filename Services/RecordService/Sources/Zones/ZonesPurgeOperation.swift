@@ -15,9 +15,9 @@ struct ZonesPurgeOperation: Sendable {
     let limits: Limits
 
     /// Deletes the zones, and answers with an item for each named zone. With `all`, the answer lists the zones that
-    /// were deleted; their number is limited like the number of operations in a request.
+    /// were deleted. The number of these zones is limited to the maximum number of operations in a request.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`.
+    /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ZonesPurgeRequest(request)
         let context = try Self.context(of: body, request.context)

@@ -21,8 +21,8 @@ extension ZoneDirectory {
     /// two more round trips. Also creates the container if it is missing and the directory is configured to do so.
     /// Waits no longer than ``LockTimeouts/worker`` for any lock.
     ///
-    /// - Returns: the zone for each element of `wanted`, or nil if it does not exist.
-    /// - Throws: `BAD_REQUEST` if the container does not exist, or `PostgresError`.
+    /// - Returns: the zone for each element of `wanted`, or nil if the zone does not exist.
+    /// - Throws: `NOT_FOUND` if the container does not exist, or `PostgresError`.
     package func resolve(_ wanted: [Wanted], in container: String) async throws -> [ZoneEntry?] {
         let found = try await pool.withTransaction { connection -> [ZoneEntry?] in
             _ = try await connection.pipeline([LockTimeouts.shorten(to: LockTimeouts.worker)])
@@ -32,8 +32,12 @@ extension ZoneDirectory {
                 places = try await Self.find(wanted, in: container, on: connection)
             }
             guard places.allSatisfy({ $0 != nil }) else { throw ServerError.badContainer(container) }
-            if places.contains(where: { $0?.databaseID == nil }) {
-                try await Self.makeDatabases(of: wanted, in: places.compactMap { $0?.environment }, on: connection)
+            // The zones of the shared database belong to other users, whose databases are never created here.
+            let unborn = zip(wanted, places.compactMap { $0 }).filter { wanted, place in
+                place.databaseID == nil && wanted.context.scope != .shared
+            }
+            if !unborn.isEmpty {
+                try await Self.makeDatabases(of: unborn.map { ($0.context, $1.environment) }, on: connection)
                 places = try await Self.find(wanted, in: container, on: connection)
             }
             return zip(wanted, places).map { wanted, place in place?.entry(of: wanted) }
@@ -84,12 +88,11 @@ extension ZoneDirectory {
 
     /// Creates missing databases in a fixed order, so that two instances cannot deadlock.
     private static func makeDatabases(
-        of wanted: [Wanted], in environments: [EnvironmentRow], on connection: PostgresConnection
+        of wanted: [(context: RequestContext, environment: EnvironmentRow)], on connection: PostgresConnection
     ) async throws {
         let databases = Set(
-            zip(wanted, environments).map { wanted, environment in
-                DatabaseKey(
-                    environment: environment, scope: wanted.context.scope, owner: wanted.context.databaseOwner)
+            wanted.map { context, environment in
+                DatabaseKey(environment: environment, scope: context.scope, owner: context.databaseOwner)
             }
         ).sorted { ($0.environment.rawValue, $0.owner) < ($1.environment.rawValue, $1.owner) }
         _ = try await connection.query(
@@ -110,7 +113,8 @@ extension ZoneDirectory {
     private static func columns(of wanted: [Wanted]) -> [PostgresParameter] {
         [
             .textArray(wanted.map(\.context.environment.rawValue)),
-            .int2Array(wanted.map { Int16($0.context.scope.rawValue) }),
+            .int2Array(
+                wanted.map { Int16(($0.context.scope == .public ? DatabaseScope.public : .private).rawValue) }),
             .textArray(wanted.map(\.context.databaseOwner)),
         ]
     }

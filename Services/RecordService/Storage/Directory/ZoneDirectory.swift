@@ -75,9 +75,9 @@ package final class ZoneDirectory: Sendable {
     /// Returns the database that a request names. Takes no round trip if the database is remembered.
     ///
     /// - Parameter create: whether to create the database if it does not exist. The user's first write or sync creates
-    ///   the private database. For the shared database, whose zones belong to other users, no database is ever created.
+    ///   the private database. The shared database, whose zones belong to other users, is never created.
     /// - Returns: nil if the database does not exist and `create` is false.
-    /// - Throws: `BAD_REQUEST` if the container does not exist, or `PostgresError`.
+    /// - Throws: `NOT_FOUND` if the container does not exist, or `PostgresError`.
     package func database(for context: RequestContext, create: Bool) async throws -> DatabaseEntry? {
         let environment = try await self.environment(container: context.container, environment: context.environment)
         let create = create && context.scope != .shared
@@ -85,8 +85,8 @@ package final class ZoneDirectory: Sendable {
         let key = DatabaseKey(environment: environment.row, scope: scope, owner: context.databaseOwner)
         if let known = memory.withLock({ $0.databases.value(key) }) { return known }
         var id = try await findDatabase(key, create: create)
-        // If the environment is reset between the two statements, a row that existed during the insert can be gone by
-        // the time of the look-up.
+        // If the environment is reset between the two statements, a row that existed during the insert might no longer
+        // exist at the time of the look-up.
         for _ in 0..<Self.maxAttempts where create && id == nil { id = try await findDatabase(key, create: create) }
         guard let id else { return nil }
         let entry = DatabaseEntry(environment: environment.row, isProduction: environment.isProduction, id: id)
@@ -156,7 +156,7 @@ package final class ZoneDirectory: Sendable {
         }
     }
 
-    /// Returns the zone if it is remembered, without a round trip.
+    /// Returns the zone if it is remembered. Takes no round trip.
     package func remembered(_ address: ZoneAddress) -> ZoneEntry? {
         memory.withLock { $0.zones.value(address) }
     }

@@ -82,8 +82,8 @@ package struct FieldIndex: Sendable {
     }
 
     /// The expression for which the planner needs statistics; nil if the planner already has them or if they would not
-    /// help. Without them, the planner assumes that all values are equally frequent, because it does not use the
-    /// statistics of a partial index.
+    /// help. Without statistics on the expression, the planner assumes that all values are equally frequent, because it
+    /// does not use the statistics of a partial index.
     var measured: String? {
         guard key.method == .value, SystemField(rawValue: key.field) == nil else { return nil }
         return FieldExpression.value(of: key.field, type: type)
@@ -97,8 +97,8 @@ package struct FieldIndex: Sendable {
             return "using btree (zone, name) \(condition)"
         case .value:
             guard let value = FieldExpression.value(of: key.field, type: type) else { return nil }
-            // The name is included because records with equal values are sorted by name. A page of such records can
-            // therefore be read in order.
+            // The name is included because records with equal values are sorted by name. With the name in the index, a
+            // page of these records can be read in order.
             return "using btree (zone, \(value), name) \(condition)"
         case .elements:
             return "using gin (zone, \(FieldExpression.elements(of: key.field)) jsonb_path_ops) \(condition)"

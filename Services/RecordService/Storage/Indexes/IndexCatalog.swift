@@ -39,7 +39,7 @@ package final class IndexCatalog: Sendable {
                 }
             })
         memory.withLock { memory in
-            // A read that began earlier can finish later.
+            // A read that began before this one might finish after it.
             var known = Known(version: version, ready: found)
             if let former = memory.value(environment), former.version >= version {
                 guard former.version == version else { return }

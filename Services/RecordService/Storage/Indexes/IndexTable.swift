@@ -6,9 +6,9 @@ package import PostgresClient
 /// should have.
 ///
 /// In production, the indexes that a schema declares are built when the schema is deployed
-/// (``want(indexesOf:since:on:)``). In development, an index is built once a query could use it (``demand(_:on:)``) and
-/// is kept as long as the schema declares it (``keep(indexesOf:since:on:)``). An index is dropped or rebuilt only
-/// together with a new version of the schema.
+/// (``want(indexesOf:since:on:)``). In development, an index is built when a query could first use it
+/// (``demand(_:on:)``), and it is kept as long as the schema declares it (``keep(indexesOf:since:on:)``). An index is
+/// dropped or rebuilt only together with a new version of the schema.
 package struct IndexTable: Sendable {
     let environment: EnvironmentRow
 
@@ -19,7 +19,8 @@ package struct IndexTable: Sendable {
     package func name(_ id: Int32) -> String { "record_\(environment.rawValue)_index_\(id)" }
 
     /// Starts a job that builds the indexes declared by `schema` and drops all others. Runs in the transaction of
-    /// `connection`, which must hold the lock ``SchemaLock/exclusive(_:)`` and raise the schema's version.
+    /// `connection`. The transaction must hold the lock ``SchemaLock/exclusive(_:)`` and increment the schema's
+    /// version.
     ///
     /// - Parameter before: the previous schema.
     /// - Throws: `PostgresError`.
@@ -64,13 +65,13 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Starts a job to build indexes that a query could use, unless they exist or have already been requested. This is
-    /// for development, where no index is built in advance. Indexes that the schema no longer declares are left out.
-    /// Takes one round trip if nothing is new.
+    /// Starts a job to build indexes that a query could use, unless they exist or have already been requested. This
+    /// method is for development, where no indexes are built in advance. Indexes that the schema no longer declares are
+    /// left out. Takes one round trip if nothing is new.
     ///
     /// A request for an index on words waits for the transactions that are writing to the environment, because every
-    /// later writer must add words to the records that it saves. Do not call this method while a transaction of the
-    /// caller holds the schema's lock.
+    /// later writer must add words to the records that it saves. Do not call this method while one of the caller's
+    /// transactions holds the schema's lock.
     ///
     /// - Throws: `PostgresError`, for example if the environment is gone (``PostgresError/isOfDeletedContainer``).
     package func demand(_ indexes: [FieldIndex], on pool: PostgresPool) async throws {
@@ -166,7 +167,7 @@ package struct IndexTable: Sendable {
 }
 
 extension EnvironmentSchema {
-    /// The indexes declared for the fields of all types that are not hidden.
+    /// The indexes declared for the fields of all visible types.
     fileprivate var declaredIndexes: [FieldIndex.Key: FieldIndex] {
         var declared: [FieldIndex.Key: FieldIndex] = [:]
         for type in allTypes.values where !type.isHidden {

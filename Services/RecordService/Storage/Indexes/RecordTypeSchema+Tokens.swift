@@ -17,7 +17,7 @@ extension RecordTypeSchema {
             default: break
             }
         }
-        // The strings are split together, so that each word is returned only once. A line feed ends every word.
+        // The strings are split together, so that each word is returned only once. A line feed always ends a word.
         return Tokenizer.words(in: texts.count == 1 ? texts[0] : texts.joined(separator: "\n"))
     }
 }

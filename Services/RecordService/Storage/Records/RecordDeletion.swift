@@ -29,6 +29,7 @@ package struct RecordDeletion {
         change = ChangedRecord(
             name: record.name, type: type?.name ?? "", seq: seq, kind: .deleted,
             droppedAssets: isOmitted ? [] : type?.droppedAssets(from: record.fields, to: nil) ?? [],
-            record: type?.logLayout.flatMap { record.logged(by: $0) })
+            record: type?.logLayout.flatMap { record.logged(by: $0) },
+            shares: ChangedRecord.Shares(before: record.membership?.live?.rawValue, after: nil))
     }
 }

@@ -19,15 +19,15 @@ package struct ZoneReader: Sendable {
     }
 
     /// Reads records of the live zone called `name`. Takes one round trip, or more if the zone or its schema is not
-    /// remembered or has changed.
+    /// cached or has changed.
     ///
     /// - Parameters:
     ///   - createDatabase: whether to create the database if it does not exist.
     ///   - check: throws an error if the zone's state makes the request invalid.
-    ///   - statements: returns one or more statements. ``RecordTable/records(_:)`` decodes the rows of the first;
-    ///     ``ZoneSnapshot/results`` contains the results of all. In the shared database, the second argument describes
-    ///     the records that the user may see, and the statements must be limited to these records. The argument is read
-    ///     in the same snapshot, in a separate round trip.
+    ///   - statements: returns one or more statements. ``RecordTable/records(_:)`` decodes the rows of the first
+    ///     statement; ``ZoneSnapshot/results`` contains the results of all statements. In the shared database, the
+    ///     second argument describes the records that the user may see, and the statements must be limited to these
+    ///     records. The argument is read in the same snapshot, but in a separate round trip.
     /// - Returns: nil if the zone does not exist or the user may not see it.
     /// - Throws: any error that `check` or `statements` throws; `ZONE_BUSY` if the zone or its schema changed during
     ///   every attempt; or `PostgresError`.

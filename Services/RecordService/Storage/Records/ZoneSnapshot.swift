@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import PostgresClient
 
-/// Records of a zone from one snapshot of the database, with the state of the zone and a schema that covers the
+/// Records of a zone from one snapshot of the database, along with the state of the zone and a schema that covers the
 /// records.
 package struct ZoneSnapshot: Sendable {
     /// The zone.

@@ -1,7 +1,7 @@
 internal import CloudKitWire
 package import PostgresClient
 
-/// Writes the latest states of records, including tombstones, with everything that follows from them: asset uses,
+/// Writes the latest states of records, including tombstones, along with everything that follows from them: asset uses,
 /// references, cascades, the zones' counters and the change log.
 ///
 /// Asset uses and references are pure functions of a record's fields, parent and type, so this value computes their

@@ -1,10 +1,10 @@
 package import PostgresClient
 
-/// The purge of departures and ended shares that are older than the retention period, whether or not their zones have
-/// tombstones. It raises the departure marks of the zones in the same transactions.
+/// The purge of departures, former participants and ended shares that are older than the retention period, regardless
+/// of whether their zones have tombstones. It raises the departure marks of the zones in the same transactions.
 package enum DepartureRemoval {
-    /// Deletes a bounded number of an environment's oldest due departures and ended shares, in the transaction of
-    /// `connection`. Takes two index look-ups if nothing is due.
+    /// Deletes a bounded number of an environment's oldest due departures, former participants and ended shares, in
+    /// the transaction of `connection`. Takes three index look-ups if nothing is due.
     ///
     /// Zones that are being written to are skipped, as in ``TombstoneRemoval``.
     ///
@@ -19,14 +19,14 @@ package enum DepartureRemoval {
         let zones = Array(Set(due.joined()))
         var locked = try await TombstoneRemoval.lock(zones, waiting: false, on: connection)
         if locked.isEmpty { locked = try await TombstoneRemoval.lock([oldest], waiting: true, on: connection) }
+        locked += DepartureTable.zones(try await connection.pipeline([DepartureTable.missing(of: zones)])[0])
         // The rows keep their physical location (`ctid`) while their zones are locked.
         let deleted = try await connection.pipeline(table.delete(in: locked))
-        let marks = DepartureTable.marks(deleted[0], deleted[2])
-        if !marks.isEmpty {
-            let marks = marks.map { (zone: $0.key, seq: $0.value) }
-            _ = try await connection.pipeline([ZoneTable.raiseDepartureMarks(marks)])
-        }
+        let marks = DepartureTable.marks(deleted)
+        let zoneMarks = marks.map { (zone: $0.key, seq: $0.value) }
+        let raised = table.raiseMark(deleted) + (marks.isEmpty ? [] : [ZoneTable.raiseDepartureMarks(zoneMarks)])
+        if !raised.isEmpty { _ = try await connection.pipeline(raised) }
         let isFull = due.contains { $0.count == DepartureTable.maxPurged }
-        return deleted[1].affectedRows == DepartureTable.maxPurged || (isFull && !marks.isEmpty)
+        return deleted[1].count == DepartureTable.maxPurged || (isFull && !marks.isEmpty)
     }
 }

@@ -31,7 +31,7 @@ package enum EnvironmentRemoval {
         try await removeShares(of: environment, on: connection)
     }
 
-    /// Deletes the environment's rows from the tables that all environments share, a bounded number in each
+    /// Deletes the environment's rows from the tables that all environments share, with a bounded number per
     /// transaction. Participants are deleted before their shares, so that deleting a share cascades only to its owner's
     /// row.
     private static func removeShares(of environment: EnvironmentRow, on connection: PostgresConnection) async throws {

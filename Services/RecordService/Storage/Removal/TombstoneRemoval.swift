@@ -24,7 +24,8 @@ package enum TombstoneRemoval {
         // The tombstones keep their physical location (`ctid`) while their zones are locked.
         let deleted = try await connection.pipeline([table.deleteTombstones(retention: retention, in: locked)])
         let marks = RecordTable.marks(deleted[0])
-        // Links are deleted only here, so that a deletion in a zone without shares needs no additional statement.
+        // The links of deleted records are removed only here, so that a deletion in a zone without shares needs no
+        // additional statement.
         _ = try await connection.pipeline([
             ZoneTable.raisePurgeMarks(marks.map { (zone: $0.key, seq: $0.value) }),
             ShareTable(environment).unlink(RecordTable.deleted(deleted[0])),
@@ -32,8 +33,8 @@ package enum TombstoneRemoval {
         return due.count == RecordTable.maxPurgedTombstones && !marks.isEmpty
     }
 
-    /// Locks those of `zones` that no other transaction has locked. If `waiting` is true, waits for the lock; `zones`
-    /// must then contain only one zone.
+    /// Locks `zones` and returns those that were locked. If `waiting` is false, skips zones that another transaction
+    /// has locked. If `waiting` is true, waits for the lock; `zones` must then contain only one zone.
     static func lock(
         _ zones: [ZoneRow], waiting: Bool, on connection: PostgresConnection
     ) async throws -> [ZoneRow] {

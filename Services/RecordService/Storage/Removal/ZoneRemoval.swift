@@ -10,7 +10,7 @@ package enum ZoneRemoval {
         case more
         /// Only the zone's own row is left.
         case done
-        /// The environment was removed, and the rows with it.
+        /// The environment was removed together with the rows.
         case environmentGone
     }
 
@@ -36,13 +36,19 @@ package enum ZoneRemoval {
                     [.int4(environment.rawValue), .int8(zone.rawValue), .int4(maxRows)])
             })
         guard deleted.allSatisfy({ $0.affectedRows < Int(maxRows) }) else { return .more }
-        // Participants are deleted before their shares, so that deleting a share does not cascade to many rows.
-        for table in ["departure", "link", "participant", "share"] {
+        // The participants are deleted before their shares, so that deleting a share never deletes many rows.
+        // Participants who had access are kept for the retention period, because their feeds report the deletion;
+        // ``DepartureRemoval`` deletes them.
+        let unreported = [
+            ("departure", "true"), ("link", "true"), ("participant", "(role = 1 or since_seq is null)"),
+            ("share", "not exists (select from record.participant p where p.zone = t.zone and p.share = t.id)"),
+        ]
+        for (table, condition) in unreported {
             let deleted = try await connection.query(
                 PostgresStatement(
                     """
                     delete from record.\(table) where ctid = any(array(
-                        select ctid from record.\(table) where zone = $1 limit $2))
+                        select ctid from record.\(table) t where zone = $1 and \(condition) limit $2))
                     """), [.int8(zone.rawValue), .int4(maxRows)])
             guard deleted.affectedRows < Int(maxRows) else { return .more }
         }
@@ -57,9 +63,9 @@ package enum ZoneRemoval {
     /// Deletes a zone's row if the zone's deletion is older than the retention period, and expires the database's sync
     /// tokens that do not cover the deletion. If the period has not passed yet, postpones `job` until it has.
     ///
-    /// The row of a zone that was purged, or whose encrypted data was reset, is kept until a zone with the same name is
-    /// created. Until then, requests for the zone report the reason for its deletion. Once a day, the job checks
-    /// whether such a zone exists.
+    /// The row is kept until the zone's shares have been purged. If the zone was purged or its encrypted data was
+    /// reset, the row is also kept until a zone with the same name is created; until then, requests for the zone report
+    /// the reason for its deletion. The job checks these conditions once a day.
     ///
     /// - Returns: whether the row is gone.
     /// - Throws: `PostgresError`.
@@ -73,6 +79,7 @@ package enum ZoneRemoval {
                 with gone as (
                     delete from record.zone z
                     where z.id = $1 and z.deleted_at <= now() - make_interval(secs => $2)
+                        and not exists (select from record.share s where s.zone = z.id)
                         and (z.deletion_reason = 'deleted' or exists (
                             select from record.zone later
                             where later.database = z.database and later.name = z.name and later.id > z.id))

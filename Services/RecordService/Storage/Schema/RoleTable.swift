@@ -7,7 +7,7 @@ package struct RoleTable: Sendable {
     /// Creates the statements for the roles of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Checks whether a role exists. The result has one row if it does, and none otherwise.
+    /// Checks whether a role exists. The result has one row if the role exists; otherwise, no rows.
     package func find(_ role: String) -> PostgresCall {
         PostgresCall(
             "select from record.role where environment = $1 and name = $2", [.int4(environment.rawValue), .text(role)])
@@ -36,6 +36,6 @@ package struct RoleTable: Sendable {
             [.int4(environment.rawValue), .text(role)])
     }
 
-    /// The users that ``members(of:)`` found.
+    /// Returns the users that ``members(of:)`` found.
     package static func members(_ result: PostgresResult) -> [String] { result.map { $0.string(0) } }
 }

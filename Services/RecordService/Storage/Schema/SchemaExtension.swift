@@ -60,7 +60,8 @@ struct SchemaExtension {
         ]
     }
 
-    /// Returns whether any type or field added by ``statements`` was omitted by an import and is therefore hidden.
+    /// Returns whether any of the types or fields in ``statements`` already exists but is hidden, because an import
+    /// omitted it.
     func meetsHidden(_ results: some BidirectionalCollection<PostgresResult>) -> Bool {
         results.last?.first?.bool(0) == true
     }

@@ -3,12 +3,12 @@ internal import CloudKitSchema
 package import PostgresClient
 internal import Synchronization
 
-/// Remembers the schemas of the environments in use. A remembered schema is correct as long as the environment's
-/// version is the same, but it might be incomplete, because another instance might have extended the schema. An
-/// incomplete schema is read again when needed.
+/// Caches the schemas of the environments in use. A cached schema is correct as long as the environment's version
+/// remains the same, but it might be incomplete, because another instance might have extended the schema. An incomplete
+/// schema is read again when needed.
 package final class SchemaStore: Sendable {
     private let pool: PostgresPool
-    /// The maximum total number of fields and types in all remembered schemas. A field takes about 300 bytes.
+    /// The maximum total number of fields and types in all cached schemas. A field takes up about 300 bytes.
     private static let maxFields = 200_000
 
     private let memory = Mutex(RecentCache<EnvironmentRow, EnvironmentSchema>(maxCost: maxFields))
@@ -42,7 +42,7 @@ package final class SchemaStore: Sendable {
     }
 
     /// Returns the schemas, which are valid until the end of a transaction that began with ``enter(_:)``. Takes a round
-    /// trip only if a schema is not remembered or lacks a type or field.
+    /// trip only if a schema is not cached or lacks a type or field.
     ///
     /// - Parameters:
     ///   - results: the results of ``enter(_:)``.
@@ -100,7 +100,7 @@ package final class SchemaStore: Sendable {
         return try await pool.withConnection { try await load(environment, on: $0) }
     }
 
-    /// Reads the schema of `environment` and remembers it. Takes one round trip.
+    /// Reads the schema of `environment` and caches it. Takes one round trip.
     ///
     /// - Throws: `PostgresError`, for example if the environment is gone (``PostgresError/isOfDeletedContainer``).
     @discardableResult

@@ -13,7 +13,7 @@ package struct SchemaTable: Sendable {
     /// Creates the statements for the schema of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Marks types as watched, so that changes to their records are logged with values from now on, and raises the
+    /// Marks types as watched, so that changes to their records are logged with values from now on, and increments the
     /// version. The transaction must hold the lock ``SchemaLock/exclusive(_:)``.
     package static func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) -> [PostgresCall] {
         [

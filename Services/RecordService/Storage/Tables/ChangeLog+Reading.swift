@@ -39,6 +39,10 @@ package struct LoggedChanges: Sendable {
     /// Whether another row follows within the row limit. If this is true for the last row of a page, the page ended
     /// because of `maxBytes`.
     package var isFollowed: Bool { row.bool(18) }
+    /// The live share of the whole zone; nil if there is none.
+    package var zoneShare: Int64? { row.int64IfPresent(19) }
+    /// Whether the zone contains shares.
+    package var isShared: Bool { row.bool(20) }
 }
 
 /// A zone whose log is read.
@@ -57,6 +61,10 @@ package struct LoggedZone: Sendable {
     package let rights: Int64
     /// Whether the zone was deleted.
     package let isDeleted: Bool
+    /// Whether the zone contains shares, ended or not.
+    package let hasShares: Bool
+    /// The live share of the whole zone; nil if there is none.
+    package let zoneShare: Int64?
     /// The full name of the zone.
     package let address: ZoneAddress
 
@@ -66,6 +74,7 @@ package struct LoggedZone: Sendable {
         (counter, xid, now) = (row.int64(2), row.xid8(3), row.milliseconds(4))
         address = try ZoneAddress(row, from: 5)
         (rights, isDeleted) = (row.int64(10), row.bool(11))
+        (hasShares, zoneShare) = (row.bool(12), row.int64IfPresent(13))
     }
 }
 
@@ -89,19 +98,26 @@ package struct SweepPlace: Sendable {
 }
 
 extension ChangeLog {
+    /// The live share of a whole zone `z`.
+    private static let zoneShare = """
+        case when z.sharing = 2 then (
+            select s.id from record.share s where s.zone = z.id and s.root is null and s.ended_seq is null) end
+        """
+
     /// Reads a zone, deleted or not, by its incarnation; ``zone(_:)`` decodes it.
     package static func zone(_ incarnation: UUID) -> PostgresCall {
         PostgresCall(
-            """
-            select z.id, e.id, z.change_seq, z.changed_xid, now(), c.name, e.name, d.scope, d.owner, z.name, e.rights,
-                z.deleted_at is not null
-            from record.zone z join record.database d on d.id = z.database
-            join record.environment e on e.id = d.environment join record.container c on c.id = e.container
-            where z.incarnation = $1
-            """, [.uuid(incarnation)])
+            PostgresStatement(
+                """
+                select z.id, e.id, z.change_seq, z.changed_xid, now(), c.name, e.name, d.scope, d.owner, z.name, e.rights,
+                    z.deleted_at is not null, exists (select from record.share s where s.zone = z.id), \(zoneShare)
+                from record.zone z join record.database d on d.id = z.database
+                join record.environment e on e.id = d.environment join record.container c on c.id = e.container
+                where z.incarnation = $1
+                """), [.uuid(incarnation)])
     }
 
-    /// The zone that ``zone(_:)`` found; nil if there is none.
+    /// Returns the zone that ``zone(_:)`` found; nil if there is none.
     ///
     /// - Throws: `StoredValueError`.
     package static func zone(_ result: PostgresResult) throws -> LoggedZone? { try result.first.map(LoggedZone.init) }
@@ -127,7 +143,7 @@ extension ChangeLog {
             ])
     }
 
-    /// The rows that ``rows(of:after:limit:maxBytes:)`` or ``sweep(since:upTo:after:limit:maxBytes:)`` found.
+    /// Returns the rows that ``rows(of:after:limit:maxBytes:)`` or ``sweep(since:upTo:after:limit:maxBytes:)`` found.
     ///
     /// - Throws: `StoredValueError`.
     package static func rows(_ result: PostgresResult) throws -> [LoggedChanges] { try result.map(LoggedChanges.init) }
@@ -141,8 +157,8 @@ extension ChangeLog {
     /// the log since the start of that transaction.
     ///
     /// Both parts begin where the previous page ended, and read no more than one page. The statement is planned for
-    /// each execution, because the planner must know the snapshots to see that they select only a small part of the
-    /// log. A generic plan would read the whole log for each page.
+    /// each execution, because the planner must know the snapshots to recognize that they select only a small part of
+    /// the log. A generic plan would read the whole log for each page.
     static let sweepStatement = statement(
         log: """
             (
@@ -180,7 +196,8 @@ extension ChangeLog {
                 select c.name as container, e.name as environment, d.scope, d.owner, z.name, l.incarnation, l.from_seq,
                     l.to_seq, l.xid, l.client, l.user_name, l.at, l.records, l.zone, \(size) as size,
                     sum(\(size)) over (order by \(order)) as running, e.rights, l.is_deletion,
-                    lead(l.zone) over (order by \(order)) is not null
+                    lead(l.zone) over (order by \(order)) is not null, \(zoneShare) as zone_share,
+                    coalesce(z.sharing, 0) <> 0 as is_shared
                 from \(log) l left join record.zone z on z.id = l.zone left join record.database d on d.id = z.database
                 left join record.environment e on e.id = d.environment
                 left join record.container c on c.id = e.container

@@ -12,7 +12,7 @@ package enum EnvironmentTable {
             """, [.text(container), .text(environment.rawValue)])
     }
 
-    /// The environment that ``find(container:environment:)`` found; nil if there is none.
+    /// Returns the environment that ``find(container:environment:)`` found; nil if there is none.
     package static func row(_ result: PostgresResult) -> EnvironmentRow? {
         result.first.map { EnvironmentRow($0.int32(0)) }
     }
@@ -26,7 +26,7 @@ package enum EnvironmentTable {
             """, [.text(container)])
     }
 
-    /// The environments that ``all(of:)`` found; empty if there is no such container.
+    /// Returns the environments that ``all(of:)`` found; empty if there is no such container.
     ///
     /// - Throws: `StoredValueError`.
     package static func named(
@@ -40,16 +40,16 @@ package enum EnvironmentTable {
     /// Reads every environment; ``rows(_:)`` decodes them.
     package static let all: PostgresStatement = "select id from record.environment order by id"
 
-    /// The environments that ``all`` found.
+    /// Returns the environments that ``all`` found.
     package static func rows(_ result: PostgresResult) -> [EnvironmentRow] {
         result.map { EnvironmentRow($0.int32(0)) }
     }
 
-    /// Raises the version of the schema, so that every instance reads the schema again. The result has one column: the
-    /// new version.
+    /// Increments the schema version, so that every instance reads the schema again. The result has one column: the new
+    /// version.
     ///
     /// - Parameter changesRights: whether part of the schema is removed or users' permissions change. If so,
-    ///   ``EnvironmentSchema/rights`` is raised too.
+    ///   ``EnvironmentSchema/rights`` is incremented too.
     package static func raiseVersion(_ environment: EnvironmentRow, changesRights: Bool = true) -> PostgresCall {
         PostgresCall(
             """

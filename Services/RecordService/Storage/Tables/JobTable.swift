@@ -1,7 +1,7 @@
 package import PostgresClient
 
-/// The SQL statements for `record.job`. A job is executed in the background, piece by piece; its row is deleted when
-/// the job is finished.
+/// The SQL statements for `record.job`. A job is executed in the background, piece by piece. When the job is finished,
+/// its row is deleted.
 package struct JobTable: Sendable {
     /// The kind of a job. The raw value is stored.
     package enum Kind: String, Sendable {

@@ -28,7 +28,7 @@ package enum LockTimeouts {
         try result.get()
     }
 
-    /// Sets the lock timeout until ``restore`` or the end of the transaction.
+    /// Sets the lock timeout until ``restore`` is executed or the transaction ends.
     package static func shorten(to limit: Duration) -> PostgresCall {
         PostgresCall(
             """

@@ -6,7 +6,7 @@ extension PostgresError {
     package var isMissingPartition: Bool { sqlState == .checkViolation }
 
     /// Whether a statement failed because the environment's table or the database's row no longer exists, as happens
-    /// after the container was deleted or the environment was reset.
+    /// after the container has been deleted or the environment has been reset.
     package var isOfDeletedContainer: Bool {
         sqlState == .undefinedTable || (sqlState == .foreignKeyViolation && !isOfMissingBlob)
     }

@@ -21,7 +21,7 @@ package struct RecordRow: Sendable {
     package var key: RecordKey { RecordKey(zone: zone, name: row.recordName(1)) }
     /// Whether the fields were left out because they are too large.
     package var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
-    /// The approximate number of bytes that the fields and a share's participants take in an answer.
+    /// The approximate number of bytes that the fields and a share's participants take up in an answer.
     package var fieldBytes: Int { row.byteCount(Self.fields) + row.byteCount(Self.sharing) }
 
     /// Decodes the record.
@@ -53,17 +53,32 @@ package struct RecordRow: Sendable {
     }
 
     /// Lends a live record and its fields to `body`, without copying them.
-    package func withLent(for reader: String, _ body: (LentRecord) throws -> Bool) rethrows -> Bool {
+    ///
+    /// - Parameter owner: the owner of the zone.
+    package func withLent(
+        for reader: String, owner: String, _ body: (LentRecord) throws -> Bool
+    ) rethrows -> Bool {
         let (created, modified) = (row.milliseconds(7), row.milliseconds(10))
-        let sharing = sharing?.envelope(for: reader)
+        let sharing = sharing
+        let hidesParent = sharing?.hidesParent(from: reader, owner: owner) == true
+        let hidesModifier = sharing?.hidesModifier(from: reader, owner: owner) == true
+        var (user, device) = hidesModifier ? (owner, "2") : ("", "")
         return try row.withValues { values in
-            try body(
-                LentRecord(
-                    recordName: values.text(1), recordChangeTag: values.text(4),
-                    created: .init(milliseconds: created, userRecordName: values.text(8), deviceID: values.text(9)),
-                    modified: .init(milliseconds: modified, userRecordName: values.text(11), deviceID: values.text(12)),
-                    parent: values.textIfPresent(6), fields: values.jsonb(Self.fields),
-                    sharing: sharing))
+            try user.withUTF8 { user in
+                try device.withUTF8 { device in
+                    try body(
+                        LentRecord(
+                            recordName: values.text(1), recordChangeTag: values.text(4),
+                            created: .init(
+                                milliseconds: created, userRecordName: values.text(8), deviceID: values.text(9)),
+                            modified: .init(
+                                milliseconds: modified,
+                                userRecordName: hidesModifier ? UnsafeRawBufferPointer(user) : values.text(11),
+                                deviceID: hidesModifier ? UnsafeRawBufferPointer(device) : values.text(12)),
+                            parent: hidesParent ? nil : values.textIfPresent(6), fields: values.jsonb(Self.fields),
+                            sharing: sharing?.envelope(for: reader, owner: owner)))
+                }
+            }
         }
     }
 }

@@ -24,8 +24,8 @@ extension RecordTable {
         result.map { ZoneRow($0.int64(0)) }
     }
 
-    /// Deletes the oldest due tombstones, but none outside `zones`; ``marks(_:)`` and ``deleted(_:)`` decode the result.
-    /// The zones must be locked.
+    /// Deletes those of the oldest due tombstones that are in `zones`; ``marks(_:)`` and ``deleted(_:)`` decode the
+    /// result. The zones must be locked.
     func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

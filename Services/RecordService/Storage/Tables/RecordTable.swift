@@ -44,7 +44,7 @@ package struct RecordTable: Sendable {
     /// `offset 0` prevents the planner from reversing the join. Otherwise, if it assumes that the table is empty, it
     /// would scan the whole table once for each key.
     ///
-    /// - Parameter shares: the shares of which the records must be members; nil if all records are to be read.
+    /// - Parameter shares: the shares that the records must belong to; nil if all records are to be read.
     package func read(_ keys: [RecordKey], in shares: [ShareID]? = nil) -> PostgresCall {
         let condition = shares == nil ? "" : "and r.share = any($5)"
         let limits = shares.map { [PostgresParameter.int8Array($0.map(\.rawValue))] } ?? []
@@ -68,7 +68,7 @@ package struct RecordTable: Sendable {
     /// `maxBytes`, but at least one record. Tombstones up to `horizon` are left out (all tombstones if it is nil),
     /// because the reader has never seen those records.
     ///
-    /// - Parameter ceiling: if not nil, only changes below it are read, newest change first.
+    /// - Parameter ceiling: if given, only changes with numbers below it are read, newest change first.
     package func changes(
         in zone: ZoneRow, after position: Int64, below ceiling: Int64? = nil, skippingTombstonesTo horizon: Int64?,
         limit: Int, maxBytes: Int
@@ -126,19 +126,22 @@ package struct RecordTable: Sendable {
     /// Returns the SQL that splits a string from ``joinedWords(_:)``.
     static func splitWords(_ column: String) -> String { "string_to_array(\(column), chr(31))" }
 
-    /// Writes the latest states of records, including tombstones. A record that was deleted and created again loses its
-    /// link.
+    /// Writes the latest states of records, including tombstones. A record that was deleted and recreated loses its
+    /// link. Shares whose members are written are marked as changed.
     ///
+    /// - Parameter inShares: whether records can belong to shares.
     /// - Parameter tokens: returns the words of a record; nil if its type has no index on words.
     package func write(
         _ records: [(zone: ZoneRow, record: StoredRecord)], inShares: Bool = false,
         tokens: (StoredRecord) -> [String]? = { _ in nil }
     ) -> PostgresCall {
         let shares = inShares ? ", share, share_seq, share_since" : ""
+        let members = ShareTable.touch("unnest($2::int8[], $17::int8[]) as w(zone, share)")
+        let opening = inShares ? "with touched as (\(members))\n" : ""
         return PostgresCall(
             PostgresStatement(
                 """
-                insert into \(table) as r (environment, zone, name, record_type, change_seq, change_tag, fields, size,
+                \(opening)insert into \(table) as r (environment, zone, name, record_type, change_seq, change_tag, fields, size,
                     parent, created_at, created_by, created_device, modified_at, modified_by, modified_device,
                     tokens\(shares))
                 select $1, zone, name, type, seq, tag, fields, size, parent, created_at, created_by, created_device,

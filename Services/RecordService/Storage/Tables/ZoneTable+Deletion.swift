@@ -20,12 +20,14 @@ extension ZoneTable {
         package let at: Int64
         /// The environment's rights.
         package let rights: Int64
+        /// Whether the zone contained shares.
+        package let wasShared: Bool
 
         fileprivate init(_ row: PostgresRow) {
             name = ZoneName(unchecked: row.string(0))
             self.row = ZoneRow(row.int64(1))
             (incarnation, seq, xid) = (row.uuid(2), row.int64(3), row.xid8(4))
-            (at, rights) = (row.milliseconds(5), row.int64(6))
+            (at, rights, wasShared) = (row.milliseconds(5), row.int64(6), row.bool(7))
         }
     }
 
@@ -33,8 +35,9 @@ extension ZoneTable {
     package static func deleted(_ result: PostgresResult) -> [Deleted] { result.map(Deleted.init) }
 
     /// Deletes live custom zones of a database; ``deleted(_:)`` decodes the result. The commit makes the zones
-    /// invisible; their rows are removed in the background (``Reclaimer``). The deletion has its own change number and
-    /// is the last row of the zone's log. The statement waits for transactions that are writing to the zones.
+    /// invisible; their rows are removed in the background (``Reclaimer``). The last row of a zone's log reports the
+    /// deletion, which has its own change number. The statement also ends the zones' shares. It waits for transactions
+    /// that are writing to the zones.
     ///
     /// - Parameters:
     ///   - names: the zones to delete; nil for all zones except the default zone, up to `limit`.
@@ -57,7 +60,12 @@ extension ZoneTable {
                     update record.zone
                     set deleted_at = now(), deletion_reason = $4, changed_xid = pg_current_xact_id(),
                         change_seq = change_seq + 1
-                    where id = any(array(select id from found)) returning id, name, incarnation, change_seq, changed_xid),
+                    where id = any(array(select id from found)) returning id, name, incarnation, change_seq, changed_xid,
+                        sharing),
+                ended as (
+                    update record.share s set ended_seq = g.change_seq, ended_at = now(), audience = s.audience + 1,
+                        changed_xid = pg_current_xact_id()
+                    from gone g where s.zone = g.id and s.ended_seq is null),
                 logged as (
                     insert into record.change (at, zone, incarnation, from_seq, to_seq, client, user_name, records, bytes,
                         is_deletion)
@@ -65,7 +73,7 @@ extension ZoneTable {
                 jobs as (
                     insert into record.job (kind, arguments)
                     select 'zone.reclaim', jsonb_build_object('environment', $5::int4, 'zone', id) from gone)
-                select g.name, g.id, g.incarnation, g.change_seq, g.changed_xid, now(), e.rights
+                select g.name, g.id, g.incarnation, g.change_seq, g.changed_xid, now(), e.rights, g.sharing <> 0
                 from gone g join record.environment e on e.id = $5 order by g.id
                 """),
             [

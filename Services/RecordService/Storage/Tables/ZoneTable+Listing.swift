@@ -15,8 +15,8 @@ package struct ListedZone: Sendable {
 }
 
 extension ZoneTable {
-    /// Reads live zones of a database, first the default zone and then the other zones by name; ``listed(_:)`` decodes
-    /// the result.
+    /// Reads live zones of a database, first the default zone and then the others, ordered by name; ``listed(_:)``
+    /// decodes the result.
     ///
     /// - Parameter names: the zones to read; nil for all zones.
     package static func list(_ database: DatabaseEntry, named names: [ZoneName]?, limit: Int) -> PostgresCall {
@@ -69,7 +69,7 @@ extension ZoneTable {
         result.map { (ZoneRow($0.int64(0)), ZoneName(unchecked: $0.string(1))) }
     }
 
-    /// Finds which of `names` belong to live zones of a database. The result has one column: the name.
+    /// Finds those of `names` that belong to live zones of a database. The result has one column: the name.
     package static func live(_ names: [ZoneName], in database: DatabaseEntry) -> PostgresCall {
         PostgresCall(
             "select name from record.zone where database = $1 and name = any($2) and deleted_at is null",

@@ -41,8 +41,8 @@ extension RowChanges where Row == AssetUse {
 }
 
 extension RecordTypeSchema {
-    /// Returns the assets in the fields of a record of this type, with their fields and positions. A deleted record has
-    /// none.
+    /// Returns the assets in the fields of a record of this type, along with their fields and positions. A deleted
+    /// record has no assets.
     package func assets(in fields: StoredFields?) -> [(field: String, position: Int, asset: Asset)] {
         guard let fields else { return [] }
         return assetFields.flatMap { name -> [(field: String, position: Int, asset: Asset)] in

@@ -36,8 +36,8 @@ package struct ChangeLogRow: Sendable {
         self.records = records
     }
 
-    /// Returns the rows for one run: usually one, or several if the changes do not fit into one event. Because of this
-    /// limit, a row is never much larger than a record.
+    /// Returns the rows for one run: usually one row, or several if the changes do not fit into one event. A row is
+    /// therefore never much larger than a record.
     package static func rows(
         of changes: [ChangedRecord], in zone: ZoneRow, incarnation: UUID, client: String?, user: String, at: Int64
     ) -> [ChangeLogRow] {

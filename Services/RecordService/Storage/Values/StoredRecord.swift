@@ -39,8 +39,8 @@ package struct StoredRecord: Sendable {
     package var created: Stamp
     /// The stamp of the last change.
     package var modified: Stamp
-    /// The share that the record belongs to; nil if it belongs to none. A tombstone keeps the share that the record
-    /// last belonged to.
+    /// The share that the record belongs to; nil if the record is not shared. A tombstone keeps the share that the
+    /// record last belonged to.
     package var membership: Membership?
     /// The sharing data of a share, of the root of a share, or of a record with a link; nil for other records.
     package var sharing: StoredSharing?

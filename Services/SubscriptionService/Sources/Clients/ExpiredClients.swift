@@ -11,14 +11,14 @@ internal import SubscriptionStorage
 struct ExpiredClients: Sendable {
     /// The maximum number of clients that one run removes.
     private static let maxClients = 500
-    /// The maximum number of ended sign-ins that one run removes.
+    /// The maximum number of ended sessions that one run removes.
     private static let maxEndedSessions = 10_000
 
     let pool: PostgresPool
     let queues: ClientQueues
     let metrics: SubscriptionMetrics
 
-    /// Removes expired registrations and old rows of ended sign-ins, and counts the registered clients.
+    /// Removes expired registrations and old rows of ended sessions, and counts the registered clients.
     ///
     /// - Throws: `PostgresError`, `AMQPError`.
     func runOnce() async throws {

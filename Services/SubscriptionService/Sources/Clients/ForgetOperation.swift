@@ -6,8 +6,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// `clients.forget`, which the gateway sends when sign-ins end or users are removed. Removes the clients of these
-/// sign-ins or users, and the clients' queues.
+/// `clients.forget`, which the gateway sends when sessions end or users are removed. Removes the clients of these
+/// sessions or users, and the clients' queues.
 ///
 /// One transaction ends all of the registrations. After its commit, no notification is addressed to the clients, even
 /// while the broker is unavailable. The queues are then deleted in the same way as the queues of expired clients. If

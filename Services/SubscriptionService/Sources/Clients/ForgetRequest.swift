@@ -9,7 +9,7 @@ struct ForgetRequest: Sendable, Equatable {
     /// The maximum number of sessions in a request.
     static let maxSessions = 1000
 
-    /// The users and sign-ins whose clients are removed.
+    /// The users and sessions whose clients are removed.
     let selection: DepartureTable.Selection
     /// Whether the users' subscriptions and badges are removed too.
     let removesSubscriptions: Bool

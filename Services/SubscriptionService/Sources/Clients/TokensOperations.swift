@@ -124,10 +124,10 @@ struct TokensOperations: Sendable {
         return try await pool.withConnection { ClientTable.registrations(try await $0.pipeline([call])[0]) }
     }
 
-    /// Refuses the registration if its sign-in has ended. `session` is nil if the request does not name a sign-in.
+    /// Refuses the registration if its session has ended. `session` is nil if the request does not name a session.
     private func refuseEndedSession(_ session: String?, _ connection: PostgresConnection) async throws {
         guard let session, try await SessionTable.hasEnded(session, connection) else { return }
-        throw ServerError(.authenticationRequired, "The sign-in has ended", field: Header.session)
+        throw ServerError(.authenticationRequired, "The session has ended", field: Header.session)
     }
 
     private func refuseOneMore(than others: PostgresResult) throws(ServerError) {

@@ -36,8 +36,8 @@ final class Membership: Sendable {
     }
 
     /// Announces this instance. If instances have started or stopped since the last run, hands over all shards outside
-    /// its share. Otherwise, hands over only the shards outside its share from which it has received messages, as can
-    /// happen if consumers subscribe in a different order after a reconnect.
+    /// its share. Otherwise, hands over only those shards outside its share that have delivered messages to it. This
+    /// can happen if consumers subscribe in a different order after a reconnect.
     ///
     /// - Throws: `PostgresError`.
     func runOnce() async throws {

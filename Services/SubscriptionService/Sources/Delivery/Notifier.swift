@@ -12,6 +12,7 @@ struct Notifier: Sendable {
 
     let table: MatchingTable
     let matcher: QueryMatcher
+    let audiences: AudienceCheck
     let batcher: NotificationBatcher
     let retry: DatabaseRetry
 
@@ -25,15 +26,18 @@ struct Notifier: Sendable {
 
     /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in
     /// the order of the changes, and returns once all of them are confirmed. If a zone's changes exceed the budget, the
-    /// zone's remaining changes are left out. Takes one round trip to the database, and two more if query subscriptions
-    /// exist for a changed record's type.
+    /// zone's remaining changes are left out. Takes one round trip to the database, two more if query subscriptions
+    /// exist for a changed record's type, and one more if the changes concern participants of shares.
     ///
-    /// - Throws: `ServiceStopping` if the service is shutting down; `INTERNAL_ERROR` for a defect.
+    /// - Throws: ``RightsCheck/Postponed`` in a separate delivery; `ServiceStopping` if the service is shutting down;
+    ///   or `INTERNAL_ERROR` for a defect.
     func notify(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> Outcome {
-        // Zone and database subscriptions watch only the custom zones of private databases.
+        // Outside the shared database, zone and database subscriptions watch only the custom zones of private
+        // databases.
         let zones = Set(
             changes.map(\.event.address).filter { $0.scope == .private && $0.zone != .defaultZone })
         let subscriptions = try await retry.run(deadline: nil) { try await table.subscriptions(of: Array(zones)) }
+        let shared = try await sharedFirings(changes, within: budget)
         var batch = NotificationBatcher.Batch()
         var rights = RightsCheck.Cache()
         var ledger = MatchingLedger(budget)
@@ -41,10 +45,17 @@ struct Notifier: Sendable {
             let changes = changes.filter { !ledger.isSpent($0.incarnation) }
             let candidates = try await matcher.candidates(in: changes)
             for (change, records) in zip(changes, candidates.records) {
-                guard ledger.admit(change, matcher.work(of: records, for: change, among: candidates)) else { continue }
+                var work = matcher.work(of: records, for: change, among: candidates)
+                if shared.isOpenEnded(change) { work.isOpenEnded = true }
+                guard ledger.admit(change, work) else { continue }
                 try await batcher.add(change, to: &batch)
                 for subscription in subscriptions[change.event.address] ?? [] where subscription.fires(for: change) {
                     try await batcher.add(Firing(subscription: subscription, change: change, match: nil), to: &batch)
+                }
+                for (subscription, notification) in shared.firings(for: change) {
+                    try await batcher.add(
+                        Firing(subscription: subscription, change: change, match: nil, shared: notification),
+                        to: &batch)
                 }
                 for record in records {
                     let match = Firing.Match(record: record.change, values: record.values)

@@ -32,13 +32,13 @@ struct ShardLane: Sendable {
     /// The maximum number of the shard's events that are held simultaneously.
     let prefetch: Int
     let cursors: CursorTable
-    /// Moves the cursors of all lanes.
+    /// The part that moves the cursors of all lanes.
     let mover: CursorMover
     let notifier: Notifier
     let log: ChangeLogClient
-    /// Limits concurrent reads of the change log; shared by all lanes.
+    /// The limit on concurrent reads of the change log; shared by all lanes.
     let logReads: AsyncSemaphore
-    /// Limits concurrent deliveries of costly zones; shared by all lanes.
+    /// The limit on concurrent deliveries of costly zones; shared by all lanes.
     let costlyDeliveries: AsyncSemaphore
     let retry: DatabaseRetry
     let clock: any Clock<Duration>

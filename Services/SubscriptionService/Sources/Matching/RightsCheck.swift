@@ -8,8 +8,8 @@ internal import SubscriptionStorage
 /// Ensures that users are notified only of records that they are still allowed to read.
 ///
 /// Each change carries its environment's rights number. A subscription stores the rights number at which its user's
-/// rights were last checked. Only a subscription that is about to fire for a change with a higher number is checked
-/// again, by asking the record service on behalf of the subscription's user. Therefore, withdrawing a right costs
+/// rights were last checked. A subscription is checked again only when it is about to fire for a change with a higher
+/// number. The check asks the record service on behalf of the subscription's user. Therefore, withdrawing a right costs
 /// nothing at first, and later costs one question for each user whose subscriptions match.
 struct RightsCheck: Sendable {
     /// The read rights that were found for the changes of one batch. The subscriptions of the batch were read earlier

@@ -13,9 +13,9 @@ struct ChangeNotification: Sendable {
     static let maxRecordsBytes = 1 << 20
 
     private let change: ZoneChange
-    /// `ck.nid`, the same for all subscriptions to the zone or its database.
+    /// `ck.nid`, which is the same for all subscriptions to the zone or its database.
     private let nid: UUID
-    /// The members of the notifications about the whole change, as JSON without braces.
+    /// The members of the notifications about the change as a whole, as JSON without braces.
     private let members: [UInt8]
     private let properties: AMQPProperties
 
@@ -33,7 +33,7 @@ struct ChangeNotification: Sendable {
         self.properties = properties
     }
 
-    /// The approximate size of a notification about the whole change, in bytes.
+    /// The approximate size of a notification about the change as a whole, in bytes.
     var size: Int { members.count + 512 }
 
     /// Returns the zone's notification.
@@ -59,9 +59,13 @@ struct ChangeNotification: Sendable {
             firing.match.map { match in
                 let seq = match.record.seq
                 return Self.members(change, Part(change: change, fromSeq: seq, toSeq: seq, records: [match.record]))
-            } ?? members
+            } ?? firing.shared?.members ?? members
+        var properties = properties
+        // Participants must not learn the names of other users' clients.
+        if firing.shared != nil, change.event.user != subscription.user { properties.headers[Header.client] = nil }
         let notification = UserNotification(
-            container: address.container, environment: address.environment, scope: address.scope,
+            container: address.container, environment: address.environment,
+            scope: firing.shared == nil ? address.scope : .shared,
             zone: (address.zone.rawValue, address.owner), user: subscription.user,
             subscriptionID: subscription.subscriptionID, subject: UserNotification.Subject(subscription.kind),
             match: firing.match, info: info, badge: badge, clients: clients)
@@ -119,16 +123,22 @@ extension ChangeNotification {
         if event?.isMerged == true { writer.member("merged", true) }
         if event?.isDeletion == true { writer.member("deleted", true) }
         guard let part else { return writer.bytes }
-        var listed = WireWriter()
-        listed.array(part.records) { writer, record in
+        let listed = list(part.records)
+        writer.key("records")
+        if listed.count <= maxRecordsBytes { writer.raw(listed) } else { writer.null() }
+        return writer.bytes
+    }
+
+    /// Returns the list of changed records in notifications, as a JSON array.
+    static func list(_ records: [ChangedRecord]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.array(records) { writer, record in
             writer.object { writer in
                 writer.member("recordName", record.name)
                 writer.member("recordType", record.type)
                 writer.member("change", record.kind.rawValue)
             }
         }
-        writer.key("records")
-        if listed.bytes.count <= maxRecordsBytes { writer.raw(listed.bytes) } else { writer.null() }
         return writer.bytes
     }
 }

@@ -15,8 +15,10 @@ struct Firing: Sendable {
     let subscription: StoredSubscription
     /// The change.
     let change: ZoneChange
-    /// The record that a query subscription matched; nil if the notification is about the whole change.
+    /// The record that a query subscription matched; nil if the notification is about the change as a whole.
     let match: Match?
+    /// The notification for a participant of a share; nil if the subscription does not watch a shared database.
+    var shared: SharedNotification?
 
     /// The change number of the notification.
     var seq: Int64 { match?.record.seq ?? change.toSeq }

@@ -86,7 +86,7 @@ struct NotificationBatcher: Sendable {
         if batch.elements.count >= Self.maxMessages || batch.bytes >= Self.maxBytes { try await publish(&batch) }
     }
 
-    /// Returns the elements without the firings of subscriptions that fire only once and have already fired for another
+    /// Returns the elements, except the firings of subscriptions that fire only once and have already fired for another
     /// change.
     private func claimed(_ elements: [Batch.Element]) async throws -> [Batch.Element] {
         let once = elements.compactMap(\.firing).filter(\.isOnly)

@@ -57,7 +57,7 @@ extension NotificationInfo {
         Self.alertKeys.compactMap { part in
             guard let value = self[part.key] else { return nil }
             guard part.isArguments else { return JSONValue.Member(part.name, value) }
-            // A notification about a whole change has no record.
+            // A notification about a change as a whole has no record.
             guard let record else { return nil }
             let names = value.array?.compactMap(\.string) ?? []
             return JSONValue.Member(

@@ -8,7 +8,7 @@ internal import SubscriptionStorage
 struct SubscriptionReader {
     let context: RequestContext
 
-    /// Reads a subscription dictionary, and gives the subscription the ID `id`.
+    /// Reads a subscription dictionary and assigns the ID `id` to the subscription.
     ///
     /// - Throws: a `BAD_REQUEST` error that names the key.
     func subscription(_ json: JSONValue, id: SubscriptionID) throws(ServerError) -> Subscription {
@@ -19,10 +19,12 @@ struct SubscriptionReader {
 
     private func kind(_ json: JSONValue) throws(ServerError) -> Subscription.Kind {
         switch json["subscriptionType"]?.string {
-        case "query": return .query(try query(json))
+        case "query":
+            guard context.scope != .shared else { throw unsupported("A query subscription") }
+            return .query(try query(json))
         // MistKit sends database subscriptions as zone subscriptions with `zoneWide`.
         case "zone" where json["zoneWide"]?.bool != true:
-            try checkPrivate("A zone subscription")
+            guard context.scope == .private else { throw unsupported("A zone subscription") }
             guard let zoneID = try zoneID(json) else { throw .missingKey("zoneID") }
             guard !zoneID.isDefault else {
                 throw ServerError(
@@ -32,7 +34,7 @@ struct SubscriptionReader {
             }
             return .zone(zoneID, recordType: try recordType(json))
         case "database", "zone":
-            try checkPrivate("A database subscription")
+            guard context.scope != .public else { throw unsupported("A database subscription") }
             return .database(recordType: try recordType(json))
         case nil: throw .missingKey("subscriptionType")
         case .some(let type):
@@ -40,14 +42,11 @@ struct SubscriptionReader {
         }
     }
 
-    /// Refuses zone and database subscriptions outside the private database, as CloudKit does (semantics 9.1).
-    private func checkPrivate(_ what: String) throws(ServerError) {
-        guard context.scope == .private else {
-            throw ServerError(
-                .zoneSubscriptionNotInDatabase,
-                "\(what) cannot watch the \(context.scope.wireName) database; it needs the private database",
-                field: "subscriptionType")
-        }
+    /// Returns the error for a kind of subscription that the database does not support (semantics 9.1).
+    private func unsupported(_ what: String) -> ServerError {
+        ServerError(
+            .zoneSubscriptionNotInDatabase, "\(what) cannot watch the \(context.scope.wireName) database",
+            field: "subscriptionType")
     }
 
     private func query(_ json: JSONValue) throws(ServerError) -> WatchedQuery {

@@ -62,7 +62,7 @@ package struct ClientTable: Sendable {
     }
 
     /// Registers a token, or renews its registration, for `milliseconds` from now. If `clientID` is nil, the stored id
-    /// is kept. The registration ends with `session`, the sign-in with which it was made or last renewed.
+    /// is kept. The registration ends with `session`, the session in which it was made or last renewed.
     package func save(_ token: ClientToken, clientID: String?, session: String?, milliseconds: Int64) -> PostgresCall {
         PostgresCall(
             """

@@ -1,8 +1,8 @@
 package import PostgresClient
 
-/// The removal of users' clients, subscriptions and badges when sign-ins end or users are removed.
+/// The removal of users' clients, subscriptions and badges when sessions end or users are removed.
 package struct DepartureTable: Sendable {
-    /// The users and sign-ins whose clients are removed.
+    /// The users and sessions whose clients are removed.
     package struct Selection: Sendable, Equatable {
         /// The only container in which the users' clients are removed; nil for all containers.
         package let container: String?
@@ -10,7 +10,7 @@ package struct DepartureTable: Sendable {
         package let environment: String?
         /// The users.
         package let users: [String]
-        /// The sign-ins that have ended. The clients that were registered under them are removed in every environment.
+        /// The sessions that have ended. Their registered clients are removed in every environment.
         package let sessions: [String]
 
         /// Creates a selection.
@@ -35,7 +35,7 @@ package struct DepartureTable: Sendable {
     /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Ends the selected sign-ins and lets the selected registrations expire, so that notifications are no longer
+    /// Ends the selected sessions and lets the selected registrations expire, so that notifications are no longer
     /// addressed to their clients. Also removes the users' subscriptions and badges if `removesSubscriptions` is true.
     /// Runs in one transaction, whose statements are sent in one round trip.
     ///

@@ -30,6 +30,17 @@ extension MatchingTable {
                 and s.kind in (2, 3) offset 0) s
         """)
 
+    static let sharedStatement = PostgresStatement(
+        """
+        select \(columns)
+        from unnest($1::text[], $2::text[], $3::text[]) with ordinality
+            as k(container, environment, user_name, position)
+        cross join lateral (select e.id from subscription.environment e
+            where e.container = k.container and e.name = k.environment offset 0) e
+        cross join lateral (select * from subscription.subscription s
+            where s.environment = e.id and s.scope = 3 and s.user_name = k.user_name and s.kind = 3 offset 0) s
+        """)
+
     /// Each step finds the next key in the index. The cost of a step does not depend on how many subscriptions share a
     /// key.
     static let keyStatement = PostgresStatement(

@@ -6,10 +6,10 @@ package import ServiceMessages
 /// The subscriptions that might match a change. They are read through indexes for every batch of changes, so there is
 /// no cache to invalidate.
 ///
-/// **Why a subscription fires for every change after the moment at which it was saved, and for no other change.** It is
-/// saved in two transactions. The first commits the row without a snapshot; the subscription is then *pending*. The
-/// second sets the snapshot to `pg_current_snapshot()`. Only then is the save answered. Let X be a change and S the
-/// snapshot.
+/// **Why a subscription fires for every change after the moment at which it was saved, and for no other change.** A
+/// subscription is saved in two transactions. The first transaction commits the row without a snapshot; the
+/// subscription is then *pending*. The second transaction sets the snapshot to `pg_current_snapshot()`. The save is
+/// answered only after that. Let X be a change and S the snapshot.
 ///
 /// - If X is visible in S, X was committed before S was taken, and therefore before the answer. The subscription does
 ///   not fire.
@@ -46,11 +46,26 @@ package struct MatchingTable: Sendable {
         }
     }
 
+    /// A user whose shared database is watched.
+    package struct SharedDatabase: Hashable, Sendable {
+        /// The container.
+        package let container: String
+        /// The environment.
+        package let environment: EnvironmentName
+        /// The user.
+        package let user: String
+
+        /// Creates the shared database of `user` to which a zone of another user belongs.
+        package init(of user: String, with zone: ZoneAddress) {
+            (container, environment, self.user) = (zone.container, zone.environment, user)
+        }
+    }
+
     /// The key of a look-up of query subscriptions.
     package struct QueryProbe: Hashable, Sendable {
         /// The records to which the subscriptions apply.
         package let place: QueryPlace
-        /// The equality that their predicates require.
+        /// The equality that the predicates of these subscriptions require.
         package let term: EqualityTerm
 
         /// Creates a probe.
@@ -61,7 +76,7 @@ package struct MatchingTable: Sendable {
     package struct QueryPage: Sendable {
         /// The subscriptions in the order of their ids.
         package var subscriptions: [StoredSubscription] = []
-        /// Whether no more subscriptions follow.
+        /// Whether this is the last page.
         package var isLast = true
         /// Whether the page is shorter than ``pageSize`` because the predicates exceed the size limit.
         package var isCut = false
@@ -97,6 +112,29 @@ package struct MatchingTable: Sendable {
         return Self.subscriptions(rows, of: zones)
     }
 
+    /// The maximum number of users whose subscriptions are read at a time.
+    private static let maxUsers = 2000
+
+    /// Returns the database subscriptions of users in their shared databases. Takes one round trip for every 2,000
+    /// users, or three while such a subscription is being saved.
+    ///
+    /// - Throws: `PostgresError`.
+    package func subscriptions(of databases: [SharedDatabase]) async throws -> [SharedDatabase: [StoredSubscription]] {
+        var found: [SharedDatabase: [StoredSubscription]] = [:]
+        for start in stride(from: 0, to: databases.count, by: Self.maxUsers) {
+            let part = Array(databases[start..<min(start + Self.maxUsers, databases.count)])
+            let rows = try await complete(
+                PostgresCall(
+                    Self.sharedStatement,
+                    [
+                        .textArray(part.map(\.container)), .textArray(part.map(\.environment.rawValue)),
+                        .textArray(part.map(\.user)),
+                    ]))
+            found.merge(Self.subscriptions(rows, of: part)) { first, _ in first }
+        }
+        return found
+    }
+
     /// Returns the keys of the equalities that the query subscriptions of each place require, including the key of
     /// ``EqualityTerm/none``. Takes one round trip, whose cost depends on the number of different keys.
     ///
@@ -130,8 +168,8 @@ package struct MatchingTable: Sendable {
         return Self.pages(rows, of: probes)
     }
 
-    /// Runs a statement that reads subscriptions. If some of the subscriptions are pending, sets their moments and runs
-    /// the statement again.
+    /// Runs a statement that reads subscriptions. If some of the subscriptions are pending, sets their snapshots and
+    /// runs the statement again.
     private func complete(_ call: PostgresCall) async throws -> PostgresResult {
         try await pool.withConnection { connection in
             let found = try await connection.pipeline([call])[0]

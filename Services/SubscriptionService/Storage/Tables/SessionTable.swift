@@ -1,6 +1,6 @@
 package import PostgresClient
 
-/// The sign-ins that have ended. They are stored so that a request that was accepted just before the end of its sign-in
+/// The sessions that have ended. They are stored so that a request that was accepted just before the end of its session
 /// cannot register a client afterwards.
 ///
 /// A registration holds its session's lock in shared mode until it has committed. Ending a session takes this lock in

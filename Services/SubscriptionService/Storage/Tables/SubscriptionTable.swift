@@ -142,7 +142,7 @@ package struct SubscriptionTable: Sendable {
     }
 
     /// Saves subscriptions with distinct IDs. A subscription that fires for the same changes as before keeps its
-    /// moment. Every other subscription is pending until ``complete()``.
+    /// moment. Every other subscription remains pending until ``complete()``.
     package func save(_ subscriptions: [Subscription]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -171,12 +171,22 @@ package struct SubscriptionTable: Sendable {
         ].map { "\(row).\($0)" }.joined(separator: ", ")
     }
 
+    /// The owner of the database that the subscriptions watch; empty for the shared database, whose zones have various
+    /// owners.
+    private var watchedOwner: String {
+        switch scope {
+        case .public: ZoneAddress.publicOwner
+        case .private: user
+        case .shared: ""
+        }
+    }
+
     private func parameters(_ subscriptions: [Subscription]) -> [PostgresParameter] {
         let queries = subscriptions.map(\.query)
         let interests = queries.map { $0?.interest }
         return [
             .textArray(subscriptions.map(\.subscriptionID.rawValue)),
-            .textArray(subscriptions.map { _ in scope == .public ? ZoneAddress.publicOwner : user }),
+            .textArray(subscriptions.map { _ in watchedOwner }),
             .textArray(subscriptions.map { $0.zoneID?.zoneName.rawValue ?? "" }),
             .jsonbArray(subscriptions.map { $0.notificationInfo?.json.encoded() }),
             .int2Array(subscriptions.map(\.kind.number)),

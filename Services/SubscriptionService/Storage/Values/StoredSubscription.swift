@@ -1,5 +1,5 @@
 package import Foundation
-internal import ServiceMessages
+package import ServiceMessages
 
 /// The parts of a stored subscription that matching needs.
 package struct StoredSubscription: Sendable {
@@ -63,15 +63,19 @@ package struct StoredSubscription: Sendable {
     }
 
     /// Returns whether a zone or database subscription fires for a change. The subscription fires if it was saved
-    /// before the change was committed and if the change contains a record of its type.
-    package func fires(for change: ZoneChange) -> Bool {
+    /// before the change was committed and the change contains a record of its type.
+    package func fires(for change: ZoneChange) -> Bool { fires(for: change, records: change.records) }
+
+    /// Returns whether a zone or database subscription fires for a change of which its user may see `records`. If
+    /// `records` is nil, the changed records are unknown, and the record type is not checked.
+    package func fires(for change: ZoneChange, records: [ChangedRecord]?) -> Bool {
         guard isActive(for: change.event.xid) else { return false }
-        // The deletion of a zone may have removed records of any type.
+        // The deletion of a zone might have removed records of any type.
         guard let recordType, !change.event.isDeletion else { return true }
-        return change.records?.contains { $0.type == recordType } ?? true
+        return records?.contains { $0.type == recordType } ?? true
     }
 
-    /// Returns whether the subscription was saved before a transaction committed.
+    /// Returns whether the subscription was saved before the transaction `xid` was committed.
     package func isActive(for xid: UInt64) -> Bool {
         snapshot.map { !$0.sees(xid) } ?? false
     }

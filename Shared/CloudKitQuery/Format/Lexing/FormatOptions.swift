@@ -17,10 +17,10 @@ struct FormatOptions {
             switch letter {
             case "c": options.insert(.caseInsensitive)
             case "d": options.insert(.diacriticInsensitive)
-            default: throw FormatFault("the option '\(letter)' is only supported with TOKENMATCHES", at: position)
+            default: throw FormatFault("the option '\(letter)' is supported only with TOKENMATCHES", at: position)
             }
             guard values.allSatisfy({ if case .string = $0 { true } else { false } }) else {
-                throw FormatFault("the option '\(letter)' is only supported with strings", at: position)
+                throw FormatFault("the option '\(letter)' is supported only with strings", at: position)
             }
         }
         return options

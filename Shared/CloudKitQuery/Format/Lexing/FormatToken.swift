@@ -3,7 +3,7 @@ struct FormatToken {
     enum Kind: Equatable {
         /// Letters, digits and `_`: a keyword or a name, depending on the context.
         case word
-        /// `#name`: a field, even if the name also has another meaning.
+        /// `#name`: a field, even if the name also has a different meaning.
         case field(String)
         /// The content of a quoted string, unescaped.
         case text(String)

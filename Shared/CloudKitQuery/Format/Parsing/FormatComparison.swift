@@ -19,7 +19,8 @@ struct FormatComparison {
         if operation.kind == .oneOf, !left.isOfRecord { return .comparison(try membership()) }
         if let quantifier, quantifier.kind == .all {
             throw FormatFault(
-                "ALL is only supported before tokenize(…) or a list of values with IN", at: quantifier.position)
+                "ALL is supported only before tokenize(…) or, with IN, before a list of values",
+                at: quantifier.position)
         }
         for side in [left, right] {
             guard case .words = side.kind else { continue }

@@ -78,7 +78,7 @@ struct S3FaultTests {
         } _: { store, requests in
             let error = await #expect(throws: BlobStoreError.self) { try await store.add(ByteBuffer(string: "x")) }
             #expect(requests().count == 5)
-            #expect(error?.description.contains("answered 503 SlowDown, request R1, after 5 attempts") == true)
+            #expect(error?.description.contains("returned 503 SlowDown, request R1, after 5 attempts") == true)
             // A caller that checks for readiness repeats the check anyway.
             await #expect(throws: BlobStoreError.self) { try await store.check() }
             #expect(requests().count == 6)
@@ -127,7 +127,7 @@ struct S3FaultTests {
             var store = S3BlobStore(S3WireTests.configuration(endpoint: "http://127.0.0.1:1"), http: http)
             store.client.retries.firstPause = .milliseconds(1)
             let error = await #expect(throws: BlobStoreError.self) { try await store.check() }
-            #expect(error?.description.contains("no answer") == true)
+            #expect(error?.description.contains("no response") == true)
             #expect(error?.description.contains("hush") == false)
         }
     }

@@ -78,7 +78,7 @@ struct BrokerAdministrationTests {
         try await withAdministration(answering: [500]) { administration, script in
             let error = await #expect(throws: ProvisionError.self) { try await administration.disconnect("a b") }
             let text = try #require(error?.description)
-            #expect(text.hasSuffix("answered DELETE /api/connections/username/a%20b with 500"), "\(text)")
+            #expect(text.hasSuffix("responded to DELETE /api/connections/username/a%20b with 500"), "\(text)")
             #expect(!text.contains("secret"))
             #expect(script.requests.count == 5)
         }
@@ -88,7 +88,7 @@ struct BrokerAdministrationTests {
         try await withAdministration(answering: [0]) { administration, script in
             let error = await #expect(throws: ProvisionError.self) { try await administration.deleteUser("a") }
             let text = try #require(error?.description)
-            #expect(text.hasSuffix("closed the connection before it answered DELETE /api/users/a"), "\(text)")
+            #expect(text.hasSuffix("closed the connection before it responded to DELETE /api/users/a"), "\(text)")
             #expect(script.requests.count == 5)
         }
     }

@@ -89,7 +89,7 @@ struct SigningKeyProvisionTests {
     ])
     func aLineOfAnotherFormIsNamed(line: String) {
         let error = #expect(throws: SigningKeys.FileError.self) { try SigningKeyFile(parsing: "# c\n\(line)") }
-        #expect(error?.description.hasPrefix("line 2 is not of the form") == true)
+        #expect(error?.description.hasPrefix("line 2 must have the form") == true)
     }
 
     private func withSecrets(_ body: (DeploymentSecrets) throws -> Void) throws {

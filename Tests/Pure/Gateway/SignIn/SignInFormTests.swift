@@ -17,7 +17,7 @@ import Testing
         let stage = SignInStage()
         let answer = try await stage.submit(["email": email, "password": password])
         #expect(answer.status == 422)
-        #expect(answer.html.contains("The e-mail address or the password is incorrect."))
+        #expect(answer.html.contains("The email address or the password is incorrect."))
         #expect(!answer.html.contains(password.isEmpty ? "\u{1}" : password))
         #expect(stage.state.withLock { $0.sessions.isEmpty })
         // The form can be sent again.
@@ -107,11 +107,11 @@ import Testing
         let done = try await route.answer(
             to: SignInStage.request(.post, "/signin/out", cookie: page.cookie, form: form))
         #expect(done.status == 200)
-        #expect(done.html.contains("2 sign-ins have ended."))
+        #expect(done.html.contains("2 sessions have ended."))
         #expect(stage.state.withLock { $0.sessions.isEmpty })
     }
 
-    /// Two wrong passwords for an e-mail address from a network, three from an address, and twelve for the e-mail
+    /// Two wrong passwords for an email address from a network, three from an address, and twelve for the email
     /// address.
     private static let strict: SignInConfiguration = {
         var configuration = SignInConfiguration()
@@ -128,13 +128,13 @@ import Testing
         for _ in 0..<5 { #expect(try await stage.submit(SignInStage.rightFields, to: route).status == 200) }
         let wrong = ["email": "ada@example.org", "password": "wrong"]
         for _ in 0..<2 { #expect(try await stage.submit(wrong, to: route).status == 422) }
-        // The limit of the e-mail address applies from the same network, in capitals, and with the correct password.
+        // The limit of the email address applies from the same network, in capitals, and with the correct password.
         let ofEmail = try await stage.submit(
             ["email": "ADA@example.org", "password": "correct horse"], to: route, address: "192.0.2.2")
         #expect(ofEmail.status == 429)
         #expect(ofEmail.headers[.retryAfter] == "10")
         #expect(ofEmail.html.contains("Try again in 10 seconds"))
-        // The limit of the address applies to all e-mail addresses.
+        // The limit of the address applies to all email addresses.
         #expect(try await stage.submit(["email": "b@example.org"], to: route).status == 422)
         let ofAddress = try await stage.submit(["email": "c@example.org"], to: route)
         #expect(ofAddress.status == 429)

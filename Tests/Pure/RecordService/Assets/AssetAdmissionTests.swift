@@ -42,6 +42,34 @@ struct AssetAdmissionTests {
         #expect(try Self.admit(.list([], of: .asset)) == .list([], of: .asset))
     }
 
+    private static func shared(_ user: String?, _ zone: String = "Z", owner: String = "_u") -> AssetScope {
+        AssetScope(
+            container: "c", environment: .development, scope: .private, owner: owner,
+            participant: user.map { AssetScope.Participant(user: $0, zone: ZoneName(unchecked: zone)) })
+    }
+
+    @Test func aParticipantsReceiptIsGoodForTheParticipantInThatZoneOnly() throws {
+        func admit(_ receipt: AssetScope, by saver: AssetScope) throws -> FieldValue {
+            let receipt = Self.receipt(scope: receipt)
+            return try AssetAdmission { _ in receipt }
+                .admit(.asset(Self.given), of: "photo", present: { nil }, in: saver, at: Self.now)
+        }
+        let scopes = [
+            Self.shared(nil), Self.shared("_v"), Self.shared("_w"), Self.shared("_v", "Y"),
+            Self.shared("_v", owner: "_x"), Self.shared(nil, owner: "_v"),
+        ]
+        for receipt in scopes {
+            for saver in scopes {
+                if receipt == saver {
+                    #expect(try admit(receipt, by: saver) == .asset(Self.stored))
+                } else {
+                    let error = #expect(throws: ServerError.self) { try admit(receipt, by: saver) }
+                    #expect(error?.reasonCode == "asset_receipt_foreign" && error?.ckErrorCode == 12)
+                }
+            }
+        }
+    }
+
     static func changed(_ change: (inout Asset) -> Void) -> Asset {
         var asset = given
         change(&asset)

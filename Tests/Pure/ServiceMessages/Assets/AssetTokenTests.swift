@@ -41,6 +41,29 @@ struct AssetTokenTests {
         #expect(AssetDownloadGrant(opening: Self.grantText, with: downloads) == Self.grant)
     }
 
+    @Test func theParticipantOfAShareIsPartOfTheReceiptAndOfTheAddress() throws {
+        let (receipts, uploads) = (try Self.keys(.assetReceipt), try Self.keys(.assetUpload))
+        var (receipt, ticket) = (Self.receipt, Self.ticket)
+        let participant = AssetScope.Participant(user: "_v", zone: ZoneName(unchecked: "Z"))
+        receipt.scope.participant = participant
+        ticket.scope.participant = participant
+        ticket.content = AssetUploadTicket.Content(checksum: Self.checksum, size: 3)
+        let opened = AssetReceipt(opening: receipt.sealed(with: receipts), with: receipts)
+        #expect(opened == receipt && opened?.scope.scope == .private && opened != Self.receipt)
+        #expect(AssetUploadTicket(opening: ticket.sealed(with: uploads), with: uploads) == ticket)
+    }
+
+    @Test func onlyTheUserOfAnotherDatabaseIsAParticipant() {
+        func address(_ scope: DatabaseScope, _ owner: String) -> ZoneAddress {
+            ZoneAddress(
+                container: "c", environment: .development, scope: scope, owner: owner, zone: ZoneName(unchecked: "Z"))
+        }
+        let participant = AssetScope(address(.private, "_u"), savedBy: "_v").participant
+        #expect(participant == AssetScope.Participant(user: "_v", zone: ZoneName(unchecked: "Z")))
+        #expect(AssetScope(address(.private, "_u"), savedBy: "_u").participant == nil)
+        #expect(AssetScope(address(.public, ZoneAddress.publicOwner), savedBy: "_v").participant == nil)
+    }
+
     @Test func everyChangedCharacterIsAForgery() throws {
         let keys = try Self.keys(.assetReceipt)
         // The last character before the padding has unused bits.

@@ -100,7 +100,7 @@ struct SettingSourceTests {
         let folder = try TestFolder()
         let file = try folder.write("c.json", text)
         let problem = try #require(TestSettings.problems(["ZONDA_CONFIG_FILE": file]).first)
-        #expect(problem.hasPrefix("ZONDA_CONFIG_FILE: must name a JSON file"))
+        #expect(problem.hasPrefix("ZONDA_CONFIG_FILE: must name a UTF-8 JSON file"))
         #expect(problem.hasSuffix("[config.file]"))
     }
 

@@ -17,7 +17,8 @@ struct OwnContentsTests {
 
     /// Returns the answer to a token for a content.
     private static func token(
-        _ asset: UploadedAsset, _ stack: AssetStack, _ uses: BlobUses, receipt: String? = nil, size: Int64? = nil
+        _ asset: UploadedAsset, _ stack: AssetStack, _ uses: BlobUses, receipt: String? = nil, size: Int64? = nil,
+        to scope: AssetScope = mine
     ) async throws -> JSONValue {
         let operation = AssetsUploadOperation(
             publicURL: "https://a.example", life: .seconds(60), keys: stack.configuration.uploadKeys,
@@ -28,7 +29,8 @@ struct OwnContentsTests {
             "fieldName": "photo", "fileChecksum": .string(asset.content.checksum.fileChecksum),
             "size": .int(size ?? asset.content.size), "receipt": receipt.map { .string($0) } ?? .null,
         ]
-        let answer = try await operation.answer(try AssetRequests.open(.assetsUpload, ["tokens": [token]]))
+        let answer = try await operation.answer(
+            try AssetRequests.open(.assetsUpload, ["tokens": [token]]), to: scope)
         return try #require(answer.json["tokens"]?[0])
     }
 

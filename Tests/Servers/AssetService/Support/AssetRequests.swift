@@ -12,12 +12,13 @@ enum AssetRequests {
 
     /// Returns a request of ``user`` in the private database of the stack's container.
     static func open(
-        _ operation: ServiceMessages.Operation, _ body: [UInt8], headers: AMQPTable = [:]
+        _ operation: ServiceMessages.Operation, _ body: [UInt8], headers: AMQPTable = [:],
+        in database: String = "private"
     ) throws -> OpenedRequest {
         var properties = AMQPProperties(headers: headers)
         properties.headers[Header.container] = .string(AssetStack.container)
         properties.headers[Header.environment] = "development"
-        properties.headers[Header.database] = "private"
+        properties.headers[Header.database] = .string(database)
         properties.headers[Header.user] = .string(user)
         return OpenedRequest(
             delivery: AMQPDelivery(

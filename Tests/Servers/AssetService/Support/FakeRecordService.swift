@@ -21,10 +21,19 @@ final class FakeRecordService: Sendable {
 
     /// The blobs of the requests so far.
     let questions = TestMailbox<[Int64]>()
+    /// Sends requests to this service.
+    let client: RecordServiceClient
     private let manner: Mutex<Manner>
     private let held = Mutex<[BlobHolder]>([])
+    private let permission = Mutex<SharePermission?>(nil)
 
-    private init(_ manner: Manner) { self.manner = Mutex(manner) }
+    private init(_ manner: Manner, _ client: RecordServiceClient) {
+        self.manner = Mutex(manner)
+        self.client = client
+    }
+
+    /// Sets the permission that every participant has in every zone from now on; nil for none.
+    func permit(_ permission: SharePermission?) { self.permission.withLock { $0 = permission } }
 
     /// Sets the way in which later requests are answered.
     func behave(_ manner: Manner) { self.manner.withLock { $0 = manner } }
@@ -43,7 +52,7 @@ final class FakeRecordService: Sendable {
         let topology = AMQPTopology(
             exchanges: [AMQPExchange(name: name, kind: .direct, isDurable: false, isAutoDelete: true)],
             queues: [AMQPQueue(name: name, isDurable: false, isAutoDelete: true)],
-            bindings: [Operation.assetsUsed, .assetsHolders].map {
+            bindings: [Operation.assetsUsed, .assetsHolders, .sharesRights].map {
                 AMQPBinding(queue: name, exchange: name, routingKey: $0.rawValue)
             })
         let consumer = AMQPConsumer(
@@ -51,7 +60,7 @@ final class FakeRecordService: Sendable {
             consumptions: [AMQPConsumption(queue: name, prefetch: 10)], logger: logger)
         let publisher = AMQPPublisher(configuration: configuration, logger: logger)
         let rpc = AMQPRPCClient(configuration: configuration, logger: logger)
-        let service = FakeRecordService(manner)
+        let service = FakeRecordService(manner, RecordServiceClient(client: rpc, exchange: name))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await publisher.run() }
             group.addTask { try await consumer.run() }
@@ -73,9 +82,22 @@ final class FakeRecordService: Sendable {
         let question = try JSONValue(parsing: delivery.body)
         let blobs = question["blobs"]?.array?.compactMap(\.int) ?? []
         let asksForHolders = delivery.routingKey == Operation.assetsHolders.rawValue
-        if !asksForHolders { questions.add(blobs) }
+        let asksForRights = delivery.routingKey == Operation.sharesRights.rawValue
+        if !asksForHolders, !asksForRights { questions.add(blobs) }
         let (status, body): (Int64, JSONValue)
         switch manner.withLock({ $0 }) {
+        case .says where asksForRights:
+            if let permission = permission.withLock({ $0 }) {
+                (status, body) = (200, ["permission": .string(permission.wireName)])
+            } else {
+                (status, body) = (
+                    404,
+                    [
+                        "serverErrorCode": "ZONE_NOT_FOUND", "ckErrorCode": 26, "reasonCode": "zone_not_found",
+                        "reason": "Zone does not exist",
+                    ]
+                )
+            }
         case .says where asksForHolders:
             let environment = question["environment"]?.string
             let holders = held.withLock { $0 }.filter {

@@ -16,6 +16,7 @@ import Testing
 
 struct AssetsUploadOperationTests {
     static let checksum = String(repeating: "0a", count: 32)
+    private static let scope = AssetStack.scope(of: AssetRequests.user)
 
     /// Returns an operation without database and broker. Only checksums need them.
     static func operation() throws -> (AssetsUploadOperation, SigningKeys) {
@@ -36,7 +37,8 @@ struct AssetsUploadOperationTests {
     }
 
     static func answer(_ body: JSONValue) async throws -> Answer {
-        try await operation().0.answer(try AssetRequests.open(.assetsUpload, body))
+        _ = try AssetScopes.zone(body["zoneID"])
+        return try await operation().0.answer(try AssetRequests.open(.assetsUpload, body), to: scope)
     }
 
     @Test func everyTokenGetsAURLInItsPlace() async throws {
@@ -50,7 +52,7 @@ struct AssetsUploadOperationTests {
                     ["recordName": "n-1", "fieldName": "scan", "recordType": nil],
                 ],
             ])
-        let tokens = try #require(try await operation.answer(request).json["tokens"]?.array)
+        let tokens = try #require(try await operation.answer(request, to: Self.scope).json["tokens"]?.array)
         #expect(tokens.map { $0["fieldName"] } == ["photo", "scan"])
         #expect(tokens[1]["recordName"] == "n-1")
         #expect(UUID(uuidString: tokens[0]["recordName"]?.string ?? "") != nil)

@@ -184,7 +184,7 @@ struct RetentionTests {
             }
             let expired = try await database.databaseChanges(since: before)
             #expect(expired["ckErrorCode"] == 21)
-            #expect(expired["reason"]?.string?.contains("created again") == true)
+            #expect(expired["reason"]?.string?.contains("recreated") == true)
         }
     }
 

@@ -1,6 +1,7 @@
 import CloudKitModel
 import CloudKitWire
 import PostgresClient
+import ServiceMessages
 import Testing
 
 @testable import RecordService
@@ -92,6 +93,99 @@ struct LinkTests {
             try await database.save(zone, database.operation("update", "a", ["n": 1]))
             let repeated = try await database.write(try request()).answers[0]
             #expect(repeated["records"]?[0]?["shortGUID"] == .string(link))
+        }
+    }
+
+    /// An operation that replaces the link of the share `S`.
+    private static func rotating(_ tag: String) -> JSONValue {
+        [
+            "operationType": "update",
+            "record": [
+                "recordName": "S", "recordType": "cloudkit.share", "recordChangeTag": .string(tag),
+                "replaceShortGUID": true,
+            ],
+        ]
+    }
+
+    @Test func aReplacedLinkIsUnknownAndParticipantsStay() async throws {
+        try await RecordDatabase.with { database in
+            let (zone, friend) = (try await database.zone(), RecordDatabase.user("b"))
+            let saved = try await database.save(
+                zone, database.operation("create", "list"),
+                database.share(
+                    "create", "S", of: "list",
+                    participants: [
+                        RecordDatabase.participant(friend),
+                        RecordDatabase.participant("_" + String(repeating: "c", count: 32)),
+                    ]))
+            let old = try #require(saved[1]["shortGUID"]?.string)
+            _ = try await database.links(.recordsAccept, ["value": .string(old)], by: friend)
+            let before = try await database.record("list", in: zone)
+
+            let share = try await database.save(zone, Self.rotating(try await database.tag("S", in: zone)))[0]
+            let new = try #require(share["shortGUID"]?.string)
+            #expect(new != old && new.utf8.count == 24)
+            #expect(
+                share["participants"]?.array?.map { $0["acceptanceStatus"] } == ["ACCEPTED", "ACCEPTED", "INVITED"])
+            let after = try await database.record("list", in: zone)
+            #expect(after["shortGUID"] == .string(new) && after["recordChangeTag"] != before["recordChangeTag"])
+            #expect(try await database.record("S", in: zone)["shortGUID"] == .string(new))
+            for operation in [ServiceMessages.Operation.recordsResolve, .recordsAccept] {
+                let results = try await database.links(
+                    operation, ["value": .string(old)], ["value": .string(new)], by: friend
+                ).results
+                #expect(results[0]["ckErrorCode"] == 11 && results[1]["participantStatus"] == "ACCEPTED")
+            }
+            // An update without the key leaves the link, also when it saves the root.
+            let again = try await database.save(
+                zone, database.operation("update", "list", ["n": 1]),
+                database.share("update", "S", of: nil, tag: try await database.tag("S", in: zone), permission: "NONE"))
+            #expect(again.map { $0["shortGUID"] } == [.string(new), .string(new)])
+        }
+    }
+
+    @Test func aLinkIsReplacedTogetherWithASaveOfTheRoot() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let saved = try await database.save(
+                zone, database.operation("create", "list"), database.share("create", "S", of: "list"))
+            let both = try await database.save(
+                zone, database.operation("update", "list", ["n": 1]),
+                Self.rotating(try await database.tag("S", in: zone)))
+            #expect(both[0]["shortGUID"] == both[1]["shortGUID"] && both[0]["share"]?["recordName"] == "S")
+            #expect(both[0]["shortGUID"] != saved[0]["shortGUID"])
+        }
+    }
+
+    @Test func theLinkOfAZoneIsReplacedAndOtherRecordsHaveNone() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let saved = try await database.save(zone, database.share("create", "cloudkit.zoneshare", of: nil))
+            let tag = try await database.tag("cloudkit.zoneshare", in: zone)
+            let update: JSONValue = [
+                "operationType": "update",
+                "record": [
+                    "recordName": "cloudkit.zoneshare", "recordType": "cloudkit.share",
+                    "recordChangeTag": .string(tag), "replaceShortGUID": true,
+                ],
+            ]
+            let rotated = try await database.save(zone, update)
+            #expect(rotated[0]["shortGUID"] != nil && rotated[0]["shortGUID"] != saved[0]["shortGUID"])
+            let refused: JSONValue = [
+                "operationType": "create",
+                "record": ["recordName": "a", "recordType": "Photo", "replaceShortGUID": true],
+            ]
+            #expect(try await database.codes(zone, refused) == [12])
+        }
+    }
+
+    @Test func aStaleTagReplacesNoLink() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let saved = try await database.save(
+                zone, database.operation("create", "list"), database.share("create", "S", of: "list"))
+            #expect(try await database.codes(zone, Self.rotating("old")) == [14])
+            #expect(try await database.record("S", in: zone)["shortGUID"] == saved[1]["shortGUID"])
         }
     }
 }

@@ -107,6 +107,64 @@ struct ShareEndTests {
         }
     }
 
+    @Test func whatIsBelowARecordThatTheBackgroundJobDeletesLeavesTheShare() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let reader = SharedReader(database, "b")
+            let reference = RecordDatabase.reference("owner")
+            try await database.save(zone, database.operation("create", "owner"), database.operation("create", "list"))
+            try await database.save(
+                zone, database.operation("create", "d", ["o": reference], parent: "list"),
+                database.operation("create", "c", parent: "d"), database.operation("create", "c.1", parent: "c"))
+            for name in ["x", "y", "z"] {
+                try await database.save(zone, database.operation("create", name, ["o": reference]))
+            }
+            try await database.save(
+                zone, database.share("create", "A", of: "list", participants: [RecordDatabase.participant(reader.user)])
+            )
+            try await reader.accept("A", in: zone)
+            let before = try await reader.feed()
+            #expect(Set(before.names) == ["A", "list", "d", "c", "c.1"])
+            #expect(try await database.codes(zone, limits: Self.limits, database.operation("delete", "owner")) == [nil])
+            let job = CascadeJob(
+                pool: database.pool, schema: database.store.schema, logger: RecordDatabase.logger)
+            while try await job.runOnce() {}
+            #expect(try await database.members(of: zone) == ["A": ["A", "list"]])
+            #expect(Set(try await reader.feed(since: before.token, limit: 1).names) == ["-d", "-c", "-c.1"])
+            #expect(Set(try await reader.feed().names) == ["A", "list"])
+        }
+    }
+
+    @Test func noRecordIsLeftInTheShareIfTooManyAreBelowTheDeletedOnes() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let reader = SharedReader(database, "b")
+            let reference = RecordDatabase.reference("owner")
+            try await database.save(zone, database.operation("create", "owner"), database.operation("create", "list"))
+            var gone: Set<String> = []
+            for index in 0..<6 {
+                try await database.save(
+                    zone, database.operation("create", "d\(index)", ["o": reference], parent: "list"),
+                    database.operation("create", "c\(index)", parent: "d\(index)"),
+                    database.operation("create", "e\(index)", parent: "c\(index)"))
+                gone.formUnion(["-d\(index)", "-c\(index)", "-e\(index)"])
+            }
+            try await database.save(
+                zone, database.share("create", "A", of: "list", participants: [RecordDatabase.participant(reader.user)])
+            )
+            try await reader.accept("A", in: zone)
+            let before = try await reader.feed()
+            #expect(try await database.codes(zone, limits: Self.limits, database.operation("delete", "owner")) == [nil])
+            // Two dependents and the records below them exceed the limit, so the job deletes one after another.
+            let job = CascadeJob(
+                pool: database.pool, schema: database.store.schema, logger: RecordDatabase.logger,
+                orphansPerTransaction: 3)
+            while try await job.runOnce() {}
+            #expect(try await database.members(of: zone) == ["A": ["A", "list"]])
+            #expect(Set(try await reader.feed(since: before.token).names) == gone)
+        }
+    }
+
     @Test func aShareOfARootThatTheSameRequestDeletesIsRefused() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()

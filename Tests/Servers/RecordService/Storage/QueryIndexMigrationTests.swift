@@ -21,7 +21,7 @@ struct QueryIndexMigrationTests {
             }
             let applied = try await RecordMigrations.migrator.apply(
                 on: database.pool, logger: RecordDatabase.logger)
-            #expect(applied == [6, 7, 8, 9, 10, 11])
+            #expect(applied == RecordMigrations.all.dropFirst(5).map(\.number))
             try await database.query("update record.field_index set due_at = now() where method = 'words'")
             try await database.query("update record.job set due_at = now()")
             try await database.buildIndexes()

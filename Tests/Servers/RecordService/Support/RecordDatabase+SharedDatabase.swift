@@ -28,16 +28,21 @@ struct SharedReader {
     }
 
     /// Returns the answer to a request in the shared database.
-    func ask(_ operation: ServiceMessages.Operation, _ body: JSONValue) async throws -> JSONValue {
+    func ask(
+        _ operation: ServiceMessages.Operation, _ body: JSONValue, messageID: String = UUID().uuidString,
+        limits: Limits = Limits()
+    ) async throws -> JSONValue {
         var headers = RecordDatabase.headers()
         headers[Header.user] = .string(user)
         headers[Header.database] = .string(DatabaseScope.shared.wireName)
-        let properties = AMQPProperties(messageID: UUID().uuidString, headers: headers)
+        let properties = AMQPProperties(messageID: messageID, headers: headers)
         let delivery = AMQPDelivery(
             queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
             properties: properties, body: body.encoded())
         let context = try RequestContext(properties, operation: operation)
-        let table = OperationTable(database.store, retry: RecordDatabase.retry)
+        var store = database.store
+        store.limits = limits
+        let table = OperationTable(store, retry: RecordDatabase.retry)
         let answer = await table.answer(OpenedRequest(delivery: delivery, operation: operation, context: context))
         return try JSONValue(parsing: try #require(answer).body)
     }
@@ -68,16 +73,10 @@ struct SharedReader {
         }
     }
 
-    /// Accepts the invitation to a share, as the change of its record that comes next.
+    /// Accepts the invitation to a share by its link.
     func accept(_ share: String, in zone: ZoneEntry) async throws {
-        let tag = try await database.tag(share, in: zone)
-        try await database.save(zone, database.share("update", share, of: nil, tag: tag))
-        _ = try await database.query(
-            """
-            update record.participant p set status = 2, until_seq = null,
-                since_seq = (select change_seq from record.zone z where z.id = $1)
-            from record.share s where s.zone = $1 and s.name = $2 and s.ended_seq is null
-                and p.zone = s.zone and p.share = s.id and p.user_name = $3
-            """, [.int8(zone.row.rawValue), .text(share), .text(user)])
+        let link = try #require(try await database.record(share, in: zone)["shortGUID"]?.string)
+        let result = try await database.links(.recordsAccept, ["value": .string(link)], by: user).results[0]
+        try #require(result["participantStatus"] == "ACCEPTED", "\(result)")
     }
 }

@@ -107,6 +107,8 @@ extension RecordDatabase {
         let table = zone.database.environment.recordTable
         let wrong = try await query(PostgresStatement(Self.wrongMembers(table)), [.int8(zone.row.rawValue)])
         #expect(wrong.map { "\($0.string(0))" } == [], "records in the wrong share")
+        let rootless = try await query(PostgresStatement(Self.rootlessShares(table)), [.int8(zone.row.rawValue)])
+        #expect(rootless.map { $0.string(0) } == [], "live shares without their roots")
         let rows = try await query(
             PostgresStatement(
                 """
@@ -116,6 +118,15 @@ extension RecordDatabase {
         var members: [String: Set<String>] = [:]
         for row in rows { members[row.string(0), default: []].insert(row.string(1)) }
         return members
+    }
+
+    private static func rootlessShares(_ table: String) -> String {
+        """
+        select s.name from record.share s
+        where s.zone = $1 and s.ended_seq is null and s.root is not null and not exists (
+            select from \(table) r
+            where r.zone = $1 and r.name = s.root and r.share = s.id and r.fields is not null)
+        """
     }
 
     private static func wrongMembers(_ table: String) -> String {

@@ -65,7 +65,7 @@ struct ZonesPurgeTests {
             #expect(again.zoneChanges == ["Z"])
             let expired = try await database.changes(since: old)
             #expect(expired["ckErrorCode"] == 21)
-            #expect(expired["reason"]?.string?.contains("created again") == true)
+            #expect(expired["reason"]?.string?.contains("recreated") == true)
             try await database.deleteZone()
             #expect(try await database.changes()["ckErrorCode"] == 26, "the last deletion counts")
             #expect(try await database.changes()["encryptedDataReset"] == nil)

@@ -24,6 +24,11 @@ final class FakeRecordService: Sendable {
         /// The number of the rights, and the types that can no longer be read.
         var rights: Int64 = 1
         var denied: Set<String> = []
+        /// The participants of shares, as rows of the answer to `shares.audience`.
+        var participants: [JSONValue] = []
+        /// The number of requests for audiences, and whether they are refused.
+        var audienceQuestions = 0
+        var refusesAudiences = false
         /// The number of requests about interests that are first answered as by a service that is shutting down.
         var endings = 0
     }
@@ -60,6 +65,23 @@ final class FakeRecordService: Sendable {
 
     /// Sets how many of the next requests about a zone fail.
     func fail(_ incarnation: UUID, times: Int) { state.withLock { $0.failures[incarnation] = times } }
+
+    /// Adds a participant of a share: the changes by which access was gained and lost, and the audience's version.
+    func join(_ user: String, share: Int64, since: Int64, until: Int64? = nil, version: Int64 = 1) {
+        let row: JSONValue = [
+            .int(share), .int(version), .string(user), .int(since), until.map { .int($0) } ?? .null,
+        ]
+        state.withLock { state in
+            state.participants.removeAll { $0[0] == row[0] && $0[2] == row[2] }
+            state.participants.append(row)
+        }
+    }
+
+    /// Sets whether requests for audiences are refused.
+    func refuseAudiences(_ refuses: Bool) { state.withLock { $0.refusesAudiences = refuses } }
+
+    /// The number of requests for audiences.
+    var audienceQuestions: Int { state.withLock { $0.audienceQuestions } }
 
     /// Returns the number of requests for a zone's log.
     func questions(about incarnation: UUID) -> Int { state.withLock { $0.questions[incarnation] ?? 0 } }
@@ -118,10 +140,34 @@ final class FakeRecordService: Sendable {
             if isEnding { return (503, ["serverErrorCode": "TRY_AGAIN_LATER", "reason": "ordered", "uuid": "u"]) }
             return (200, try interests(body))
         }
+        if request.routingKey == "shares.audience" { return audience(body) }
         if let incarnation = body["incarnation"]?.string.flatMap(UUID.init(uuidString:)) {
             return try zone(incarnation, after: body["afterSeq"]?.int ?? 0)
         }
         return (200, try sweep(body))
+    }
+
+    /// Returns the participants of the shares, two at a time.
+    private func audience(_ body: JSONValue) -> (Int64, JSONValue) {
+        let (rows, isRefused) = state.withLock { state in
+            state.audienceQuestions += 1
+            return (state.participants, state.refusesAudiences)
+        }
+        if isRefused { return (503, ["serverErrorCode": "TRY_AGAIN_LATER", "reason": "ordered", "uuid": "u"]) }
+        let shares = body["shares"]?.array
+        let found = rows.filter { row in
+            shares?.contains { $0 == row[0] } ?? true
+        }
+        let start = Int(body["after"]?[1]?.int ?? 0)
+        let page = Array(found.dropFirst(start).prefix(2))
+        let end = start + page.count
+        return (
+            200,
+            [
+                "participants": .array(page),
+                "after": end < found.count ? [.int(0), .int(Int64(end))] : .null,
+            ]
+        )
     }
 
     private func lookup(_ body: JSONValue) -> JSONValue {

@@ -117,6 +117,9 @@ struct LaneStack: Sendable {
                         interests: InterestCheck(client: RecordServiceClient(call: record.call)), retry: retry,
                         clock: rightsClock, logger: testLogger),
                     retry: retry),
+                audiences: AudienceCheck(
+                    client: AudienceClient(client: RecordServiceClient(call: record.call)), cache: AudienceCache(),
+                    logger: testLogger),
                 batcher: NotificationBatcher(
                     firings: FiringTable(pool: pool), recipients: RecipientTable(pool: pool),
                     publisher: NotificationPublisher(

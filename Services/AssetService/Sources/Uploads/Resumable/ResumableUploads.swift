@@ -208,20 +208,22 @@ struct ResumableUploads: Sendable {
         let asset = try await uploader.upload(
             source, to: ticket.scope, within: usage, continuing: partial, expecting: expected, field: field,
             patience: UploadRoute.patience)
-        // Without the note, a client that missed the answer would have to send everything again.
+        // Without the note, a client that missed the response would have to send everything again.
         try? await partials.note(EndedUpload(content: asset.content).note, under: name(of: id, permit))
         var response = Response.upload(asset)
         response.headers.append(contentsOf: headers.fields(offset: asset.content.size, isComplete: true))
         return response
     }
 
-    /// Repeats the answer to an upload that has ended, with a new receipt, for a client that has no more bytes to send.
+    /// Repeats the response to an upload that has ended, with a new receipt, for a client that has no more bytes to
+    /// send.
     private func answerAgain(
         _ note: String, _ isEmpty: Bool, _ offset: Int64, _ headers: ResumptionHeaders, _ permit: Permit
     ) async throws -> Response {
         guard let content = EndedUpload(note)?.content else { throw ServerError.uploadNotFound() }
         let fields = headers.fields(offset: content.size, isComplete: true)
         guard isEmpty, offset == content.size else { throw UploadConflict(fields) }
+        try await uploader.rights.checkWriting(permit.ticket.scope)
         let assets = try await uploader.retry.run(
             deadline: SystemClock.milliseconds() + UploadRoute.patience.components.seconds * 1000,
             failingWith: BlobStoreError.self

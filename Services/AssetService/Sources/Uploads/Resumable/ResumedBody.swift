@@ -24,7 +24,7 @@ struct ResumedBody: UploadSource {
 /// The error thrown if a request's offset differs from the offset of its upload.
 struct UploadConflict: Error {
     let error = ServerError.uploadOffsetMismatch()
-    /// The headers of the answer, which contain the upload's offset.
+    /// The headers of the response, which contain the upload's offset.
     let fields: HTTPFields
 
     init(_ fields: HTTPFields) { self.fields = fields }

@@ -57,7 +57,7 @@ struct ResumptionHeaders: Sendable, Equatable {
         length = try Self.number(headers, .uploadLength)
     }
 
-    /// Returns the headers of an answer.
+    /// Returns the headers of a response.
     func fields(offset: Int64, isComplete: Bool) -> HTTPFields {
         var fields: HTTPFields = [
             .uploadDraftInteropVersion: String(version.rawValue), .uploadOffset: String(offset),

@@ -7,6 +7,9 @@ struct AssetPlaceOptions: ParsableArguments {
     @Option(help: "The record's zone.")
     var zone: String?
 
+    @Option(help: ArgumentHelp(ZonePlace.ownerHelp))
+    var owner: String?
+
     @Option(help: "The record's name.")
     var name: String?
 
@@ -18,11 +21,11 @@ struct AssetPlaceOptions: ParsableArguments {
 
     /// Returns the place that the options specify.
     ///
-    /// - Throws: a `ValidationError` if an option is missing.
+    /// - Throws: a `ValidationError` if an option is missing or the index is negative.
     func place() throws -> AssetPlace {
         guard let zone, let name, let field else { throw ValidationError("Specify --zone, --name and --field") }
         guard index >= 0 else { throw ValidationError("--index must be at least 0") }
-        return AssetPlace(zone: zone, recordName: name, field: field, index: index)
+        return AssetPlace(zone: zone, owner: owner, recordName: name, field: field, index: index)
     }
 
     /// Whether zone, name and field are all omitted.

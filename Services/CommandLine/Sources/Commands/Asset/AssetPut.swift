@@ -32,6 +32,9 @@ struct AssetPut: AsyncParsableCommand {
     @Option(help: "The zone of the record to save.")
     var zone: String?
 
+    @Option(help: ArgumentHelp(ZonePlace.ownerHelp))
+    var owner: String?
+
     @Option(help: "The record's type.")
     var type: String?
 
@@ -51,8 +54,8 @@ struct AssetPut: AsyncParsableCommand {
         guard (1...200).contains(files.count) else { throw ValidationError("Specify 1 to 200 files") }
         if zone != nil {
             guard type != nil, field != nil else { throw ValidationError("--zone requires --type and --field") }
-        } else if type != nil || name != nil || field != nil {
-            throw ValidationError("--type, --name and --field require --zone")
+        } else if type != nil || name != nil || field != nil || owner != nil {
+            throw ValidationError("--owner, --type, --name and --field require --zone")
         }
     }
 
@@ -101,10 +104,11 @@ struct AssetPut: AsyncParsableCommand {
             var assets: [AssetValue] = []
             var sent: Int64 = 0
             for file in files {
-                // Addresses are requested one at a time: if all were requested first, the last ones could expire before
-                // their files were sent.
+                // Addresses are requested one at a time. If all of them were requested first, the last ones might
+                // expire before their files were sent.
                 let address = try await session.uploadAddresses(
                     1, type: type, recordName: recordName, field: field ?? "file", source: file,
+                    zone: owner.flatMap { owner in zone.map { ZonePlace($0, owner: owner) } },
                     limit: .requestLimit)[0]
                 recordName = address.recordName
                 let bar = TransferBar(name: file.file.path, before: sent, total: total, isHidden: global.json)
@@ -141,7 +145,7 @@ struct AssetPut: AsyncParsableCommand {
         let answer = try await session.ask(
             .recordsModify,
             [
-                "zoneID": ["zoneName": .string(zone)],
+                "zoneID": ZonePlace(zone, owner: owner).json,
                 "operations": [
                     ["operationType": .string(RecordOperation.Kind.forceUpdate.rawValue), "record": record]
                 ],

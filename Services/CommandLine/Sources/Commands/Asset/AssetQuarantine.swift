@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset quarantine`: an operator's command.
+/// `zonda asset quarantine`: a command for operators.
 struct AssetQuarantine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",

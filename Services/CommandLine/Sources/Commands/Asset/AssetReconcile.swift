@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset reconcile`: an operator's command.
+/// `zonda asset reconcile`: a command for operators.
 struct AssetReconcile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",

@@ -6,7 +6,7 @@ import CommandLineSession
 import Foundation
 import ServiceMessages
 
-/// `zonda consumer …`: operators' commands.
+/// `zonda consumer …`: commands for operators.
 struct ConsumerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "consumer",

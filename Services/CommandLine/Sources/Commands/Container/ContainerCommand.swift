@@ -1,7 +1,7 @@
 import ArgumentParser
 import OperatorMessages
 
-/// `zonda container …`: operators' commands.
+/// `zonda container …`: commands for operators.
 struct ContainerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "container",

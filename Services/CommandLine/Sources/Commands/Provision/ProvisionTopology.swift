@@ -10,7 +10,7 @@ import ServiceMessages
 struct ProvisionTopology: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topology",
-        abstract: "Declare exchanges, queues and bindings in a broker.",
+        abstract: "Declare exchanges, queues and bindings on a broker.",
         discussion: """
             This command is for a broker whose users are managed elsewhere. The user in --amqp-url needs configure \
             permission. Policies, which limit the notification log and consumers' queues, cannot be set over AMQP. The \

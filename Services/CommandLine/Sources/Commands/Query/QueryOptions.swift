@@ -2,6 +2,7 @@ import ArgumentParser
 import CloudKitModel
 import CloudKitQuery
 import CloudKitWire
+import CommandLineSession
 
 /// The arguments that select records.
 struct QueryOptions: ParsableArguments {
@@ -10,6 +11,9 @@ struct QueryOptions: ParsableArguments {
 
     @Option(help: "The record zone. Default: _defaultZone.")
     var zone: String?
+
+    @Option(help: ArgumentHelp(ZonePlace.ownerHelp))
+    var owner: String?
 
     @Flag(help: "Search all zones of the database.")
     var allZones = false
@@ -21,13 +25,17 @@ struct QueryOptions: ParsableArguments {
     var arguments: [String] = []
 
     func validate() throws {
+        if owner != nil, zone == nil { throw ValidationError("--owner requires --zone") }
         if allZones, zone != nil { throw ValidationError("Specify either --zone or --all-zones") }
         _ = try PredicateSpelling(predicate, arguments)
     }
 
     /// The zones to search.
     var scope: QueryScope {
-        QueryScope(zoneID: zone.map { ZoneID(zoneName: ZoneName(unchecked: $0)) }, zoneWide: allZones)
+        let owner = owner.map(UserName.init(unchecked:))
+        return QueryScope(
+            zoneID: zone.map { ZoneID(zoneName: ZoneName(unchecked: $0), ownerRecordName: owner) },
+            zoneWide: allZones)
     }
 
     /// Returns the query. The predicate is parsed here, because services do not parse predicate formats.

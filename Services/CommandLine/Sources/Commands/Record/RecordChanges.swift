@@ -37,7 +37,7 @@ struct RecordChanges: AsyncParsableCommand {
     func run() async throws {
         try await global.withSession { session in
             var feed = ZoneFeed(
-                requester: session, zone: place.zone, since: since, limit: .requestLimit)
+                requester: session, zone: place.zone, owner: place.owner, since: since, limit: .requestLimit)
             feed.pageCount = limit
             let printer = RecordPrinter(global: global)
             var isGood = true

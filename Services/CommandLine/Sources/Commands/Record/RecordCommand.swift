@@ -1,4 +1,6 @@
 import ArgumentParser
+import CloudKitWire
+import CommandLineSession
 
 /// `zonda record …`.
 struct RecordCommand: AsyncParsableCommand {
@@ -15,4 +17,10 @@ struct RecordCommand: AsyncParsableCommand {
 struct ZoneOption: ParsableArguments {
     @Option(help: "The record zone.")
     var zone: String
+
+    @Option(help: ArgumentHelp(ZonePlace.ownerHelp))
+    var owner: String?
+
+    /// The zone as a zone ID dictionary.
+    var json: JSONValue { ZonePlace(zone, owner: owner).json }
 }

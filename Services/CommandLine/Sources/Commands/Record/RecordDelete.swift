@@ -46,7 +46,7 @@ struct RecordDelete: AsyncParsableCommand {
                 let answer = try await session.ask(
                     .recordsModify,
                     [
-                        "zoneID": ["zoneName": .string(place.zone)], "atomic": false,
+                        "zoneID": place.json, "atomic": false,
                         "operations": .array(operations),
                     ], limit: .requestLimit)
                 records += answer["records"]?.array ?? []

@@ -29,7 +29,7 @@ struct RecordGet: AsyncParsableCommand {
                 let answer = try await session.ask(
                     .recordsLookup,
                     [
-                        "zoneID": ["zoneName": .string(place.zone)],
+                        "zoneID": place.json,
                         "records": .array(wanted.map { ["recordName": .string($0)] }),
                     ], limit: .requestLimit)
                 records += answer["records"]?.array ?? []

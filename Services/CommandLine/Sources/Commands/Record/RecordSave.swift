@@ -59,7 +59,7 @@ struct RecordSave: AsyncParsableCommand {
         try await global.withSession { session in
             let answer = try await session.ask(
                 .recordsModify,
-                ["zoneID": ["zoneName": .string(place.zone)], "operations": .array(operations)],
+                ["zoneID": place.json, "operations": .array(operations)],
                 limit: .requestLimit)
             try RecordPrinter(global: global).show(answer["records"]?.array ?? [])
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSession
 
-/// `zonda role …`: operators' commands.
+/// `zonda role …`: commands for operators.
 struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "role",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda schema deploy`: an operator's command.
+/// `zonda schema deploy`: a command for operators.
 struct SchemaDeploy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deploy",
@@ -32,7 +32,7 @@ struct SchemaDeploy: AsyncParsableCommand {
         }
     }
 
-    /// Shows the plan and, unless it is a dry run, executes it.
+    /// Shows the plan and, unless this is a dry run, executes it.
     ///
     /// - Parameter confirm: called before the plan is executed, unless `--yes` is given. It throws to cancel the
     ///   deployment.

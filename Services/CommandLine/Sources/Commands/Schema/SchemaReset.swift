@@ -3,7 +3,7 @@ internal import CloudKitModel
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda schema reset`: an operator's command.
+/// `zonda schema reset`: a command for operators.
 struct SchemaReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",

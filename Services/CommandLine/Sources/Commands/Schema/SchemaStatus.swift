@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda schema status`: an operator's command.
+/// `zonda schema status`: a command for operators.
 struct SchemaStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

@@ -43,6 +43,9 @@ struct SubscribeCommand: AsyncParsableCommand {
     @Option(help: "The record zone.")
     var zone: String?
 
+    @Option(help: ArgumentHelp(ZonePlace.ownerHelp))
+    var owner: String?
+
     @Flag(help: "Subscribe to all zones of the database, including future ones.")
     var databaseWide = false
 
@@ -79,6 +82,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         case databaseWide && (zone != nil || isQuery):
             throw ValidationError(
                 "--database-wide cannot be combined with a zone or query: to query all zones, use --type T --all-zones")
+        case owner != nil && zone == nil: throw ValidationError("--owner requires --zone")
         case isQuery && type == nil: throw ValidationError("A query requires --type")
         case allZones && zone != nil: throw ValidationError("Specify either --zone or --all-zones")
         case !isQuery && !databaseWide && zone == nil:
@@ -108,7 +112,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     /// - Parameter now: the value of `now()`, in milliseconds since 1970.
     /// - Throws: a ``PredicateFault``.
     func subscription(now: Int64) throws -> JSONValue {
-        let zoneID = zone.map { JSONValue.object([JSONValue.Member("zoneName", .string($0))]) }
+        let zoneID = zone.map { ZonePlace($0, owner: owner).json }
         let events = on?.map { JSONValue.string($0.rawValue) }
         let own: [(String, JSONValue?)] =
             isQuery
@@ -126,7 +130,7 @@ struct SubscribeCommand: AsyncParsableCommand {
             having: [("subscriptionID", id.map { .string($0) })] + own + [("notificationInfo", info.json)])
     }
 
-    /// Returns the query dictionary. Its predicate is parsed here, because services do not parse the format.
+    /// Returns the query dictionary. Its predicate is parsed here, because services do not parse predicate formats.
     private func query(now: Int64) throws -> JSONValue? {
         let predicate = try PredicateSpelling(predicate ?? "TRUEPREDICATE", arguments).predicate(now: now)
         var writer = WireWriter()

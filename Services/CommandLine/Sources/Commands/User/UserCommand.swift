@@ -1,11 +1,11 @@
 import ArgumentParser
 import CommandLineSession
 
-/// `zonda user …`: operators' commands.
+/// `zonda user …`: commands for operators.
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Manage users' accounts, passwords and sign-ins.",
+        abstract: "Manage users' accounts, passwords and sessions.",
         discussion: """
             An account belongs to the deployment. In each container, it has a different user record name, which is \
             created when it is first needed.

@@ -26,7 +26,7 @@ struct UserCreate: AsyncParsableCommand {
     @Option(help: "The family name.")
     var familyName: String?
 
-    @Flag(help: "Let other users find the account by its e-mail address and see its name.")
+    @Flag(help: "Let other users find the account by its email address and see its name.")
     var discoverable = false
 
     @Option(

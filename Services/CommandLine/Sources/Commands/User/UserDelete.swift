@@ -6,7 +6,7 @@ import OperatorMessages
 struct UserDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Delete an account with its sign-ins, subscriptions, clients and user record names.",
+        abstract: "Delete an account with its sessions, subscriptions, clients and user record names.",
         discussion: """
             The account's data remains in its databases, under its former user record names.
 

@@ -8,7 +8,7 @@ struct UserPassword: AsyncParsableCommand {
         commandName: "password",
         abstract: "Change or remove an account's password.",
         discussion: """
-            Also ends the account's sign-ins in all containers, unless --keep-sign-ins is given.
+            Also ends the account's sessions in all containers, unless --keep-sign-ins is given.
 
             EXAMPLES
               zonda user password ada@example.org --password-stdin
@@ -22,7 +22,7 @@ struct UserPassword: AsyncParsableCommand {
     @Flag(help: "Remove the password, so that the account cannot sign in on the sign-in page.")
     var remove = false
 
-    @Flag(help: "Keep the account's sign-ins.")
+    @Flag(help: "Keep the account's sessions.")
     var keepSignIns = false
 
     func validate() throws {
@@ -35,7 +35,7 @@ struct UserPassword: AsyncParsableCommand {
         let request = UserPasswordRequest(
             email: email.email, password: try password.password(), keepsSignIns: keepSignIns ? true : nil)
         try await global.show(answerTo: request) {
-            "\($0.email)  password \($0.hasPassword ? "changed" : "removed"), sign-ins ended: \($0.sessions)"
+            "\($0.email)  password \($0.hasPassword ? "changed" : "removed"), sessions ended: \($0.sessions)"
         }
     }
 }

@@ -7,9 +7,9 @@ struct UserSignIns: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-ins",
         abstract:
-            "List an account's sign-ins, with their times, containers, applications and network addresses.",
+            "List an account's sessions, with their times, containers, applications and network addresses.",
         discussion: """
-            The time of the last use is accurate to five minutes. To end all sign-ins, use zonda user sign-out.
+            The time of the last use is accurate to five minutes. To end all sessions, use zonda user sign-out.
 
             EXAMPLE
               zonda user sign-ins ada@example.org

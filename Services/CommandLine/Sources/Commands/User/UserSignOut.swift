@@ -6,7 +6,7 @@ import OperatorMessages
 struct UserSignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "End all of an account's sign-ins, in all containers.",
+        abstract: "End all of an account's sessions, in all containers.",
         discussion: """
             The account's web auth tokens are refused within five seconds, and its registered clients are deleted.
 
@@ -19,7 +19,7 @@ struct UserSignOut: AsyncParsableCommand {
 
     func run() async throws {
         try await global.show(answerTo: UserSignOutRequest(email: email.email)) {
-            "\($0.email)  sign-ins ended: \($0.sessions)"
+            "\($0.email)  sessions ended: \($0.sessions)"
         }
     }
 }

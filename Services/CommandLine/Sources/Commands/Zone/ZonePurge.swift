@@ -3,7 +3,7 @@ import CloudKitModel
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda zone purge`: an operator's command.
+/// `zonda zone purge`: a command for operators.
 struct ZonePurge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",

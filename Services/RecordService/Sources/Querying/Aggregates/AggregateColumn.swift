@@ -11,17 +11,19 @@ struct AggregateColumn {
     /// The SQL expression of the value, which is text or a number. Times are in milliseconds since 1970.
     let sql: String
 
-    /// - Parameter isGroup: whether records are grouped by the field. If so, only the beginnings of strings are
-    ///   compared, as in sorts, because an answer can contain many groups.
+    /// - Parameters:
+    ///   - target: the records that are aggregated.
+    ///   - isGroup: whether records are grouped by the field. If so, only the beginnings of strings are compared, as in
+    ///     sorts, because an answer can contain many groups.
     /// - Throws: `BAD_REQUEST` for a field that has no single sortable value.
-    init(_ operand: Operand, isGroup: Bool = false) throws(ServerError) {
+    init(_ operand: Operand, of target: QueryTarget, isGroup: Bool = false) throws(ServerError) {
         name = operand.name
         guard let type = operand.type, !type.isList else { throw Self.refusal(operand) }
         self.type = type
         switch operand {
         case .system(.createdTimestamp): sql = "(extract(epoch from created_at) * 1000)::int8"
         case .system(.modifiedTimestamp): sql = "(extract(epoch from modified_at) * 1000)::int8"
-        case .system(.parent): sql = "parent"
+        case .system(.parent): sql = target.column(of: .parent)
         case .field(let name, let type) where type.base == .string && !isGroup:
             sql = FieldExpression.text(of: name)
         default:

@@ -16,14 +16,13 @@ struct AggregateStatement {
         var writer = ConditionWriter(plan.target, ready: plan.ready, builder: SQLBuilder())
         let zone =
             plan.target.zones.count == 1
-            ? "zone = \(writer.builder.bind(plan.target.zone))"
-            : "zone = any(\(writer.builder.bind(.int8Array(plan.target.rows))))"
+            ? writer.builder.bind(plan.target.zone)
+            : "any(\(writer.builder.bind(.int8Array(plan.target.rows))))"
         var conditions = [
-            "environment = \(plan.target.environment.rawValue)", zone,
             FieldExpression.records(of: plan.target.type.id), writer.condition(plan.predicate).sql,
         ]
         if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
-        let source = "\(plan.target.environment.recordTable) where \(conditions.joined(separator: " and "))"
+        let source = plan.target.records(in: zone, where: conditions, &writer.builder)
         return writer.builder.call(sql(source))
     }
 
@@ -33,11 +32,12 @@ struct AggregateStatement {
         let zones = builder.bind(.int8Array(keys.map(\.zone.rawValue)))
         let names = builder.bind(.names(keys.map(\.name)))
         let creator = plan.target.creator.map { " and created_by = \(builder.bind($0))" } ?? ""
+        let visible = plan.target.isVisible(&builder)
         let source = """
             unnest(\(zones), \(names)) as k(of_zone, of_name) cross join lateral (
                 select * from \(plan.target.environment.recordTable)
                 where environment = \(plan.target.environment.rawValue) and zone = k.of_zone and name = k.of_name
-                and \(FieldExpression.records(of: plan.target.type.id))\(creator) offset 0) r
+                and \(FieldExpression.records(of: plan.target.type.id))\(creator)\(visible) offset 0) r
             """
         return builder.call(sql(source))
     }

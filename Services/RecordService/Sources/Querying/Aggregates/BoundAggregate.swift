@@ -23,14 +23,16 @@ struct BoundAggregate {
     /// Binds an aggregate.
     ///
     /// - Throws: a `BAD_REQUEST` error that names the field.
-    init(_ wire: AggregateRecordsRequest.Aggregate, _ binder: PredicateBinder<RecordTypeSchema>) throws(ServerError) {
+    init(
+        _ wire: AggregateRecordsRequest.Aggregate, of target: QueryTarget, _ binder: PredicateBinder<RecordTypeSchema>
+    ) throws(ServerError) {
         guard let function = Function(rawValue: wire.function) else {
             throw ServerError(.aggregateInvalid, "Unknown aggregate '\(wire.function)'", field: "function")
         }
         self.function = function
         self.wire = wire
         let key = try QueryKey(fieldName: wire.fieldName, systemFieldName: wire.systemFieldName)
-        column = try key.map { key throws(ServerError) in try AggregateColumn(binder.operand(key)) }
+        column = try key.map { key throws(ServerError) in try AggregateColumn(binder.operand(key), of: target) }
         guard function != .count else { return }
         guard let column else {
             throw ServerError(.aggregateInvalid, "The aggregate \(function.rawValue) needs a field", field: "fieldName")
@@ -59,7 +61,7 @@ struct BoundAggregate {
 
     /// Decodes the value of ``sql``.
     ///
-    /// - Throws: `BAD_REQUEST` for a sum that is out of range.
+    /// - Throws: a `BAD_REQUEST` error if a sum is out of range.
     func value(_ text: String) throws(ServerError) -> FieldValue? {
         switch function {
         case .count: return Int64(text).map(FieldValue.int64)

@@ -19,8 +19,9 @@ struct RecordsAggregateOperation: Sendable {
         let body = try AggregateRecordsRequest(decoding: request.delivery.body)
         var query = try Query(body.query)
         query.sorts = []
-        return try await QueryAttempts(source: source, context: request.context).answer(query, body.scope) {
-            try await answer(body, $0.plan, for: request.context)
+        let context = try ZoneAccess.context(of: body.scope, for: request.context)
+        return try await QueryAttempts(source: source, context: context).answer(query, body.scope) {
+            try await answer(body, $0.plan, for: context)
         }
     }
 
@@ -73,19 +74,19 @@ struct RecordsAggregateOperation: Sendable {
         throws(ServerError)
         -> AggregateStatement
     {
-        let binder = PredicateBinder(plan.target.type, user: context.user)
+        let binder = plan.target.binder(for: context.user)
         let wanted = body.aggregates.isEmpty ? [AggregateRecordsRequest.Aggregate(function: "COUNT")] : body.aggregates
         guard wanted.count <= QueryLimits.maxSorts else {
             throw .tooMany("aggregates", limit: QueryLimits.maxSorts, actual: wanted.count)
         }
         var aggregates: [BoundAggregate] = []
-        for aggregate in wanted { aggregates.append(try BoundAggregate(aggregate, binder)) }
+        for aggregate in wanted { aggregates.append(try BoundAggregate(aggregate, of: plan.target, binder)) }
         var group: AggregateColumn?
         if let groupBy = body.groupBy {
             guard let key = try QueryKey(fieldName: groupBy.fieldName, systemFieldName: groupBy.systemFieldName) else {
                 throw .missingKey("fieldName")
             }
-            group = try AggregateColumn(binder.operand(key), isGroup: true)
+            group = try AggregateColumn(binder.operand(key), of: plan.target, isGroup: true)
         }
         return AggregateStatement(aggregates: aggregates, group: group, maxGroups: source.limits.maxGroups)
     }
@@ -93,12 +94,12 @@ struct RecordsAggregateOperation: Sendable {
     private func run(_ statement: AggregateStatement, _ plan: QueryPlan) async throws -> PostgresResult {
         let runner = QueryRunner(source: source)
         if plan.isExact {
-            let (cascading, rows) = try await runner.snapshot(plan, statement.call(plan), checksScan: plan.isScan)
+            let (cascading, rows) = try await runner.snapshot(plan, checksScan: plan.isScan) { statement.call($0) }
             // If a zone has pending deletions, the keys of the remaining records are determined first.
             if cascading.isEmpty { return rows }
         }
         let keys = try await found(plan, by: runner)
-        return try await runner.snapshot(plan, statement.call(plan, keys), checksScan: false).result
+        return try await runner.snapshot(plan, checksScan: false) { statement.call($0, keys) }.result
     }
 
     /// Returns the keys of all records that a query finds.

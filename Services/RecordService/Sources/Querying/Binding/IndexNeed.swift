@@ -7,7 +7,7 @@ internal import RecordStorage
 struct IndexNeed {
     /// The field's name in error messages and warnings.
     let field: String
-    /// The kinds of index (semantics 2.10), one of which the field must declare; empty if none is required.
+    /// The kinds of index (semantics 2.10), at least one of which the field must declare; empty if none is required.
     let kinds: FieldIndexes
     /// The PostgreSQL index; nil if no index could meet the need, or if none is necessary.
     let index: FieldIndex?
@@ -16,7 +16,7 @@ struct IndexNeed {
     /// Whether the need is always met, even without a dedicated index.
     var isGiven = false
 
-    /// Creates the description of the index that a comparison needs.
+    /// Creates the description of the index needed for a comparison.
     init(_ comparison: BoundComparison, of type: RecordTypeSchema) {
         switch comparison.operand {
         case .words:
@@ -43,7 +43,8 @@ struct IndexNeed {
                 field: key.schemaName, kinds: kinds, index: nil, narrows: comparison.test.isOfOrder,
                 isGiven: comparison.test.isOfOrder)
         case .parent:
-            // The reference table finds the children of one record. All other comparisons read the records one by one.
+            // The children of one record are found through the reference table. All other comparisons read the records
+            // one by one.
             var isOfOne = false
             if case .relation(.equal, _) = comparison.test { isOfOne = true }
             self.init(field: key.schemaName, kinds: [], index: nil, narrows: isOfOne, isGiven: isOfOne)
@@ -94,7 +95,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the description of the index that a query's first sort needs.
+    /// Creates the description of the index needed for a query's first sort.
     init(sortedBy sort: BoundSort, of type: RecordTypeSchema) {
         switch sort.operand {
         case .system(.recordName):
@@ -110,7 +111,7 @@ struct IndexNeed {
         }
     }
 
-    /// Creates the description of the index that a walk over a type's records by name needs.
+    /// Creates the description of the index needed to walk over a type's records by name.
     init(walking type: RecordTypeSchema) {
         self.init(field: SystemKey.recordName.schemaName, kinds: .queryable, index: .names(of: type))
     }

@@ -11,6 +11,18 @@ struct QueryTarget {
         let name: ZoneName
     }
 
+    /// The records that the user can see in a zone of the shared database. They are determined in the snapshot in which
+    /// the records are read.
+    enum Visibility {
+        /// All records.
+        case all
+        /// The members of some shares. They are read through the index on the members of shares, so that the work
+        /// depends only on these shares, not on the rest of the zone.
+        case members([ShareID])
+        /// The members of some large shares. They are read through the indexes on all records of the zone.
+        case large([ShareID])
+    }
+
     /// The environment, which determines the tables.
     let environment: EnvironmentRow
     /// The record type.
@@ -19,10 +31,14 @@ struct QueryTarget {
     let zones: [Zone]
     /// The user, if only the user's own records are visible; nil if all records are visible.
     var creator: String?
+    /// The user whose access to the zone must be read; nil outside the shared database.
+    var participant: String?
+    /// The records that the user can see.
+    var visibility = Visibility.all
     /// The zone that contains most of the environment's records, if there is one (``LargeZones``).
     var large: ZoneRow?
 
-    /// Returns the column of a system field. For queries, every record's share is null.
+    /// Returns the column of a system field, for rows `r` of records. For queries, every record's share is null.
     func column(of key: SystemKey) -> String {
         switch key {
         case .recordName: "name"
@@ -30,9 +46,33 @@ struct QueryTarget {
         case .modifiedTimestamp: "modified_at"
         case .createdUserRecordName: "created_by"
         case .modifiedUserRecordName: "modified_by"
-        case .parent: "parent"
+        case .parent: participant == nil ? "parent" : Self.shownParent
         case .share: "null::text"
         }
+    }
+
+    /// The parent of a record as participants see it: the root of a share has no parent
+    /// (``StoredSharing/hidesParentFromParticipants``). The share is read for every record, whatever the parent is, so
+    /// that the work does not depend on a hidden name.
+    private static let shownParent = """
+        (case when (select s.root = r.name from record.share s
+            where s.zone = r.zone and s.id = r.share and s.ended_seq is null) then null else r.parent end)
+        """
+
+    /// Returns the record of a row without the parent that is hidden from the user.
+    ///
+    /// - Throws: the same errors as ``RecordRow/record()``.
+    func record(_ row: RecordRow) throws -> StoredRecord {
+        var record = try row.record()
+        if participant != nil, record.sharing?.hidesParentFromParticipants == true { record.parent = nil }
+        return record
+    }
+
+    /// Returns a binder for the queries of `user`. Participants cannot query the user who last modified a share: an
+    /// acceptance is a modification, and not every participant may know who has accepted.
+    func binder(for user: String) -> PredicateBinder<RecordTypeSchema> {
+        let isHidden = participant != nil && type.name == RecordTypeName.share.rawValue
+        return PredicateBinder(type, user: user, hiddenKeys: isHidden ? [.modifiedUserRecordName] : [])
     }
 
     /// Returns SQL that selects the names of the records in `zones` whose parent is `parent`. Both arguments are
@@ -61,6 +101,6 @@ struct QueryTarget {
         return zones.filter { $0.name == name }
     }
 
-    /// Whether the target of a reference can be in these zones.
+    /// Returns whether the target of a reference can be in these zones.
     func isHere(_ value: FieldValue) -> Bool { !zones(named: value.zoneOfReference).isEmpty }
 }

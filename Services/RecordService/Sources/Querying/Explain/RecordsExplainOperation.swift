@@ -7,8 +7,8 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.explain`, which CloudKit does not have: runs a query to read its first page, and reports which indexes it
-/// used, how many rows it read and how long it took. The records themselves are not returned.
+/// `records.explain`, which CloudKit does not have: reads the first page of a query, and reports which indexes the
+/// query used, how many rows it read and how long it took. The records themselves are not returned.
 struct RecordsExplainOperation: Sendable {
     let source: QuerySource
 
@@ -16,22 +16,26 @@ struct RecordsExplainOperation: Sendable {
         let body = try QueryRecordsRequest(decoding: request.delivery.body)
         let query = try Query(body.query)
         let limit = min(max(1, body.resultsLimit ?? source.limits.defaultResults), source.limits.maxResults)
-        return try await QueryAttempts(source: source, context: request.context).answer(query, body.scope) { attempt in
+        let context = try ZoneAccess.context(of: body.scope, for: request.context)
+        return try await QueryAttempts(source: source, context: context).answer(query, body.scope) { attempt in
             try await explain(attempt.plan, limit: limit)
         }
     }
 
     private func explain(_ plan: QueryPlan, limit: Int) async throws -> Answer {
         // The number of rows read would reveal the existence of records that the user is not allowed to see.
-        guard plan.target.creator == nil else {
-            throw ServerError.accessDenied(
-                "Only users who may read all records of type '\(plan.target.type.name)' may explain queries for them")
-        }
-        let statement = QueryStatement(plan, after: nil, limit: limit + 1).call
-        let explained = PostgresCall(
-            PostgresStatement("explain (analyze, format json) \(statement.statement.sql)", isPrepared: false),
-            statement.parameters)
-        let result = try await QueryRunner(source: source).snapshot(plan, explained, checksScan: plan.isScan).result
+        let denial = ServerError.accessDenied(
+            "Only users who may read all records of type '\(plan.target.type.name)' may explain queries for them")
+        guard plan.target.creator == nil else { throw denial }
+        var sql = ""
+        let result = try await QueryRunner(source: source).snapshot(plan, checksScan: plan.isScan) { plan in
+            // The same is true of a large share: the indexes of the zone contain records that are not in the share.
+            if case .large = plan.target.visibility { throw denial }
+            let statement = QueryStatement(plan, after: nil, limit: limit + 1).call
+            sql = statement.statement.sql
+            return PostgresCall(
+                PostgresStatement("explain (analyze, format json) \(sql)", isPrepared: false), statement.parameters)
+        }.result
         let ran = StatementPlan(result.first?.jsonbIfPresent(0) ?? [])
         let indexes = try await describe(ran.indexes, plan.target)
         return Answer { writer in
@@ -48,7 +52,7 @@ struct RecordsExplainOperation: Sendable {
             writer.member("rowsReturned", min(ran.rows, limit))
             writer.member("milliseconds", ran.milliseconds)
             writer.member("decidedInMemory", !plan.isExact)
-            writer.member("statement", statement.statement.sql)
+            writer.member("statement", sql)
             if !plan.warnings.isEmpty { writer.member("warnings", plan.warnings) }
         }
     }

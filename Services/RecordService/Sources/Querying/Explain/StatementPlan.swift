@@ -39,7 +39,11 @@ struct StatementPlan {
             steps.append(
                 Step(kind: kind, index: node["Index Name"]?.string, rows: Self.rows(node), removed: removed * loops))
         }
-        for child in node["Plans"]?.array ?? [] { collect(child) }
+        // Subplans compute columns of the result, which are not part of the search. The columns that describe shares
+        // are read from other tables.
+        for child in node["Plans"]?.array ?? [] where child["Parent Relationship"]?.string != "SubPlan" {
+            collect(child)
+        }
     }
 
     private static func rows(_ node: JSONValue) -> Int {

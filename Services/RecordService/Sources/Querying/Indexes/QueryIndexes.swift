@@ -8,7 +8,7 @@ internal import Synchronization
 /// In production, the deployed schema determines the indexes. In development, every field could have an index, but only
 /// the indexes that a query could have used are built.
 final class QueryIndexes: Sendable {
-    /// The maximum number of remembered requests. When it is exceeded, all of them are forgotten.
+    /// The maximum number of remembered requests for indexes. When it is exceeded, all requests are forgotten.
     private static let maxRemembered = 10_000
 
     private struct Wish: Hashable {

@@ -17,7 +17,7 @@ internal import ServiceMessages
 /// - Every writer of the log (``WriteTransaction``, ``CascadeJob``) takes ``SchemaLock/shared(_:)`` before it reads the
 ///   schema's version, and holds the lock until its commit. It uses the schema of that version, and reads it again if
 ///   it has cached another version.
-/// - `watched_at` and a new version are written under ``SchemaLock/exclusive(_:)``. The lock is granted once all
+/// - `watched_at` and a new version are written under ``SchemaLock/exclusive(_:)``. The lock is granted after all
 ///   writers that began with the earlier version have committed or rolled back; a writer that begins later waits for
 ///   the lock and reads the new version.
 /// - The answer is based on a committed state of the schema in which all types that the answer names are watched.

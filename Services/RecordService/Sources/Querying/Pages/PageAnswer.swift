@@ -28,7 +28,7 @@ struct PageAnswer {
     ///
     /// - Returns: the answer; the number of records that fit, if not all do; and whether the schema that was read
     ///   with the page contains all of the records' fields. Fields that the schema lacks are left out.
-    /// - Throws: `INTERNAL_ERROR` when the stored fields cannot be parsed.
+    /// - Throws: `INTERNAL_ERROR` if the stored fields cannot be parsed.
     func written() throws -> (answer: Answer, fitting: Int?, isWhole: Bool) {
         let desiredKeys = body.desiredKeys.map(Set.init)
         var zones: [ZoneRow: RecordAnswer.Rows] = [:]

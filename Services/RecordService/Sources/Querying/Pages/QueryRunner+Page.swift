@@ -7,8 +7,8 @@ extension QueryRunner {
     enum Found {
         /// A record that SQL alone found.
         case row(RecordRow)
-        /// A record that was evaluated in memory. Its row is not kept, because it would keep in memory all rows that
-        /// were read with it, even if no other row matched.
+        /// A record that was evaluated in memory. Its row is not kept, because the row would keep all rows that were
+        /// read with it in memory, even if no other row matched.
         case record(StoredRecord, zone: ZoneRow)
 
         /// The record's key.
@@ -46,10 +46,10 @@ extension QueryRunner {
         var next: QueryPosition?
         /// The number of records that were examined.
         var examined = 0
-        /// Whether the page ended early because the request's time was up.
+        /// Whether the page ended early because the request had reached its time limit.
         var isCutShort = false
-        /// The types of the records. If SQL alone evaluates the query, they might lack a field that another instance
-        /// has added to the schema (``QueryRunner/schema(_:of:)``).
+        /// The types of the records. If SQL alone evaluates the query, the types might lack a field that another
+        /// instance has added to the schema (``QueryRunner/schema(_:of:)``).
         var schema = SchemaSnapshot()
     }
 

@@ -35,7 +35,7 @@ struct QueryRunner: Sendable {
     ) async throws -> Page<Kept> {
         var page = Page<Kept>()
         var last: Row?
-        func reached() throws -> QueryPosition? { try last?.position(plan.sorts) ?? position }
+        func reached() throws -> QueryPosition? { try last?.position(plan) ?? position }
         while true {
             // Reading one record beyond the limit shows whether there are more.
             let wanted = plan.isExact ? limit + 1 : max(limit + 1, Self.minCandidates)
@@ -96,12 +96,12 @@ struct QueryRunner: Sendable {
         var found: Found { record.map { Found.record($0, zone: row.zone) } ?? .row(row) }
 
         /// - Throws: the same errors as ``RecordRow/record()``.
-        func position(_ sorts: [BoundSort]) throws -> QueryPosition {
-            let record = try record ?? row.record()
+        func position(_ plan: QueryPlan) throws -> QueryPosition {
+            let record = try record ?? plan.target.record(row)
             // The statement returns the keys that cannot be computed from the record (``BoundSort/isOwn``) after the
             // other columns.
             var column = RecordTable.columnCount
-            let keys = sorts.map { sort -> String? in
+            let keys = plan.sorts.map { sort -> String? in
                 guard !sort.isOwn else { return sort.key(of: record) }
                 defer { column += 1 }
                 return row.row.stringIfPresent(column)
@@ -121,17 +121,19 @@ struct QueryRunner: Sendable {
     private func read(_ plan: QueryPlan, after position: QueryPosition?, limit: Int, isFirst: Bool) async throws -> Read
     {
         let environment = plan.target.environment
-        var statement = QueryStatement(plan, after: position, limit: limit)
-        var snapshot = try await self.snapshot(plan, statement.call, checksScan: plan.isScan && isFirst)
+        var snapshot = try await self.snapshot(plan, checksScan: plan.isScan && isFirst) {
+            QueryStatement($0, after: position, limit: limit).call
+        }
         if snapshot.result.contains(where: { RecordRow(row: $0).isOmitted }) {
             // Records this large are rare. The statement adds up sizes only if there are such records, to determine how
             // many records fit.
-            statement = QueryStatement(plan, after: position, limit: limit, sumsSizes: true)
-            snapshot = try await self.snapshot(plan, statement.call, checksScan: false)
+            snapshot = try await self.snapshot(plan, checksScan: false) {
+                QueryStatement($0, after: position, limit: limit, sumsSizes: true).call
+            }
         }
         let rows = try snapshot.result.map { row in
             let row = RecordRow(row: row)
-            return Row(row: row, record: plan.isExact ? nil : try row.record())
+            return Row(row: row, record: plan.isExact ? nil : try plan.target.record(row))
         }
         let schema = try await schema(plan, of: rows.compactMap(\.record))
         var pending: Set<RecordKey> = []
@@ -154,13 +156,20 @@ struct QueryRunner: Sendable {
         return schema
     }
 
-    /// Reads the rows of `statement`, and the zones with pending deletions, in one snapshot of the database.
+    /// Reads the rows of a statement, and the zones with pending deletions, in one snapshot of the database.
     ///
+    /// - Parameters:
+    ///   - checksScan: whether to first count the records that a scan would read.
+    ///   - statement: returns the statement for the plan, to which the records that the user can see have been added.
     /// - Throws: ``Stale`` when the zones or the schema differ from those of the plan, `BAD_REQUEST` when a scan would
     ///   read too much or the statement took too long, or `PostgresError`.
-    func snapshot(_ plan: QueryPlan, _ statement: PostgresCall, checksScan: Bool) async throws
-        -> (cascading: [ZoneRow], result: PostgresResult)
-    {
+    func snapshot(
+        _ plan: QueryPlan, checksScan: Bool, _ statement: (QueryPlan) throws -> PostgresCall
+    ) async throws -> (cascading: [ZoneRow], result: PostgresResult) {
+        if let participant = plan.target.participant {
+            return try await sharedSnapshot(plan, for: participant, checksScan: checksScan, statement)
+        }
+        let statement = try statement(plan)
         let limit = source.limits.maxScannedRecords
         let (state, result) = try await QueryTimeout.naming {
             try await source.pool.withConnection { connection in
@@ -181,10 +190,17 @@ struct QueryRunner: Sendable {
                 return (first[1], rest[0])
             }
         }
+        return (try cascading(state, plan), result)
+    }
+
+    /// Returns the zones with pending deletions.
+    ///
+    /// - Throws: ``Stale``.
+    func cascading(_ state: PostgresResult, _ plan: QueryPlan) throws -> [ZoneRow] {
         let found = QuerySnapshotState(state)
         guard found.version == plan.version else { throw Stale.schema }
         guard found.zoneCount == plan.target.zones.count else { throw Stale.zone }
-        return (found.cascading, result)
+        return found.cascading
     }
 
     private func pending(among rows: [Row], in zone: ZoneRow, _ environment: EnvironmentRow) async throws

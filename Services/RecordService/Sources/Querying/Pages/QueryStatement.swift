@@ -31,8 +31,8 @@ struct QueryStatement {
         var conditions = ["\(FieldExpression.records(of: plan.target.type.id))", condition.sql]
         if let creator = plan.target.creator { conditions.append("created_by = \(writer.builder.bind(creator))") }
         var page = Page(
-            table: plan.target.environment, zone: isOfOneZone ? zones : "z.id", conditions: conditions,
-            columns: columns, isOfOneZone: isOfOneZone, isGathered: plan.isGathered, limit: limit)
+            target: plan.target, zone: isOfOneZone ? zones : "z.id", conditions: conditions, columns: columns,
+            isOfOneZone: isOfOneZone, isGathered: plan.isGathered, limit: limit)
         let inner = page.sql(after: position, &writer.builder)
         let source = isOfOneZone ? inner : page.merged(inner, zones: zones)
         let keys = columns.indices.filter { columns[$0].isTold }.map { ", (r.k\($0))::text" }.joined()
@@ -55,7 +55,7 @@ struct QueryStatement {
 
     /// The records of one zone, in order.
     private struct Page {
-        let table: EnvironmentRow
+        let target: QueryTarget
         let zone: String
         let conditions: [String]
         let columns: [SortColumn]
@@ -72,22 +72,27 @@ struct QueryStatement {
         mutating func sql(after position: QueryPosition?, _ builder: inout SQLBuilder) -> String {
             let after = position.map { bind($0, &builder) }
             guard let first = columns.first, !first.isNeverNull else {
-                return part(columns, conditions + (after.map { [follows($0, columns, hasFirst: true)] } ?? []))
+                return part(
+                    columns, conditions + (after.map { [follows($0, columns, hasFirst: true)] } ?? []), &builder)
             }
             let rest = Array(columns.dropFirst())
             let without = conditions + ["\(first.sql) is null"]
             if let after, after.keys[0] == nil {
-                return part(columns, without + [follows(after.dropping, rest, hasFirst: false)], sorted: rest)
+                return part(
+                    columns, without + [follows(after.dropping, rest, hasFirst: false)], sorted: rest, &builder)
             }
             let with =
                 conditions + ["\(first.sql) is not null"] + (after.map { [follows($0, columns, hasFirst: true)] } ?? [])
+            let (present, absent) = (part(columns, with, &builder), part(columns, without, sorted: rest, &builder))
             return """
-                select * from ((\(part(columns, with))) union all (\(part(columns, without, sorted: rest)))) s
+                select * from ((\(present)) union all (\(absent))) s
                 limit \(limit)
                 """
         }
 
-        private func part(_ columns: [SortColumn], _ conditions: [String], sorted: [SortColumn]? = nil) -> String {
+        private func part(
+            _ columns: [SortColumn], _ conditions: [String], sorted: [SortColumn]? = nil, _ builder: inout SQLBuilder
+        ) -> String {
             let keys = columns.enumerated().filter { !isOfOneZone || $1.isTold }
                 .map { ", \($1.sql) as k\($0)" }.joined()
             var order = (sorted ?? columns).enumerated().map { index, column in
@@ -95,12 +100,9 @@ struct QueryStatement {
                 index == 0 && sorted == nil ? "\(column.sql) \(column.direction)" : column.order(column.sql)
             }
             order.append("name \(nameDirection)")
-            let found = """
-                \(table.recordTable) r
-                where environment = \(table.rawValue) and zone = \(zone) and \(conditions.joined(separator: " and "))
-                """
+            let found = target.records(in: zone, where: conditions, &builder)
             // `offset 0` prevents PostgreSQL from walking the index of the sort to find the records.
-            let source = isGathered ? "(select * from \(found) offset 0) r" : found
+            let source = isGathered ? "(select r.* from \(found) offset 0) r" : found
             return """
                 select r.*\(keys) from \(source)
                 order by \(order.joined(separator: ", ")) limit \(limit)
@@ -142,8 +144,8 @@ struct QueryStatement {
 
         /// Returns the condition for the records that come after a position.
         ///
-        /// - Parameter hasFirst: whether all records have the first of `columns`. If not, the records without it follow
-        ///   too.
+        /// - Parameter hasFirst: whether all records have a value in the first of `columns`. If false, the records
+        ///   without a value follow too.
         private func follows(_ position: Bound, _ columns: [SortColumn], hasFirst: Bool) -> String {
             let hasFirst = hasFirst || columns.first?.isNeverNull == true
             let sign = nameDirection == "asc" ? ">" : "<"

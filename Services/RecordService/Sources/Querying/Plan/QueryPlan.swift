@@ -17,7 +17,7 @@ struct QueryPlan {
     }
 
     /// The records that the query searches.
-    let target: QueryTarget
+    var target: QueryTarget
     /// The condition that the records must meet.
     let predicate: BoundPredicate
     /// The order of the records.
@@ -28,7 +28,7 @@ struct QueryPlan {
     let driver: Driver
     /// Whether the records that an index finds are collected before they are sorted. PostgreSQL assumes that every
     /// element of a list occurs in 1% of the records. For a short page, it would therefore walk the index of the sort
-    /// and check each record. If few or no records contained the element, the walk would read all records.
+    /// and check each record. If few or no records contained the element, it would read all of them.
     let isGathered: Bool
     /// Whether `limit.scan` limits the number of records that are read, as it does if no index can be used for the
     /// query.

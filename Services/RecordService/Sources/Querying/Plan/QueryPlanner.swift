@@ -14,7 +14,7 @@ struct QueryPlanner {
     private let needs: [IndexNeed]
     /// The index that the first sort needs.
     private let order: IndexNeed?
-    /// The index that a walk over the type's records needs. It is used if no other index helps.
+    /// The index needed to walk over the type's records. It is used if no other index helps.
     private let walk: IndexNeed
     private let declaresSystemFields: Bool
 
@@ -92,7 +92,8 @@ struct QueryPlanner {
     /// Whether one of the `ready` indexes reduces the number of rows that are read. If `ready` is nil, indicates
     /// whether any index could.
     ///
-    /// - Parameter isMeant: returns whether an index with the given method counts; nil stands for the table's own key.
+    /// - Parameter isMeant: returns whether an index with the given method is considered; nil stands for the table's
+    ///   own key.
     private func narrows(
         ready: Set<FieldIndex.Key>?, _ isMeant: (FieldIndex.Method?) -> Bool = { _ in true }
     ) -> Bool {

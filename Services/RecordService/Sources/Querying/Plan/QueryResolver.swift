@@ -22,7 +22,7 @@ struct QueryResolver: Sendable {
 
     /// Resolves the zones of `scope`.
     ///
-    /// - Throws: `ACCESS_DENIED` or `ZONE_NOT_FOUND`.
+    /// - Throws: `ACCESS_DENIED` or `ZONE_NOT_FOUND`, also for a zone of the shared database that the user cannot see.
     func place(_ scope: QueryScope) async throws -> Place {
         if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
         let (environment, isProduction) = try await source.directory.environment(for: context)
@@ -48,12 +48,40 @@ struct QueryResolver: Sendable {
 
     private func zone(_ zoneID: ZoneID) async throws -> [QueryTarget.Zone] {
         let name = zoneID.zoneName
+        guard context.scope != .shared else { return [try await sharedZone(zoneID)] }
         guard let zone = try await source.directory.zone(name, for: context, createDatabase: false) else {
             guard zoneID.isDefault else { throw try await source.directory.missing(zoneID, for: context) }
             return []
         }
         return [QueryTarget.Zone(row: zone.row, name: name)]
     }
+
+    /// Resolves a zone of the shared database. Access is read before the query is planned, so that planning errors do
+    /// not reveal that a hidden zone exists. It is read again in the snapshot of the records.
+    private func sharedZone(_ zoneID: ZoneID) async throws -> QueryTarget.Zone {
+        for _ in 0..<Self.maxAttempts {
+            let found = try await source.directory.zone(zoneID.zoneName, for: context, createDatabase: false)
+            guard let zone = found else { break }
+            let results = try await QueryTimeout.naming {
+                try await source.pool.withConnection { connection in
+                    try await connection.pipeline([
+                        ZoneTable.state(of: zone.row), ShareAccessTable.read(of: context.user, in: zone.row),
+                    ])
+                }
+            }
+            guard let state = ZoneTable.state(results[0]), !state.isDeleted else {
+                // The zone was deleted, and might have been created again.
+                source.directory.forget(zone.address)
+                continue
+            }
+            guard ShareAccessTable.access(results[1]) != nil else { break }
+            return QueryTarget.Zone(row: zone.row, name: zoneID.zoneName)
+        }
+        throw ServerError.zoneNotFound(zoneID)
+    }
+
+    /// The maximum number of attempts to read a zone that is repeatedly deleted and recreated.
+    private static let maxAttempts = 5
 
     /// Resolves the record type of a query, and determines which of its records the user is allowed to see.
     ///
@@ -75,7 +103,7 @@ struct QueryResolver: Sendable {
         let seesAll = rules.allows(.read, type, name: "", creator: nil)
         return QueryTarget(
             environment: place.environment, type: type, zones: place.zones,
-            creator: seesAll ? nil : context.user)
+            creator: seesAll ? nil : context.user, participant: context.scope == .shared ? context.user : nil)
     }
 
     /// Plans a query. In development, missing indexes are requested.
@@ -84,7 +112,7 @@ struct QueryResolver: Sendable {
     func plan(_ query: Query, in place: Place, _ schema: EnvironmentSchema) async throws -> QueryPlan {
         var target = try target(query, in: place, schema)
         target.large = try await source.indexes.largeZones.zone(of: place.environment)
-        let binder = PredicateBinder(target.type, user: context.user)
+        let binder = target.binder(for: context.user)
         let predicate = try binder.bind(query.predicate)
         guard query.sorts.count <= QueryLimits.maxSorts else {
             throw ServerError.tooMany("sorts", limit: QueryLimits.maxSorts, actual: query.sorts.count)
@@ -109,7 +137,7 @@ struct QueryResolver: Sendable {
     ///
     /// - Throws: a `BAD_REQUEST` error that names the invalid part of the query, as in ``plan(_:in:_:)``.
     func predicate(of query: Query, for target: QueryTarget) throws(ServerError) -> BoundPredicate {
-        let predicate = try PredicateBinder(target.type, user: context.user).bind(query.predicate)
+        let predicate = try target.binder(for: context.user).bind(query.predicate)
         if source.limits.profile == .compat {
             try CompatRules.check(predicate)
             // Without a comparison, no index is needed.
@@ -128,7 +156,9 @@ struct QueryResolver: Sendable {
         writer.queryRecords(request)
         let types = plan.sorts.map { "\($0.operand.type?.storageCode ?? 0)" }.joined(separator: ",")
         let database = RoutingKey.databasePath(context.address(ofZone: "_defaultZone"))
-        let text = Array("\(database)\u{1F}\(types)\u{1F}".utf8) + writer.bytes
+        // The owner and the participants of a zone query the same database, but see different records.
+        let reader = context.scope == .shared ? "\u{1F}\(context.user)" : ""
+        let text = Array("\(database)\(reader)\u{1F}\(types)\u{1F}".utf8) + writer.bytes
         return Array(SHA256.hash(data: text).prefix(16))
     }
 }

@@ -1,4 +1,4 @@
-/// A part of a `where` clause. It is true for every record that the query matches and, if it is not exact, also for
+/// A part of a `where` clause. It is true for every record that the query matches and, if it is not exact, possibly for
 /// other records.
 struct Condition {
     /// The SQL; null counts as false.

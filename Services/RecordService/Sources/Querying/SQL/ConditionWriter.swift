@@ -61,6 +61,9 @@ struct ConditionWriter {
         case (.parent, .relation(.equal, let value)):
             // The children are found in the reference table, which is indexed by target.
             let name = builder.bind(value.textOfReference)
+            // A query of shared records compares the column, because the table also lists children hidden from the
+            // user.
+            if case .members = target.visibility { return Condition(sql: "\(column) = \(name)") && zone(of: value) }
             let children = target.children(of: name, in: builder.bind(.int8Array(target.rows)))
             return Condition(sql: "\(column) = \(name) and name = any(array(\(children)))") && zone(of: value)
         case (_, .exists): return Condition(sql: "\(column) is not null")

@@ -13,7 +13,7 @@ struct SortColumn {
     /// Whether every record has a value.
     let isNeverNull: Bool
 
-    /// Whether the statement must return the key of each record. If not, the key is computed from the record
+    /// Whether the statement must return the key of each record. Otherwise, the key is computed from the record
     /// (``BoundSort/key(of:)``).
     let isTold: Bool
 

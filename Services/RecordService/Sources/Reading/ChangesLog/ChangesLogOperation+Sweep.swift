@@ -34,7 +34,7 @@ extension ChangesLogOperation {
         }
     }
 
-    /// Reads a snapshot in PostgreSQL's form: `xmin:xmax:xip,xip…`.
+    /// Parses a snapshot in PostgreSQL's form: `xmin:xmax:xip,xip…`.
     private func snapshot(_ key: String, of body: JSONValue) throws(ServerError) -> String? {
         guard let text = body[key]?.string else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -7,11 +7,11 @@ internal import RequestServing
 internal import ServiceMessages
 
 extension ChangesLogOperation {
-    /// Returns the changes of one zone after change number `seq`. The row of a deleted zone is kept at least as long as
+    /// Returns the changes to one zone after change number `seq`. The row of a deleted zone is kept at least as long as
     /// its log.
     func zone(_ incarnation: UUID, after seq: Int64, limit: Int64) async throws -> Answer {
-        // The counter, the log and the feed are read in one snapshot, so that none of them contains changes that are
-        // committed between the reads.
+        // The counter, the log and the feed are read in one snapshot, so that none of them contains changes committed
+        // between the reads.
         try await pool.withTransaction(.repeatableRead.readOnly) { connection in
             let results = try await connection.pipeline([
                 ChangeLog.zone(incarnation),
@@ -35,22 +35,39 @@ extension ChangesLogOperation {
                     range: firstMissed...lastMissed, entries: entries, isComplete: entries.count < wanted)
                 try await merged?.readValues(in: zone.row, of: zone.environment, on: connection)
             }
-            return answer(zone, incarnation, merged: merged, rows: rows, limit: Int(limit))
+            var first = merged.map { events($0, of: zone, incarnation) }
+            if let events = first, !events.isEmpty, zone.hasShares {
+                let touched = try await connection.pipeline([
+                    AudienceTable.touched(
+                        by: events.map { $0.fromSeq...$0.toSeq }, in: zone.row, of: zone.environment,
+                        limit: ChangeEvent.Shares.maxUnlisted)
+                ])
+                let shares = AudienceTable.touched(touched[0])
+                for index in events.indices {
+                    first?[index].shares = ChangeEvent.Shares(
+                        zone: zone.zoneShare, unlisted: shares[index] ?? [],
+                        isAll: events[index].isDeletion)
+                }
+            }
+            return answer(zone, first, merged: merged, rows: rows, limit: Int(limit))
         }
     }
 
+    /// Returns the merged events of a zone.
+    private func events(_ merged: MergedChanges, of zone: LoggedZone, _ incarnation: UUID) -> [ChangeEvent] {
+        var events = merged.events(
+            of: zone.address, incarnation: incarnation, xid: zone.xid, at: zone.now, rights: zone.rights,
+            token: { tokens.token(row: zone.row, address: zone.address, reached: $0) })
+        if zone.isDeleted, merged.isComplete, let last = events.indices.last, events[last].toSeq == zone.counter {
+            events[last].isDeletion = true
+        }
+        return events
+    }
+
     private func answer(
-        _ zone: LoggedZone, _ incarnation: UUID, merged: MergedChanges?, rows: [LoggedChanges], limit: Int
+        _ zone: LoggedZone, _ first: [ChangeEvent]?, merged: MergedChanges?, rows: [LoggedChanges], limit: Int
     ) -> Answer {
-        var first = merged.map { merged in
-            merged.events(
-                of: zone.address, incarnation: incarnation, xid: zone.xid, at: zone.now, rights: zone.rights,
-                token: { tokens.token(row: zone.row, address: zone.address, reached: $0) })
-        }
         let isWhole = merged?.isComplete ?? true
-        if zone.isDeleted, isWhole, let last = first?.indices.last, first?[last].toSeq == zone.counter {
-            first?[last].isDeletion = true
-        }
         // Events with values can fill a page on their own.
         let room = isWhole && merged?.hasValues != true ? limit - (first?.count ?? 0) : 0
         return Answer { writer in

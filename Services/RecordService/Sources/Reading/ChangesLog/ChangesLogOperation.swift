@@ -46,7 +46,7 @@ struct ChangesLogOperation: Sendable {
         writer.endArray()
     }
 
-    /// The event of a row; nil if the zone's container no longer exists.
+    /// Returns the event of a row; nil if the zone's container no longer exists.
     private func event(_ row: LoggedChanges) -> ChangeEvent? {
         guard let address = row.address else { return nil }
         let toSeq = row.toSeq
@@ -54,6 +54,7 @@ struct ChangesLogOperation: Sendable {
             address: address, incarnation: row.incarnation, fromSeq: row.fromSeq, toSeq: toSeq, xid: row.xid,
             client: row.client, user: row.user, at: row.at,
             syncToken: tokens.token(row: row.zone, address: address, reached: toSeq), records: row.records,
-            isDeletion: row.isDeletion, rights: row.rights)
+            isDeletion: row.isDeletion, rights: row.rights,
+            shares: ChangeEvent.Shares(zone: row.zoneShare, isAll: row.isDeletion && row.isShared))
     }
 }

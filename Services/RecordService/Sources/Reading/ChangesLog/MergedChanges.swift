@@ -5,9 +5,9 @@ internal import PostgresClient
 internal import RecordStorage
 internal import ServiceMessages
 
-/// The changes to a zone in a range of change numbers that the log no longer contains. They are taken from the feed,
-/// which contains each record once, with its last change. A record that changed again later is in a later range or in
-/// the log.
+/// The changes to a zone in a range of change numbers that the log no longer contains. The changes are taken from the
+/// feed, which contains each record once, with its last change. If a record changed again after the range, that change
+/// is in a later range or in the log.
 struct MergedChanges: Sendable {
     /// A record in the feed.
     struct Entry: Sendable {
@@ -37,12 +37,12 @@ struct MergedChanges: Sendable {
     var hasValues: Bool { entries.contains(where: \.hasValue) }
 
     /// Returns the events. The first event begins at the start of the range, and each later one begins right after the
-    /// previous one. If all records were read, the last event ends at the end of the range, even if no record has that
-    /// number any more; otherwise, it ends at the last record read.
+    /// previous one. If all records were read, the last event ends at the end of the range, even if no record's last
+    /// change has that number any longer; otherwise, it ends at the last record read.
     ///
     /// - Parameters:
-    ///   - xid: the zone's last transaction, so that a caller that compares it with a snapshot gets too many changes
-    ///     rather than too few.
+    ///   - xid: the zone's last transaction. A caller that compares it with a snapshot might therefore get too many
+    ///     changes, but never too few.
     ///   - at: the time, in milliseconds since 1970, for an event whose last change has since been overwritten.
     ///   - rights: see ``ChangeEvent/rights``.
     ///   - token: returns the zone's sync token after a change.
@@ -90,7 +90,7 @@ extension MergedChanges {
     /// entry whose values do not fit is removed, together with all entries after it. Takes one round trip if there are
     /// values to read.
     ///
-    /// - Throws: `PostgresError`, or an error when a record's fields cannot be parsed.
+    /// - Throws: `PostgresError`, or an error if a record's fields cannot be parsed.
     mutating func readValues(
         in zone: ZoneRow, of environment: EnvironmentRow, on connection: PostgresConnection
     ) async throws {

@@ -16,8 +16,8 @@ package struct DatabaseChangeToken: Sendable, Equatable {
 
     /// See ``ZoneChangeToken/store``.
     package var store: UInt64
-    /// The digest of the database's address. It distinguishes a token for another database from a token for a database
-    /// that was deleted and created again.
+    /// The digest of the database's address. With it, a token for another database can be told apart from a token for a
+    /// database that was deleted and recreated.
     package var address: UInt64
     /// The row of the database.
     package var database: Int64

@@ -2,7 +2,8 @@ internal import CloudKitModel
 internal import RecordStorage
 internal import SignedTokens
 
-/// The place up to which a participant has read the records that are shared in a zone. It belongs to one user.
+/// The place up to which a participant has read the shared records of a zone. The token belongs to one user. It is
+/// encrypted, because its numbers would otherwise reveal how much the rest of the zone changes.
 struct SharedZoneToken: Sendable, Equatable {
     /// The first eight bytes of the store's incarnation, which changes when the store is restored.
     var store: UInt64
@@ -20,7 +21,6 @@ struct SharedZoneToken: Sendable, Equatable {
     /// Returns the token in the form that clients receive.
     func sealed(with keys: SigningKeys) -> String {
         var writer = BinaryWriter()
-        writer.append(Self.kind)
         writer.append(store)
         writer.append(address)
         writer.append(zone)
@@ -28,14 +28,20 @@ struct SharedZoneToken: Sendable, Equatable {
         writer.append(position.seq)
         writer.append(position.recordSeq)
         writer.append(position.name.rawValue)
-        return SealedToken.seal(writer.bytes, with: keys)
+        var token = BinaryWriter()
+        token.append(Self.kind)
+        return SealedToken.seal(token.bytes + (keys.encrypt(writer.bytes) ?? []), with: keys)
     }
 
     /// Reads a token created by ``sealed(with:)``; returns nil if the token is forged, damaged or of another kind.
     init?(opening token: String, with keys: SigningKeys) {
-        guard let payload = SealedToken.open(token, with: keys) else { return nil }
+        guard let sealed = SealedToken.open(token, with: keys) else { return nil }
+        var kind = BinaryReader(sealed)
+        guard kind.read(UInt16.self) == Self.kind,
+            let payload = keys.decrypt(Array(sealed.dropFirst(MemoryLayout<UInt16>.size)))
+        else { return nil }
         var reader = BinaryReader(payload)
-        guard reader.read(UInt16.self) == Self.kind, let store: UInt64 = reader.read(),
+        guard let store: UInt64 = reader.read(),
             let address: UInt64 = reader.read(), let zone: Int64 = reader.read(), let horizon: Int64 = reader.read(),
             let seq: Int64 = reader.read(), let recordSeq: Int64 = reader.read(), let name = reader.readText(),
             reader.isAtEnd

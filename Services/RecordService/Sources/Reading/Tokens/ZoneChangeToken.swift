@@ -9,7 +9,7 @@ package struct ZoneChangeToken: Sendable, Equatable {
     package struct Descent: Sendable, Equatable {
         /// The number of the newest change when the walk began.
         package var ceiling: Int64
-        /// The number of the last change that was delivered. The changes with lower numbers follow.
+        /// The number of the last change that was delivered. The changes with lower numbers are delivered next.
         package var next: Int64
     }
 

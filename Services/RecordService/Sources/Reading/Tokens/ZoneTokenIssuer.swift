@@ -18,7 +18,7 @@ package struct ZoneTokenIssuer: Sendable {
     var store: UInt64 { incarnation.value }
 
     /// Returns an issuer whose incarnation does not change. A request that began under the previous incarnation must
-    /// not return a token for the new one, which would hide the changes that were lost.
+    /// not return a token for the new one, because that token would hide the loss of changes.
     func pinned() -> ZoneTokenIssuer { ZoneTokenIssuer(keys: keys, incarnation: StoreIncarnation(store)) }
 
     /// Returns a token for a zone.
@@ -29,6 +29,24 @@ package struct ZoneTokenIssuer: Sendable {
         ZoneChangeToken(
             store: incarnation.value, address: AddressDigest.zone(address), zone: row.rawValue,
             position: position, horizon: horizon, descent: descent
+        ).sealed(with: keys)
+    }
+
+    /// Returns a token for another user's zone. `reader` has received every change up to `position`.
+    ///
+    /// - Parameter isWhole: whether the zone is shared as a whole.
+    func token(
+        row: ZoneRow, address: ZoneAddress, reader: String, isWhole: Bool, reached position: Int64
+    ) -> String {
+        let address = AddressDigest.zone(address, for: reader)
+        guard isWhole else {
+            return SharedZoneToken(
+                store: incarnation.value, address: address, zone: row.rawValue, position: .end(of: position),
+                horizon: position
+            ).sealed(with: keys)
+        }
+        return ZoneChangeToken(
+            store: incarnation.value, address: address, zone: row.rawValue, position: position, horizon: position
         ).sealed(with: keys)
     }
 

@@ -3,7 +3,7 @@ internal import CloudKitWire
 package import RecordStorage
 package import RequestServing
 
-/// A decided request with the content of its answer.
+/// A request whose outcome has been decided, with the content of its answer.
 package struct AnsweredWrite: Sendable {
     /// The content of an answer.
     package enum Content: Sendable {
@@ -27,7 +27,7 @@ package struct AnsweredWrite: Sendable {
 
     /// Returns the errors of the request's operations, in order; nil for operations that succeeded.
     ///
-    /// - Throws: the error that refuses the whole request.
+    /// - Throws: the error with which the whole request was refused.
     func failures() throws(ServerError) -> [ServerError?] {
         switch content {
         case .executed(let outcome, _):
@@ -52,7 +52,7 @@ package struct AnsweredWrite: Sendable {
             ModifyAnswer(request: request, schema: schema, downloads: downloads, maxBytes: maxBytes).answer(outcome)
         case .repeated(let row, let current, let schema):
             ModifyAnswer(request: request, schema: schema, downloads: downloads, maxBytes: maxBytes)
-                .again(row) { current[$0] }
+                .again(row, current)
         case .refused(let error): Answer(error: error, context: request.context)
         }
     }
@@ -62,6 +62,8 @@ package struct AnsweredWrite: Sendable {
 package struct CurrentRecords: Sendable {
     private let records: [RecordKey: StoredRecord]
     private let omitted: Set<RecordKey>
+    /// The access of a participant; nil if the reader may see every record.
+    private var access: ShareAccess?
 
     /// Creates a collection of records.
     ///
@@ -71,6 +73,19 @@ package struct CurrentRecords: Sendable {
         self.omitted = omitted
     }
 
-    /// The record; nil if it was not read, or was read without its fields.
-    subscript(_ key: RecordKey) -> StoredRecord? { omitted.contains(key) ? nil : records[key] }
+    /// The record; nil if it was not read, was read without its fields, or is hidden.
+    subscript(_ key: RecordKey) -> StoredRecord? { omitted.contains(key) || hides(key) ? nil : records[key] }
+
+    /// Returns the records that a participant may see or, if `access` is nil, all records.
+    func shown(to access: ShareAccess?) -> CurrentRecords {
+        var shown = self
+        shown.access = access
+        return shown
+    }
+
+    /// Whether the reader is a participant who cannot, or can no longer, see the record.
+    func hides(_ key: RecordKey) -> Bool {
+        guard let access else { return false }
+        return records[key].map { !access.sees($0) } ?? true
+    }
 }

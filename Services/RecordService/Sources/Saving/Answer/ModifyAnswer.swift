@@ -23,7 +23,9 @@ struct ModifyAnswer {
     }
 
     /// Renders the answer to a request that has just been committed.
-    func answer(_ outcome: WriteOutcome) -> Answer {
+    ///
+    /// - Parameter hidden: the positions of the operations whose records are written without their fields.
+    func answer(_ outcome: WriteOutcome, hidden: Set<Int> = []) -> Answer {
         let body = request.body
         var writer = WireWriter(capacity: min(256 + request.delivery.body.count * 2, maxBytes))
         writer.requestID = request.context.requestID
@@ -39,6 +41,7 @@ struct ModifyAnswer {
             writer.key("records")
             writer.array(outcome.operations.indices) { writer, index in
                 let (operation, outcome) = (body.operations[index], outcome.operations[index])
+                guard !hidden.contains(index) else { return writeShort(outcome, to: &writer) }
                 let isWritten = room.take(weight: outcome.weight, in: &writer) { writer in
                     write(
                         outcome, desiredKeys: desiredKeys(outcome, of: operation),
@@ -67,8 +70,8 @@ struct ModifyAnswer {
         }
     }
 
-    /// The fields to write into an operation's answer; nil for all. For a record that the user is allowed to change but
-    /// not to read, these are at most the fields that the operation names.
+    /// Returns the fields to write into an operation's answer; nil for all fields. If the user is allowed to change the
+    /// record but not to read it, only fields named by the operation are written.
     private func desiredKeys(_ outcome: OperationOutcome, of operation: WireOperation) -> [String]? {
         let asked = operation.desiredKeys ?? request.body.desiredKeys
         guard case .saved(let record) = outcome, !isShown(record) else { return asked }
@@ -80,9 +83,9 @@ struct ModifyAnswer {
     /// Renders the answer to a repeated request, from the row of the first execution.
     ///
     /// The row contains no field values. If the record has not changed since the first execution, the answer contains
-    /// its fields. Otherwise, the answer contains the fields from the request. If the request was a merge, these are
-    /// only the changed fields.
-    func again(_ row: RequestTable.Row, current: (RecordKey) -> StoredRecord?) -> Answer {
+    /// its fields. Otherwise, the answer contains the fields from the request; for a merge, these are only the changed
+    /// fields. A participant who can no longer see the record gets no fields.
+    func again(_ row: RequestTable.Row, _ current: CurrentRecords) -> Answer {
         guard row.bodyHash == request.bodyHash else {
             return Answer(error: .messageIDReused(), context: request.context)
         }
@@ -93,6 +96,7 @@ struct ModifyAnswer {
         guard let kept = OutcomeCodec.decode(row.outcome), kept.operations.count == request.body.operations.count else {
             return Answer(error: .internalError(.outcomeUnreadable), context: request.context)
         }
+        var hidden: Set<Int> = []
         let operations = kept.operations.enumerated().map { index, operation -> OperationOutcome in
             switch operation {
             case .deleted(let name):
@@ -101,14 +105,15 @@ struct ModifyAnswer {
                 let key = name.map { RecordKey(zone: request.zone.row, name: $0) }
                 let server =
                     error.code == .conflict
-                    ? key.flatMap(current).flatMap { $0.isTombstone || !isShown($0) ? nil : $0 } : nil
+                    ? key.flatMap { current[$0] }.flatMap { $0.isTombstone || !isShown($0) ? nil : $0 } : nil
                 return .failed(error, name: name, server: server)
             case .saved(let name, let type, let changeTag, let created, let modified, let link):
-                if let record = current(RecordKey(zone: request.zone.row, name: name)), record.changeTag == changeTag {
-                    return .saved(record)
-                }
+                let key = RecordKey(zone: request.zone.row, name: name)
+                if let record = current[key], record.changeTag == changeTag { return .saved(record) }
+                if current.hides(key) { hidden.insert(index) }
                 let sent = request.body.operations[index].record
-                let parent: RecordName? = if case .set(let name) = sent.parent { name } else { nil }
+                let parent: RecordName? =
+                    if !hidden.contains(index), case .set(let name) = sent.parent { name } else { nil }
                 return .saved(
                     StoredRecord(
                         name: name, type: type, changeSeq: 0, changeTag: changeTag,
@@ -116,7 +121,8 @@ struct ModifyAnswer {
                         created: created, modified: modified, sharing: link.map(StoredSharing.init(link:))))
             }
         }
-        return answer(WriteOutcome(operations: operations, isAtomicFailure: kept.isAtomicFailure))
+        return answer(
+            WriteOutcome(operations: operations, isAtomicFailure: kept.isAtomicFailure), hidden: hidden)
     }
 
     private func sentFields(_ index: Int, type: RecordTypeSchema?) -> StoredFields {
@@ -148,8 +154,8 @@ struct ModifyAnswer {
         case .deleted(let name):
             records.writeTombstone(name, to: &writer)
         case .failed(let error, let name, let server):
-            // The record in a conflict has no download URLs. A client that needs the assets must look up the record
-            // (semantics 4.2).
+            // The record returned with a conflict has no download URLs. A client that needs the assets must look up the
+            // record (semantics 4.2).
             var records = records
             records.downloads = nil
             let writeServer = server.map { [records] server in

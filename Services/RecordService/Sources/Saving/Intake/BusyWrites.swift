@@ -6,8 +6,8 @@ internal import RequestServing
 internal import ServiceMessages
 
 /// Refuses or delays writes whose zone other processes have locked for too long. No part of these writes has been
-/// executed. If a caller is waiting for an answer, it gets `zone_busy`. A request without a reply-to is returned to the
-/// broker, to be delivered again later (``DelayedRequest``), so that it takes up no room in the consumer's window. A
+/// executed. If a caller is waiting for an answer, the answer is `zone_busy`. A request without a reply-to is returned
+/// to the broker, to be delivered again later (``DelayedRequest``), so that it does not occupy the consumer's window. A
 /// request whose connection was lost is left to the broker, which redelivers it.
 struct BusyWrites: Sendable {
     let publisher: AMQPPublisher
@@ -34,7 +34,7 @@ struct BusyWrites: Sendable {
         if !refused.isEmpty { responder.send(refused, consumer: consumer) }
     }
 
-    /// Refuses or delays a write that no lane executes. Calls `again` if the broker does not accept the write.
+    /// Refuses or delays a write that is not executed by a lane. Calls `again` if the broker does not accept the write.
     func take(_ request: some WaitingRequest, zone: ZoneID, again: @escaping @Sendable () -> Void) {
         guard !leave(request.delivery) else { return }
         guard request.delivery.isUnanswered else {
@@ -71,5 +71,5 @@ struct BusyWrites: Sendable {
 
 extension AMQPDelivery {
     /// Whether no caller is waiting for an answer.
-    fileprivate var isUnanswered: Bool { properties.replyTo?.isEmpty != false }
+    var isUnanswered: Bool { properties.replyTo?.isEmpty != false }
 }

@@ -79,11 +79,12 @@ final class DatabaseWrites: Sendable {
         self.logger = logger
     }
 
-    /// Adds a write behind the other writes in its database.
+    /// Adds a write after the other writes in its database.
     func add(_ write: DatabaseWrite) {
         var context = write.context
-        // An acceptance waits for zones of other users. It delays only further acceptances by the same user.
-        if write.isAcceptance { context.scope = .private }
+        // An acceptance, or a write in the shared database, waits for zones of other users. It delays only writes of
+        // the same user.
+        if write.isAcceptance || context.scope == .shared { context.scope = .private }
         work.add([write], for: context.address(ofZone: .defaultZone))
     }
 

@@ -2,13 +2,13 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Distributes items among a few workers. Each item belongs to a key, and only one worker processes a key at a time,
-/// taking several of its items together. Keys take turns, and a key whose items cannot be processed at the moment rests
-/// without delaying the others.
+/// Distributes items among a few workers. Each item belongs to a key. Only one worker at a time processes the items of
+/// a key, and it takes several of them together. Keys take turns, and a key whose items cannot be processed at the
+/// moment is paused without delaying the other keys.
 final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
     private struct Line {
         var items: Deque<Item> = []
-        /// Whether a worker has taken the key, or the key is resting.
+        /// Whether a worker has taken the key, or the key is paused.
         var isTaken = false
         var failures = 0
     }
@@ -30,7 +30,7 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
         self.maxItems = maxItems
     }
 
-    /// Adds items behind the other items of their key. This method can be called from any thread.
+    /// Adds items after the other items of their key. This method can be called from any thread.
     func add(_ items: [Item], for key: Key) {
         change { state in
             state.lines[key, default: Line()].items.append(contentsOf: items)
@@ -45,8 +45,8 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
 
     /// Runs `work` until ``finish()`` has been called and all items are done.
     ///
-    /// - Parameter work: processes items of a key, and returns those that must be retried, in order. After a rest of 10
-    ///   ms to 1 s, these are processed before the other items of the key.
+    /// - Parameter work: processes items of a key, and returns those that must be retried, in order. After a pause of
+    ///   10 ms to 1 s, these are processed before the other items of the key.
     func run(_ work: @Sendable @escaping (Key, [Item]) async -> [Item]) async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<workers {
@@ -69,7 +69,7 @@ final class KeyedWork<Key: Hashable & Sendable, Item: Sendable>: Sendable {
             guard var line = state.lines[key] else { return }
             line.items = Deque(again) + line.items
             line.failures = again.isEmpty ? 0 : line.failures + 1
-            // A resting key stays taken.
+            // A paused key remains taken.
             line.isTaken = !again.isEmpty
             state.lines[key] = line.items.isEmpty ? nil : line
             if line.isTaken {

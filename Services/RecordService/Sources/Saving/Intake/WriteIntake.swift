@@ -6,7 +6,8 @@ internal import ServiceMessages
 internal import ServiceRuntime
 
 /// Takes writes from the broker's queue, checks and decodes them, and adds record writes to the lanes' queue:
-/// immediately if their zone is cached, otherwise after ``ZoneLookUp`` has looked it up. The intake never waits.
+/// immediately if their zone is cached, otherwise after ``ZoneLookUp`` has looked it up. Writes in the shared database
+/// are always looked up. The intake never waits.
 struct WriteIntake: Sendable {
     let consumer: AMQPConsumer
     let reader: RequestReader
@@ -36,7 +37,7 @@ struct WriteIntake: Sendable {
         let now = SystemClock.milliseconds()
         var requests: [WriteRequest] = []
         var unresolved: [UnresolvedWrite] = []
-        // If the zone of a write must be looked up, later writes in that zone must stay behind it.
+        // If the zone of a write must be looked up, later writes in that zone must not overtake that write.
         var unknown: Set<ZoneAddress> = []
         var refused: [Response] = []
         for delivery in deliveries {
@@ -51,10 +52,11 @@ struct WriteIntake: Sendable {
             case .sound(let request) where request.operation == .recordsModify:
                 do {
                     let write = try recordWrite(request)
-                    if !unknown.contains(write.address), let zone = lookUp.known(write.address) {
+                    if !unknown.contains(write.address), let zone = lookUp.known(write) {
                         requests.append(write.resolved(in: zone))
                     } else {
-                        unknown.insert(write.address)
+                        // Writes of participants do not delay the owner's writes.
+                        if !write.isShared { unknown.insert(write.address) }
                         unresolved.append(write)
                     }
                 } catch {
@@ -78,9 +80,9 @@ struct WriteIntake: Sendable {
         }
         let zoneID = body.zoneID ?? .defaultZone
         try limits.profile.checkAtomic(body.atomic, in: zoneID)
-        try ZoneAccess.check(zoneID, for: request.context)
+        let context = try ZoneAccess.context(of: zoneID, for: request.context)
         return UnresolvedWrite(
-            delivery: request.delivery, context: request.context, body: body, bodyHash: request.identity,
+            delivery: request.delivery, context: context, body: body, bodyHash: request.identity,
             checksOwners: strictReferences || request.context.isFromWeb)
     }
 }

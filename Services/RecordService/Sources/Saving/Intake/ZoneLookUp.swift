@@ -36,6 +36,8 @@ struct UnresolvedWrite: Sendable {
 
     /// The name of the zone.
     var zone: ZoneName { (body.zoneID ?? .defaultZone).zoneName }
+    /// See ``WriteRequest/isShared``.
+    var isShared: Bool { context.scope == .shared }
     /// The full name of the zone.
     var address: ZoneAddress { context.address(ofZone: zone) }
 
@@ -48,16 +50,24 @@ struct UnresolvedWrite: Sendable {
     }
 }
 
-/// Looks up the zones of writes if the directory has not cached those zones. Runs concurrently with the intake. Each
-/// statement looks up zones in one container. If the statement fails, the writes in that container wait without
-/// delaying others. The consumer's window limits the number of waiting writes.
+/// Looks up the zones of writes if the directory has not cached those zones, and of all writes in the shared database,
+/// whose users might have no access (``WriteResolver``). Runs concurrently with the intake. Each statement looks up
+/// zones in one container. If the statement fails, the writes in that container wait without delaying others. Writes in
+/// the shared database delay only each other. The consumer's window limits the number of waiting writes.
 final class ZoneLookUp: Sendable {
     /// The maximum number of zones that one statement looks up.
     private static let maxZones = 500
     /// The number of concurrent statements.
     static let workers = 2
 
+    /// The writes that are looked up together.
+    private struct Line: Hashable {
+        let container: String
+        let isShared: Bool
+    }
+
     private let directory: ZoneDirectory
+    private let resolver: WriteResolver
     private let queue: WriteQueue
     private let databaseWrites: DatabaseWrites
     private let responder: Responder
@@ -65,16 +75,17 @@ final class ZoneLookUp: Sendable {
     private let live: LiveRequests
     private let retry: DatabaseRetry
     private let logger: Logger
-    private let work = KeyedWork<String, UnresolvedWrite>(workers: workers, maxItems: maxZones)
+    private let work = KeyedWork<Line, UnresolvedWrite>(workers: workers, maxItems: maxZones)
     /// The number of writes in each zone that are waiting for the zone's look-up. Later writes in the zone wait behind
-    /// them.
+    /// them. Writes in the shared database are not counted, because all of them are looked up in order.
     private let pending = Mutex<[ZoneAddress: Int]>([:])
 
     init(
-        directory: ZoneDirectory, queue: WriteQueue, databaseWrites: DatabaseWrites, responder: Responder,
-        consumer: AMQPConsumer, metrics: RequestMetrics, retry: DatabaseRetry, logger: Logger
+        pool: PostgresPool, directory: ZoneDirectory, queue: WriteQueue, databaseWrites: DatabaseWrites,
+        responder: Responder, consumer: AMQPConsumer, metrics: RequestMetrics, retry: DatabaseRetry, logger: Logger
     ) {
         self.directory = directory
+        resolver = WriteResolver(pool: pool, directory: directory)
         self.queue = queue
         self.databaseWrites = databaseWrites
         self.responder = responder
@@ -85,9 +96,11 @@ final class ZoneLookUp: Sendable {
     }
 
     /// Returns the zone of a write if the directory has cached it and no earlier write in the zone is waiting for a
-    /// look-up.
-    func known(_ address: ZoneAddress) -> ZoneEntry? {
-        pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil
+    /// look-up; nil for a write in the shared database.
+    func known(_ write: UnresolvedWrite) -> ZoneEntry? {
+        guard !write.isShared else { return nil }
+        let address = write.address
+        return pending.withLock { $0[address] == nil } ? directory.remembered(address) : nil
     }
 
     /// Looks up the zones of `writes`, which are passed to the lanes once their zones have been found.
@@ -95,11 +108,10 @@ final class ZoneLookUp: Sendable {
         guard !writes.isEmpty else { return }
         queue.expect(writes.count)
         pending.withLock { pending in
-            for write in writes { pending[write.address, default: 0] += 1 }
+            for write in writes where !write.isShared { pending[write.address, default: 0] += 1 }
         }
-        for (container, writes) in Dictionary(grouping: writes, by: \.context.container) {
-            work.add(writes, for: container)
-        }
+        let lines = Dictionary(grouping: writes) { Line(container: $0.context.container, isShared: $0.isShared) }
+        for (line, writes) in lines { work.add(writes, for: line) }
     }
 
     /// Announces that no more writes will be added.
@@ -107,7 +119,7 @@ final class ZoneLookUp: Sendable {
 
     /// Looks up zones until ``finish()`` has been called and no writes are left.
     func run() async {
-        await work.run { [self] container, writes in await find(writes, in: container) }
+        await work.run { [self] line, writes in await find(writes, in: line.container) }
     }
 
     private func find(_ writes: [UnresolvedWrite], in container: String) async -> [UnresolvedWrite] {
@@ -115,12 +127,11 @@ final class ZoneLookUp: Sendable {
         if !dropped.isEmpty { settle(dropped, resolved: []) }
         guard !writes.isEmpty else { return [] }
         do {
-            let zones = try await directory.resolve(
-                writes.map { ZoneDirectory.Wanted(context: $0.context, zone: $0.zone) }, in: container)
+            let requests = try await resolver.resolve(writes, in: container)
             var resolved: [WriteRequest] = []
-            for (write, zone) in zip(writes, zones) {
-                if let zone {
-                    resolved.append(write.resolved(in: zone))
+            for (write, request) in zip(writes, requests) {
+                if let request {
+                    resolved.append(request)
                 } else {
                     databaseWrites.add(.records(write))
                 }
@@ -157,7 +168,7 @@ final class ZoneLookUp: Sendable {
     private func settle(_ writes: [UnresolvedWrite], resolved: [WriteRequest]) {
         queue.add(resolved, expected: writes.count)
         pending.withLock { pending in
-            for write in writes {
+            for write in writes where !write.isShared {
                 let count = pending[write.address, default: 1] - 1
                 pending[write.address] = count > 0 ? count : nil
             }

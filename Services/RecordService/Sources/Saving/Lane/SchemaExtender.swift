@@ -15,13 +15,13 @@ struct AwaitingWrite: Sendable {
 
 /// Extends schemas with the types and fields that writes need, concurrently with the lanes. One extension contains the
 /// additions for all waiting writes of an environment. A few workers each extend the schema of one environment at a
-/// time, and an environment whose schema is locked does not delay the others. The zones of the waiting writes stay
+/// time, and an environment whose schema is locked does not delay the others. The zones of the waiting writes remain
 /// taken in the meantime.
 final class SchemaExtender: Sendable {
-    /// The number of environments that are extended concurrently.
+    /// The number of environments whose schemas are extended concurrently.
     static let workers = 2
-    /// The number of extensions after which a request that is still undecided is refused, because it would never be
-    /// decided.
+    /// The number of extensions after which a request that still has no outcome is refused, because it would never get
+    /// one.
     private static let maxExtensions = 5
 
     private let schema: SchemaStore

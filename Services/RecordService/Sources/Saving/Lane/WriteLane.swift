@@ -14,9 +14,9 @@ struct WriteLane: Sendable {
     let queue: WriteQueue
     let transaction: WriteTransaction
     let directory: ZoneDirectory
-    /// Receives the writes whose zone has been deleted.
+    /// The receiver of the writes whose zone has been deleted.
     let lookUp: ZoneLookUp
-    /// Receives the writes that need types or fields that the schema lacks.
+    /// The receiver of the writes that need types or fields that the schema lacks.
     let extender: SchemaExtender
     let partitions: TimePartitions
     let responder: Responder
@@ -63,7 +63,7 @@ struct WriteLane: Sendable {
 
     /// Runs the transaction until it is committed or fails permanently. After a deadlock, a serialization failure or a
     /// loss of the database connection, the whole transaction is retried. After any other SQL error, the requests are
-    /// executed one by one, to find the one that causes the error.
+    /// executed one by one, to find the one that caused the error.
     private func commit(_ requests: [WriteRequest], waiting: Bool) async throws(ServiceStopping) -> WriteResult {
         var requests = requests
         var attempt = 0
@@ -93,8 +93,8 @@ struct WriteLane: Sendable {
         return WriteResult()
     }
 
-    /// Returns the result for a zone whose lock another process held throughout the lane's wait. The zone rests while
-    /// the lane works on other zones.
+    /// Returns the result for a zone whose lock another process held throughout the lane's wait. The zone is paused
+    /// while the lane works on other zones.
     private func missed(_ requests: [WriteRequest]) -> WriteResult {
         var result = WriteResult()
         result.returned = requests

@@ -6,12 +6,13 @@ package import ServiceMessages
 /// Decides every operation of a batch in memory, from the data that was read under the zone locks. It does not use the
 /// database, so every rule of `records/modify` (web-services 3.11) can be tested without one.
 ///
-/// Each request is decided in three steps. ``OperationPlanner`` plans each operation separately, ``ReferenceResolver``
-/// applies the reference rules to all operations together, and ``ChangeSequencer`` determines the order of the changes.
+/// The outcome of each request is decided in four steps. ``OperationPlanner`` plans each operation separately,
+/// ``SharingResolver`` and ``ReferenceResolver`` apply the sharing rules and the reference rules to all operations
+/// together, and ``ChangeSequencer`` determines the order of the changes.
 package struct BatchPlanner {
     /// The decision on one request.
     package enum Decision: Sendable {
-        /// The request is decided. Its effects are in ``records`` and in the returned changes.
+        /// The outcome of the request is decided. Its effects are in ``records`` and in the returned changes.
         case decided(WriteOutcome)
         /// The schema must be extended first. Nothing was changed.
         case needsSchema([SchemaAddition])
@@ -58,6 +59,7 @@ package struct BatchPlanner {
     let assets: AssetAdmission
     let schema: SchemaView
     let limits: Limits
+    /// The data that was read about shares.
     let sharing: SharingKnowledge
     /// The current time, in milliseconds since 1970.
     let now: Int64
@@ -74,7 +76,7 @@ package struct BatchPlanner {
     ///     depends.
     ///   - cascadeChecked: the records that have been checked for pending deletion; nil if no zone has records that are
     ///     pending deletion.
-    ///   - assets: decides which assets are allowed to be saved.
+    ///   - assets: decides which assets may be saved.
     ///   - now: the current time, in milliseconds since 1970.
     package init(
         counters: [ZoneRow: Int64], records: [RecordKey: StoredRecord], graph: ReferenceGraph = ReferenceGraph(),
@@ -171,7 +173,8 @@ package struct BatchPlanner {
     /// Applies the sharing rules and the reference rules to `plans` until no further operation is refused. Each round
     /// except the last refuses an operation or adds a root or share that is deleted as a dependent.
     private func resolve(_ plans: [PlannedOperation], of request: WriteRequest) -> Resolution {
-        // If an operation of an atomic request fails on its own, the rules across operations do not have to be checked.
+        // If an operation of an atomic request fails on its own, the rules that concern several operations need not be
+        // checked.
         if request.isAtomic, plans.contains(where: \.isRefused) { return .lost(plans) }
         var plans = plans
         var alsoDeleted: [RecordKey: Int] = [:]
@@ -238,16 +241,16 @@ extension BatchPlanner {
         return record
     }
 
-    /// Whether the fields of a record were left out of the read and the batch has not changed the record since.
+    /// Whether the fields of a record were left out of the read and the batch has not changed the record since then.
     func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
 
-    /// Whether the record must be logged with its fields although these were left out of the read.
+    /// Whether the record must be logged with its fields although they were left out of the read.
     func lacksValue(_ key: RecordKey) -> Bool {
         guard isOmitted(key), let record = records[key], !record.isTombstone else { return false }
         return schema.identified(record.type)?.isWatched == true
     }
 
-    /// Whether the record is pending deletion and the batch has not changed it since.
+    /// Whether the record is pending deletion and the batch has not changed it since then.
     func isPendingCascade(_ key: RecordKey) -> Bool { pendingCascade[key] != nil && !changed.contains(key) }
 
     /// Returns the stamp for a change made by `request`.

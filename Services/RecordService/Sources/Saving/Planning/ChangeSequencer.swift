@@ -12,7 +12,7 @@ struct ChangeSequencer {
     var effects: RequestEffects
     /// The numbers of the new shares.
     var begun: [RecordKey: ShareID] = [:]
-    /// The numbers of the saves.
+    /// The change numbers of the saves.
     var seqs: [RecordKey: Int64] = [:]
 
     /// Returns the effects of `request` as resolved by `resolver`, in addition to the effects that `base` already
@@ -38,7 +38,8 @@ struct ChangeSequencer {
         // New shares are numbered first, because their members need the numbers.
         for position in order where sharing.changesShares {
             if case .save(let save) = resolver.plans[position], save.isShare {
-                effects.outcomes[position] = .saved(self.save(save))
+                let record = self.save(save)
+                effects.outcomes[position] = save.isDeparture ? .deleted(name: record.name) : .saved(record)
             }
         }
         for position in order {
@@ -78,7 +79,7 @@ struct ChangeSequencer {
                 changedKeys: save.changedKeys,
                 droppedAssets: dropAssets(
                     of: save.key, type: save.type, from: save.current, isOmitted: save.isOmitted, to: record.fields),
-                record: log(record, of: save.type)))
+                record: log(record, of: save.type), shares: shares(of: save, as: record)))
         return record
     }
 
@@ -107,7 +108,8 @@ struct ChangeSequencer {
         effects.changes.append(deletion.change)
     }
 
-    /// Deletes a record that is pending deletion, because a save names it. The background job deletes the dependents.
+    /// Deletes a record that is pending deletion and that a save names. The background job deletes the record's
+    /// dependents.
     private mutating func deleteNow(_ record: StoredRecord, key: RecordKey) {
         delete(record, key: key, changeTag: OperationIdentity(dependent: key, seq: effects.seq + 1).changeTag)
         cascade(below: key, seq: base.pendingCascade[key] ?? effects.seq)
@@ -121,8 +123,8 @@ struct ChangeSequencer {
 
     /// Marks the record if its assets might have changed.
     ///
-    /// - Returns: the checksums of the assets that the record dropped; empty if its fields were not read, in which
-    ///   case the asset service's sweep finds the dropped assets.
+    /// - Returns: the checksums of the assets that the record dropped; empty if its previous fields were not read, in
+    ///   which case the asset service's sweep finds the dropped assets.
     private mutating func dropAssets(
         of key: RecordKey, type: RecordTypeSchema?, from current: StoredRecord?, isOmitted: Bool,
         to fields: StoredFields?
@@ -140,7 +142,8 @@ struct ChangeSequencer {
     }
 
     /// Returns the positions of the saves. A record to which other saved records refer is saved before them; otherwise,
-    /// the order is unchanged. Records that refer to each other in a cycle keep their order.
+    /// the order is unchanged. In a cycle of references, at least one record is saved before a record to which it
+    /// refers.
     private static func savingOrder(_ plans: [PlannedOperation]) -> [Int] {
         var positions: [RecordName: Int] = [:]
         var saves: [Int] = []

@@ -5,7 +5,7 @@ internal import ServiceMessages
 
 /// The fields of one operation, checked against the schema and ready to be applied to a record.
 struct FieldChanges {
-    /// The new values, in the types of their fields; nil clears a field.
+    /// The new values, converted to the types of their fields; nil clears a field.
     var values: [(name: String, value: FieldValue?)] = []
     /// The fields that the schema lacks. The operation waits until they are added.
     var unknown: [String: FieldType] = [:]
@@ -19,7 +19,8 @@ struct FieldChanges {
     /// - Throws: the operation's error, such as a type conflict, a new field in production, or an empty list for a new
     ///   field.
     init(
-        _ fields: [WireField], typeName: String, type: RecordTypeSchema?, zone: ZoneEntry, numbersAsStrings: Bool
+        _ fields: [WireField], typeName: String, type: RecordTypeSchema?, zone: ZoneEntry, isShared: Bool = false,
+        numbersAsStrings: Bool
     ) throws(ServerError) {
         values.reserveCapacity(fields.count)
         for field in fields {
@@ -34,7 +35,7 @@ struct FieldChanges {
             if let known = type?.fields[field.name] {
                 let value = try field.value(as: known, recordType: typeName, numbersAsStrings: numbersAsStrings)
                 if known.base == .asset { hasAssets = true }
-                if known.base == .reference, let value { try take(value, of: field.name, in: zone) }
+                if known.base == .reference, let value { try take(value, of: field.name, in: zone, isShared) }
                 values.append((field.name, value))
                 continue
             }
@@ -47,11 +48,12 @@ struct FieldChanges {
 
     /// Adds the links that the references in a value create.
     ///
-    /// - Throws: an error when a target is in another zone, because references must not leave their zone (semantics
-    ///   5.1).
-    private mutating func take(_ value: FieldValue, of field: String, in zone: ZoneEntry) throws(ServerError) {
+    /// - Throws: an error if a target is in another zone, because references must not leave their zone (semantics 5.1).
+    private mutating func take(
+        _ value: FieldValue, of field: String, in zone: ZoneEntry, _ isShared: Bool
+    ) throws(ServerError) {
         for reference in value.references {
-            guard reference.isInZone(zone.address) else { throw .referenceLeavesZone(field: field) }
+            guard reference.isInZone(zone.address, isShared: isShared) else { throw .referenceLeavesZone(field: field) }
         }
         links += value.links(of: field)
     }
@@ -64,12 +66,14 @@ struct FieldChanges {
 
     /// Replaces the assets in the request with the assets to be stored. Does nothing if there are none.
     ///
+    /// - Parameter user: the user who saves the record, for whom the receipts must be valid.
     /// - Throws: the operation's error for an asset that is not allowed to be saved.
     mutating func admitAssets(
-        by admission: AssetAdmission, type: RecordTypeSchema, present: StoredFields?, zone: ZoneAddress, now: Int64
+        by admission: AssetAdmission, type: RecordTypeSchema, present: StoredFields?, zone: ZoneAddress,
+        savedBy user: String, now: Int64
     ) throws(ServerError) {
         guard hasAssets else { return }
-        let scope = AssetScope(zone)
+        let scope = AssetScope(zone, savedBy: user)
         for index in values.indices {
             let (name, value) = values[index]
             guard let value, let fieldType = type.fields[name], fieldType.base == .asset else { continue }
@@ -102,11 +106,11 @@ extension FieldValue {
 }
 
 extension Reference {
-    /// Whether the target is in the zone `address`. The owner, if given, must be one of the caller's names
-    /// (``ZoneAccess``).
-    fileprivate func isInZone(_ address: ZoneAddress) -> Bool {
+    /// Returns whether the target is in the zone `address`. The owner, if given, must be one of the caller's names
+    /// (``ZoneAccess``) or, in the shared database, the name of the zone's owner.
+    fileprivate func isInZone(_ address: ZoneAddress, isShared: Bool) -> Bool {
         guard let zoneID else { return true }
-        let own = [RequestContext.defaultOwner, "_defaultOwner", address.owner]
+        let own = (isShared ? [] : [RequestContext.defaultOwner, "_defaultOwner"]) + [address.owner]
         return zoneID.zoneName == address.zone
             && zoneID.ownerRecordName.map { own.contains($0.rawValue) } ?? true
     }

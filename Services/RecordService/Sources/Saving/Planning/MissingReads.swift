@@ -1,6 +1,6 @@
 package import RecordStorage
 
-/// The data that must be read before a request can be decided.
+/// The data that must be read before the outcome of a request can be decided.
 package struct MissingReads: Sendable, Equatable {
     /// The records whose incoming references must be read.
     package var incoming: Set<RecordKey> = []
@@ -19,11 +19,15 @@ package struct MissingReads: Sendable, Equatable {
     package var below: Set<RecordKey> = []
     /// The records whose ancestors must be read.
     package var ancestors: Set<RecordKey> = []
+    /// The records that must be read again if they belong to ``visibleShares``.
+    package var visible: Set<RecordKey> = []
+    /// The shares that a participant may see.
+    package var visibleShares: Set<ShareID> = []
 
     /// Whether there is nothing to read.
     package var isEmpty: Bool {
         incoming.isEmpty && targets.isEmpty && records.isEmpty && cascadeChecks.isEmpty && shares.isEmpty
-            && below.isEmpty && ancestors.isEmpty
+            && below.isEmpty && ancestors.isEmpty && visible.isEmpty
     }
 
     /// Adds the elements of `other`.
@@ -36,5 +40,7 @@ package struct MissingReads: Sendable, Equatable {
         shares.formUnion(other.shares)
         below.formUnion(other.below)
         ancestors.formUnion(other.ancestors)
+        visible.formUnion(other.visible)
+        visibleShares.formUnion(other.visibleShares)
     }
 }

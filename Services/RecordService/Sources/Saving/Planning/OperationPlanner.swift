@@ -4,8 +4,8 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Decides the outcome of one operation based on the current record (web-services 3.11). It checks the change tag,
-/// type, fields, assets and size.
+/// Decides the outcome of one operation based on the current record (web-services 3.11). The planner checks the change
+/// tag, type, fields, assets and size.
 struct OperationPlanner {
     /// The result of planning an operation.
     enum Step {
@@ -16,15 +16,18 @@ struct OperationPlanner {
         case postponed
     }
 
-    private let request: WriteRequest
-    private let base: BatchPlanner
+    let request: WriteRequest
+    let base: BatchPlanner
     private let rules: AccessRules
+    /// What a participant may do; nil in the user's own database and in the public database.
+    let rights: ShareAccess?
 
     init(request: WriteRequest, base: BatchPlanner) {
         self.request = request
         self.base = base
         let roles = base.schema.roles(request.context.user, request.zone.database.environment)
         rules = AccessRules(request.context, customRoles: roles)
+        rights = base.access(of: request)
     }
 
     /// Plans the operation at `position`.
@@ -47,20 +50,25 @@ struct OperationPlanner {
             throw Refusal(.missingKey("recordName"))
         }
         let key = RecordKey(zone: request.zone.row, name: name)
-        let current = base.live(key)
+        let stored = base.live(key)
+        // Records that a participant may not see are treated as nonexistent.
+        let current = visible(stored)
+        if let rights { try permit(rights, kind, wire, name: name, stored: stored, current: current) }
         let isOmitted = current != nil && base.isOmitted(key)
-        if isOmitted, kind == .update || kind == .forceUpdate { return .postponed }
-        // The log contains the former values of a record that is deleted, or that is saved while it is pending
-        // deletion.
+        if isOmitted, kind == .update || kind == .forceUpdate || needsFields(kind, of: current) { return .postponed }
+        // If a record is deleted, or is saved while it is pending deletion, its previous values are needed for the log.
         if base.lacksValue(key), current == nil ? kind.mayCreate : kind.isDelete { return .postponed }
         let access = try permit(kind, wire: wire, name: name, current: current)
         let server = isOmitted || !access.showsCurrent ? nil : current
         if let done = try Self.verdict(
             kind, wire: wire, name: name, current: current, server: server, isImplicit: access.isImplicit,
             isSavedShare: !kind.isDelete && wire.share.acceptance == nil && current.map(isShare) == true,
-            wasDeleted: current == nil && base.records[key] != nil)
+            wasDeleted: stored == nil && (base.records[key].map { rights?.couldSee($0) ?? true } ?? false))
         {
             return .planned(done)
+        }
+        if kind.isDelete, let current, rights != nil, isShare(current) {
+            return .planned(leave(current, key: key, identity: identity))
         }
         if kind.isDelete, let current {
             let deletion = PlannedDeletion(key: key, record: current, changeTag: identity.changeTag)
@@ -83,7 +91,10 @@ struct OperationPlanner {
             && [nil, RecordTypeDefinition.users.name].contains(wire.recordType)
         let typeName = wire.recordType ?? (isImplicit ? RecordTypeDefinition.users.name : currentType?.name ?? "")
         var denial: ServerError?
-        if kind == .create || (current == nil && kind.mayCreate) {
+        if current == nil, kind.mayCreate, typeName == RecordTypeDefinition.users.name, !request.isInDefaultZone {
+            // User records belong to users, not to the owner of the zone.
+            denial = .notPermitted("CREATE", recordType: typeName)
+        } else if kind == .create || (current == nil && kind.mayCreate) {
             denial = rules.denial(
                 of: .create, base.schema.named(typeName, environment), typeName: typeName, name: name, creator: nil)
         } else if let current {
@@ -134,7 +145,7 @@ struct OperationPlanner {
         var changes: FieldChanges
         do throws(ServerError) {
             changes = try FieldChanges(
-                wire.fields, typeName: typeName, type: type, zone: request.zone,
+                wire.fields, typeName: typeName, type: type, zone: request.zone, isShared: request.isShared,
                 numbersAsStrings: operation.numbersAsStrings ?? request.body.numbersAsStrings)
         } catch {
             throw Refusal(error, name: key.name)
@@ -145,7 +156,8 @@ struct OperationPlanner {
         if isOmitted, changes.hasUnprovenAssets { return .postponed }
         do throws(ServerError) {
             try changes.admitAssets(
-                by: base.assets, type: type, present: current?.fields, zone: request.zone.address, now: base.now)
+                by: base.assets, type: type, present: current?.fields, zone: request.zone.address,
+                savedBy: request.context.user, now: base.now)
         } catch {
             throw Refusal(error, name: key.name)
         }
@@ -159,20 +171,22 @@ struct OperationPlanner {
             throw Refusal(.shareRefers(field: link.shownField), name: key.name)
         }
         let stamp = base.stamp(of: request)
-        let parent = wire.parent.applied(to: current?.parent, replacing: kind.replacesFields)
+        let parent =
+            try rootParent(wire, of: current)
+            ?? wire.parent.applied(to: current?.parent, replacing: kind.replacesFields)
         let record = StoredRecord(
             name: key.name, type: type.id, changeSeq: 0, changeTag: identity.changeTag, fields: fields,
             size: size + type.answeredAssetBytes(in: fields), parent: parent, created: current?.created ?? stamp,
             modified: stamp)
-        return .planned(
-            .save(
-                PlannedSave(
-                    key: key, type: type, record: record, current: current, isOmitted: isOmitted,
-                    changedKeys: changedKeys(wire, current: current, replacing: kind.replacesFields),
-                    links: type.links(in: fields, parent: parent), named: changes.links + wire.parent.links)))
+        let save = PlannedSave(
+            key: key, type: type, record: record, current: current, isOmitted: isOmitted,
+            changedKeys: changedKeys(wire, current: current, replacing: kind.replacesFields),
+            links: type.links(in: fields, parent: parent), named: changes.links + wire.parent.links)
+        try checkRoot(save)
+        return .planned(.save(save))
     }
 
-    private func isShare(_ record: StoredRecord) -> Bool {
+    func isShare(_ record: StoredRecord) -> Bool {
         base.schema.identified(record.type)?.name == RecordTypeName.share.rawValue
     }
 

@@ -14,11 +14,12 @@ enum PlannedOperation {
     /// A record to be deleted.
     case delete(PlannedDeletion)
 
-    /// The outcome, as far as it is known before the changes are numbered.
+    /// The outcome, to the extent that it is known before the changes are numbered.
     var outcome: OperationOutcome {
         switch self {
         case .refused(let refusal): .failed(refusal.error, name: refusal.name, server: refusal.server)
         case .idle(let name): .deleted(name: name)
+        case .save(let save) where save.isDeparture: .deleted(name: save.record.name)
         case .save(let save): .saved(save.record)
         case .delete(let deletion): .deleted(name: deletion.record.name)
         }
@@ -40,6 +41,8 @@ struct PlannedSave {
     let links: Set<RecordLink>
     /// The links that the operation names. Their targets must exist.
     let named: [RecordLink]
+    /// Whether a participant leaves the share with this save. The operation is then answered like a deletion.
+    var isDeparture = false
 }
 
 /// A record to be deleted.

@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import RecordStorage
 internal import ServiceMessages
 
-/// Applies the reference rules to the operations of one request as a set (semantics 4.4). It applies the saves first,
-/// and then the deletions with all their dependents. Finally, it checks that every reference that requires a target
-/// still has one. Therefore, the order of operations does not matter, and cycles are allowed.
+/// Applies the reference rules to all operations of one request together (semantics 4.4). The resolver applies the
+/// saves first, and then the deletions with all their dependents. Finally, it checks that every reference that requires
+/// a target still has one. Therefore, the order of operations does not matter, and cycles are allowed.
 ///
 /// An operation that fails here has no effects, so the remaining operations are checked again until none of them fails.
 /// For an atomic request, the first failures are final.
@@ -16,11 +16,11 @@ struct ReferenceResolver {
     private(set) var dependents: [RecordKey] = []
     /// The position of the plan that causes each deletion.
     private(set) var causes: [RecordKey: Int] = [:]
-    /// Whether there are too many dependents for one transaction, in which case a background job deletes them.
+    /// Whether there are too many dependents for one transaction. If so, a background job deletes them.
     private(set) var isTooLarge = false
 
-    private let base: BatchPlanner
-    private var missing = MissingReads()
+    let base: BatchPlanner
+    var missing = MissingReads()
 
     init(request: WriteRequest, plans: [PlannedOperation], base: BatchPlanner) {
         self.request = request
@@ -40,6 +40,7 @@ struct ReferenceResolver {
             let gone = closure(staged)
             var failures = missingTargets(gone, staged)
             failures.merge(crowdedTargets(gone)) { first, _ in first }
+            failures.merge(foreignDependents(gone, staged)) { first, _ in first }
             // A failed save does not prevent its targets from being deleted: deletions are checked against the
             // remaining saves.
             if failures.isEmpty { failures = heldTargets(gone, staged) }
@@ -52,9 +53,9 @@ struct ReferenceResolver {
         }
     }
 
-    /// The records that the request deletes, and their dependents, each with the position of the operation that deletes
+    /// The records that the request deletes and their dependents, each with the position of the operation that deletes
     /// it.
-    private struct Gone {
+    struct Gone {
         var roots: [RecordKey: Int] = [:]
         var dependents: [RecordKey] = []
         var isTooLarge = false
@@ -98,7 +99,7 @@ struct ReferenceResolver {
         var failures: [Int: ServerError] = [:]
         for (position, plan) in plans.enumerated() {
             guard case .save(let save) = plan, gone.roots[save.key] == nil else { continue }
-            for link in save.named where link.action != .deleteSelf || request.checksOwners {
+            for link in save.named where mustExist(link, of: save) {
                 let target = RecordKey(zone: save.key.zone, name: link.target)
                 if isLive(target, gone, staged) == false {
                     failures[position] = .referenceTargetMissing(field: link.shownField, target: link.target)
@@ -142,8 +143,10 @@ struct ReferenceResolver {
             }
             if let holder, isUnchecked(RecordKey(zone: target.zone, name: holder.source)) { continue }
             if let holder {
-                failures[position] = .stillReferenced(
-                    target.name, by: holder.source, field: holder.link.shownField)
+                failures[position] =
+                    isHidden(RecordKey(zone: target.zone, name: holder.source), staged)
+                    ? .notPermittedByShare()
+                    : .stillReferenced(target.name, by: holder.source, field: holder.link.shownField)
             }
         }
         return failures
@@ -184,13 +187,15 @@ struct ReferenceResolver {
             }
             let count = owned + added.count - freed(target, gone)
             for (position, link) in added.suffix(max(0, count - limit)) {
-                failures[position] = .tooManyOwningReferences(field: link.shownField, limit: limit, actual: count)
+                // A participant might not be allowed to see all of the references.
+                let actual = request.isShared ? limit + 1 : count
+                failures[position] = .tooManyOwningReferences(field: link.shownField, limit: limit, actual: actual)
             }
         }
         return failures
     }
 
-    /// The number of references to `target` that the request removes.
+    /// Returns the number of references to `target` that the request removes.
     private func freed(_ target: RecordKey, _ gone: Gone) -> Int {
         func count(_ links: Set<RecordLink>) -> Int { links.count { $0.isOwning && $0.target == target.name } }
         var freed = 0
@@ -212,7 +217,7 @@ struct ReferenceResolver {
         missing.records = Set(dependents.filter { base.records[$0] == nil && !saved.contains($0) })
         guard missing.isEmpty else { return missing }
         // If the deletion of a dependent is to be logged with values that have not been read, all dependents are left
-        // to the background job. The job reads only as many at a time as fit in memory.
+        // to the background job. The job reads only as many dependents at a time as fit in memory.
         if dependents.contains(where: { base.lacksValue($0) && !saved.contains($0) }) {
             (isTooLarge, dependents) = (true, [])
         }
@@ -221,7 +226,7 @@ struct ReferenceResolver {
 }
 
 /// The links of a request's saves, overlaid on those of the batch.
-private struct StagedLinks {
+struct StagedLinks {
     private(set) var saved: Set<RecordKey> = []
     private var links: [RecordKey: Set<RecordLink>] = [:]
     private var sources: [RecordKey: Set<RecordKey>] = [:]

@@ -5,7 +5,7 @@ package struct HeldBounds: Sendable {
     /// The time after the first missed attempt during which the bounds do not apply. When two instances share a hot
     /// zone, each misses the lock only for milliseconds.
     package var grace: Duration = .milliseconds(500)
-    /// How long a zone can be missed before its requests are removed from the queue.
+    /// The time after the first missed attempt at which the requests for a zone are removed from the queue.
     package var patience: Duration = .seconds(10)
     /// The maximum for one zone.
     package var zone = Share(requests: .max, bytes: .max)

@@ -3,12 +3,12 @@ internal import RecordStorage
 /// The zones whose locks are held by other processes, and the time of the next attempt for each. This value has no
 /// clock: callers pass the current time.
 ///
-/// A zone rests between two attempts, longer after each miss. After some time without an attempt, it no longer counts
-/// as missed.
+/// The pause between two attempts becomes longer after each miss. After some time without an attempt, a zone no longer
+/// counts as missed.
 struct MissedZones {
     typealias Instant = ContinuousClock.Instant
 
-    /// The longest rest between two attempts.
+    /// The longest pause between two attempts.
     static let maxRest = Duration.milliseconds(500)
     /// The time without an attempt after which a miss is forgotten.
     private static let memory = Duration.seconds(10)
@@ -25,7 +25,7 @@ struct MissedZones {
 
     private var misses: [ZoneRow: Miss] = [:]
 
-    /// Whether the last attempt for a zone missed its lock.
+    /// Whether the last attempt for a zone failed to obtain its lock.
     func contains(_ zone: ZoneRow) -> Bool { misses[zone] != nil }
 
     /// Returns the time of the next attempt; nil if the zone is not missed.
@@ -56,7 +56,7 @@ struct MissedZones {
     /// - Returns: whether it was missed before.
     mutating func remove(_ zone: ZoneRow) -> Bool { misses.removeValue(forKey: zone) != nil }
 
-    /// If there are many missed zones, removes those that have no requests and whose rest is over.
+    /// If there are many missed zones, removes those that have no requests and whose pause is over.
     mutating func removeIdle(now: Instant, hasRequests: (ZoneRow) -> Bool) {
         guard misses.count > Self.maxIdle else { return }
         misses = misses.filter { $0.value.next > now || hasRequests($0.key) }

@@ -13,7 +13,7 @@ package final class WriteQueue: Sendable {
     private struct State {
         var scheduler: Scheduler
         var waiters: [Waiter] = []
-        /// The number of requests that will be added once their zones have been looked up.
+        /// The number of requests that will be added after their zones have been looked up.
         var expected = 0
         var isFinished = false
         /// The time of the next call to ``WriteQueue/wake(at:)``.

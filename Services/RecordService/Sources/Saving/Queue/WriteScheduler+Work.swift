@@ -8,7 +8,7 @@ extension WriteScheduler {
         package var requests: [Request]
         /// The zones that belong to the lane until it releases them.
         package var zones: [ZoneRow]
-        /// Whether to wait for the zone's lock instead of skipping the zone. If so, there is only one zone.
+        /// Whether to wait for the zone's lock instead of skipping the zone. If so, the work has only one zone.
         package var waitsForLock: Bool
     }
 
@@ -62,8 +62,8 @@ extension WriteScheduler {
     struct ZoneQueue {
         var entries: Deque<Entry> = []
         var isTaken = false
-        /// The number of requests in the zone that are waiting outside the scheduler for a schema extension. Until they
-        /// are done, the zone stays taken.
+        /// The number of requests for the zone that are waiting outside the scheduler for a schema extension. Until
+        /// they are done, the zone remains taken.
         var awaitingSchema = 0
     }
 }

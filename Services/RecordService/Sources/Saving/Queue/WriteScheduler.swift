@@ -6,10 +6,10 @@ package import RecordStorage
 /// A zone belongs to one lane at a time. Two transactions of this process therefore never compete for its lock, and a
 /// hot zone keeps only one lane busy while the other lanes work on other zones.
 ///
-/// A zone that another process has locked is *missed*. It rests, longer after each miss, so that it does not keep a
+/// A zone that another process has locked is *missed*. It rests, for longer after each miss, so that it does not keep a
 /// lane from working on other zones. After the rest, a lane takes only this zone and waits briefly for its lock, or
-/// tries the lock without waiting if enough lanes are already waiting. ``HeldBounds`` bounds the requests that are
-/// waiting for missed zones.
+/// tries to get the lock without waiting if enough lanes are already waiting. ``HeldBounds`` bounds the requests that
+/// are waiting for missed zones.
 ///
 /// A *poison candidate* is a request that has returned to its queue twice and might be the one that crashes the
 /// process. Candidates run one at a time and in random order. A candidate starts only while no other work is under way,
@@ -31,7 +31,7 @@ package struct WriteScheduler<Request> {
     private var ready: Deque<ZoneRow> = []
     private var candidates: [Entry] = []
     private var missed = MissedZones()
-    /// The missed zones with waiting requests, which are resting until their next attempt.
+    /// The missed zones with waiting requests. They rest until the next attempt.
     private var resting: Set<ZoneRow> = []
     private var held = HeldLoad()
     private var takenCount = 0
@@ -53,10 +53,10 @@ package struct WriteScheduler<Request> {
     /// Whether no request is waiting and no zone is taken.
     package var isIdle: Bool { zones.isEmpty && candidates.isEmpty }
 
-    /// The time at which the next resting zone is due; nil if no zone rests.
+    /// The time at which the next resting zone is due; nil if no zone is resting.
     package private(set) var nextDue: Instant?
 
-    /// Adds a request behind the other requests in its zone.
+    /// Adds a request after the other requests in its zone.
     ///
     /// - Returns: the requests that were removed because they exceed the bounds.
     package mutating func add(_ entry: Entry, now: Instant) -> [Request] {
@@ -206,7 +206,7 @@ package struct WriteScheduler<Request> {
         let isNew = zones[zone] == nil
         zones[zone, default: ZoneQueue()].entries.prepend(entry)
         if missed.contains(zone) { held.add(entry.weight, zone) }
-        // The lane has usually taken this zone, but the zone might have been found again under a new row.
+        // The lane has usually taken this zone, but the zone might have been found again with a new row.
         if isNew, !taken.contains(zone) { line(up: zone, now: now) }
     }
 
@@ -256,7 +256,7 @@ package struct WriteScheduler<Request> {
         for entry in zones[zone]?.entries ?? [] { held.remove(entry.weight, zone) }
     }
 
-    /// Whether a poison candidate in the zone can be executed now.
+    /// Returns whether a poison candidate in the zone can be executed at the moment.
     private func isDue(_ zone: ZoneRow, _ now: Instant) -> Bool {
         (missed.nextAttempt(zone) ?? now) <= now && (zones[zone]?.awaitingSchema ?? 0) == 0
     }

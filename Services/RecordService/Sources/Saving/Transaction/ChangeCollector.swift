@@ -16,7 +16,7 @@ struct ChangeCollector {
     private var runs: [Run] = []
     private var lastRunOfZone: [ZoneRow: Int] = [:]
 
-    /// The number of operations that changed something.
+    /// The number of changes.
     private(set) var count = 0
 
     /// Adds the changes of one request, in order.
@@ -38,6 +38,22 @@ struct ChangeCollector {
         }
     }
 
+    /// The zones that changed.
+    var zones: Set<ZoneRow> { Set(lastRunOfZone.keys) }
+
+    /// The shares to which the changed records belonged before the changes or belong now, without duplicates.
+    var shares: [(zone: ZoneRow, share: ShareID)] {
+        var shares: [ZoneRow: Set<ShareID>] = [:]
+        for run in runs {
+            for case let touched? in run.changes.lazy.map(\.shares) {
+                for share in [touched.before, touched.after] {
+                    if let share { shares[run.zone.row, default: []].insert(ShareID(share)) }
+                }
+            }
+        }
+        return shares.flatMap { zone, shares in shares.map { (zone, $0) } }
+    }
+
     /// Returns the rows for the change log.
     func rows(at milliseconds: Int64) -> [ChangeLogRow] {
         runs.flatMap { run in
@@ -50,10 +66,12 @@ struct ChangeCollector {
 
     /// Returns the events for `rows`, in order.
     ///
-    /// - Parameter rights: returns the rights of an environment; see ``ChangeEvent/rights``.
+    /// - Parameters:
+    ///   - audiences: the versions of the audiences of ``shares``.
+    ///   - rights: returns the rights of an environment; see ``ChangeEvent/rights``.
     func events(
         _ rows: [ChangeLogRow], xid: UInt64, tokens: ZoneTokenIssuer,
-        rights: (EnvironmentRow) -> Int64? = { _ in nil }
+        audiences: [ZoneRow: AudienceTable.Versions] = [:], rights: (EnvironmentRow) -> Int64? = { _ in nil }
     ) -> [ChangeEvent] {
         var events: [ChangeEvent] = []
         var rest = rows[...]
@@ -67,10 +85,27 @@ struct ChangeCollector {
                         toSeq: row.toSeq, xid: xid, client: row.client, user: row.user, at: row.at,
                         syncToken: tokens.token(row: row.zone, address: run.zone.address, reached: row.toSeq),
                         records: row.records, dropsAssets: drops.contains { $0 >= row.fromSeq && $0 <= row.toSeq },
-                        rights: rights(run.zone.database.environment), trace: run.trace))
+                        rights: rights(run.zone.database.environment),
+                        shares: audiences[row.zone].flatMap { versions in
+                            let changes = run.changes.filter { $0.seq >= row.fromSeq && $0.seq <= row.toSeq }
+                            return ChangeEvent.Shares(of: changes, versions)
+                        }, trace: run.trace))
                 if row.toSeq == run.changes.last?.seq { break }
             }
         }
         return events
+    }
+}
+
+extension ChangeEvent.Shares {
+    /// Creates an event's information about the shares that `changes` touch.
+    fileprivate init?(of changes: [ChangedRecord], _ known: AudienceTable.Versions) {
+        var versions: [Int64: Int64] = [:]
+        let touched = changes.lazy.compactMap(\.shares).flatMap { [$0.before, $0.after] }
+        for share in touched.compactMap(\.self) + [known.zoneShare?.rawValue].compactMap(\.self) {
+            guard versions.count < Self.maxVersions else { break }
+            versions[share] = known.versions[ShareID(share)]
+        }
+        self.init(versions: versions, zone: known.zoneShare?.rawValue)
     }
 }

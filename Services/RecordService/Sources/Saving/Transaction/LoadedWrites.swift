@@ -5,7 +5,7 @@ internal import RequestServing
 
 /// The data that a transaction has read.
 struct LoadedWrites {
-    /// The records that are known to be pending deletion.
+    /// What is known about records that are pending deletion.
     enum Cascades {
         /// No locked zone has records that are pending deletion.
         case none
@@ -18,17 +18,20 @@ struct LoadedWrites {
 
     /// The identity and the time of the transaction.
     let transaction: TransactionStamp
-    /// The stored rows of those requests in the transaction that have already been executed.
+    /// The stored rows of those requests in the transaction that were executed earlier.
     let earlier: [RequestTable.Key: RequestTable.Row]
     /// The records, including tombstones.
     private(set) var records: [RecordKey: StoredRecord] = [:]
     /// The records whose fields were left out because the read would have grown too large.
     private(set) var omitted: Set<RecordKey> = []
+    /// Whether the records named by a participant have been read again, without those that are hidden from the
+    /// participant.
+    private(set) var hasReadVisible = false
     /// The references that were read.
     private(set) var graph = ReferenceGraph()
     /// What was read about shares.
     private(set) var sharing = SharingKnowledge()
-    /// The records that are known to be pending deletion.
+    /// What is known about records that are pending deletion.
     var cascades = Cascades.none
 
     /// Creates the initial state, in which no record has been read.
@@ -46,7 +49,7 @@ struct LoadedWrites {
 
     /// Adds the results of `reads`.
     ///
-    /// - Throws: an error when a record's fields cannot be parsed.
+    /// - Throws: an error if a record's fields cannot be parsed.
     mutating func add(_ results: some Sequence<PostgresResult>, of reads: [WriteRead], limits: Limits) throws {
         for (read, result) in zip(reads, results) {
             switch read {
@@ -65,6 +68,14 @@ struct LoadedWrites {
                 sharing.read(below: keys, MembershipTable.Node.nodes(result), limit: limits.maxCascade)
             case .ancestors(let keys, _):
                 sharing.read(parents: MembershipTable.parents(result), above: keys)
+            case .visible:
+                hasReadVisible = true
+                for (zone, record, isOmitted) in try RecordTable.records(result) where !isOmitted {
+                    let key = RecordKey(zone: zone, name: record.name)
+                    records[key] = record
+                    omitted.remove(key)
+                }
+            case .accesses: sharing.read(accesses: ShareAccessTable.accesses(result))
             }
         }
     }

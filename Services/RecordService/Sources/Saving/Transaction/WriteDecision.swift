@@ -7,10 +7,10 @@ internal import RequestServing
 enum WriteDecision {
     /// More data must be read first, which is rare. Nothing was decided.
     case needs([WriteRead])
-    /// Every request is decided.
+    /// The outcome of every request has been decided.
     case decided(WriteBatch)
 
-    /// Decides the requests of `locked`.
+    /// Decides the outcomes of the requests in `locked`.
     init(
         _ locked: LockedWrites, _ loaded: LoadedWrites, schema: SchemaSnapshot, assets: AssetAdmission, limits: Limits
     ) {
@@ -35,9 +35,11 @@ enum WriteDecision {
         of missing: MissingReads, _ inside: (Set<RecordKey>) -> [RecordKey], _ environment: EnvironmentRow
     ) -> [WriteRead] {
         let (shares, below, ancestors) = (inside(missing.shares), inside(missing.below), inside(missing.ancestors))
+        let visible = inside(missing.visible)
         return (shares.isEmpty ? [] : [.shares(shares, environment)])
             + Dictionary(grouping: below, by: \.zone).map { .below($1, $0, environment) }
             + (ancestors.isEmpty ? [] : [.ancestors(ancestors, environment)])
+            + (visible.isEmpty ? [] : [.visible(visible, missing.visibleShares.sorted(), environment)])
     }
 
     private static func reads(

@@ -45,7 +45,7 @@ struct WriteLocks {
 
 /// The requests of a transaction, grouped by whether their locks were granted.
 struct LockedWrites {
-    /// The requests to be decided, in order.
+    /// The requests whose outcomes are to be decided, in order.
     private(set) var requests: [WriteRequest] = []
     /// The number of the last change of each locked zone.
     private(set) var counters: [ZoneRow: Int64] = [:]
@@ -53,9 +53,10 @@ struct LockedWrites {
     private(set) var cascading: Set<ZoneRow> = []
     /// The kind of shares in each locked zone.
     private(set) var sharing: [ZoneRow: ZoneSharing] = [:]
-    /// The result for the requests that are not decided.
+    /// The result for the requests whose outcomes cannot be decided in this transaction.
     private(set) var passedOver = WriteResult()
-    /// The environments whose schema is locked, and the results of the locking statements, which ``SchemaStore`` needs.
+    /// The environments whose schemas are locked, and the results of the locking statements, which ``SchemaStore``
+    /// needs.
     let entered: (environments: [EnvironmentRow], results: [PostgresResult])
     /// Whether the transaction began with only one request.
     let isOfOneRequest: Bool

@@ -21,6 +21,10 @@ enum WriteRead {
     case below([RecordKey], ZoneRow, EnvironmentRow)
     /// The records above the given records.
     case ancestors([RecordKey], EnvironmentRow)
+    /// Those of the given records that belong to the given shares, with their fields.
+    case visible([RecordKey], [ShareID], EnvironmentRow)
+    /// The access of users to other users' zones.
+    case accesses([ShareAccessTable.Writer], EnvironmentRow)
 
     /// Returns the reads that determine which of `keys` are pending deletion, one per zone.
     static func pendingCascades(_ keys: some Sequence<RecordKey>, in environment: EnvironmentRow) -> [WriteRead] {
@@ -35,7 +39,7 @@ enum WriteRead {
         case .records(let keys, let environment): return RecordTable(environment).read(keys)
         case .incoming(let keys, let environment):
             // Each limit is one above the maximum that a single request can handle. If that many dependents are found,
-            // there are too many. If that many references prevent a deletion, at least one of them remains.
+            // there are too many. If that many references prevent a deletion, the request cannot remove all of them.
             return ReferenceTable(environment).incoming(
                 to: keys, limit: limits.maxCascade + 1,
                 holders: limits.maxCascade + limits.maxOperationsPerRequest + 1)
@@ -48,6 +52,9 @@ enum WriteRead {
             return MembershipTable(environment).below(keys.map(\.name), in: zone, limit: limits.maxCascade + 1)
         case .ancestors(let keys, let environment):
             return MembershipTable(environment).ancestors(of: keys, limit: limits.maxCascade)
+        case .visible(let keys, let shares, let environment):
+            return RecordTable(environment).read(keys, in: shares)
+        case .accesses(let writers, let environment): return ShareAccessTable.read(of: writers, in: environment)
         }
     }
 }
@@ -66,6 +73,8 @@ struct WriteReads {
         reads = Dictionary(grouping: requests, by: \.zone.database.environment).flatMap { environment, requests in
             let named = NamedRecords(requests)
             var reads = [WriteRead.records(named.records, environment)]
+            let writers = Set(requests.lazy.compactMap(\.writer))
+            if !writers.isEmpty { reads.append(.accesses(Array(writers), environment)) }
             if !named.deleted.isEmpty { reads.append(.incoming(named.deleted, environment)) }
             if !named.targets.isEmpty {
                 reads.append(.targets(named.targets, owners: named.owners, environment))
@@ -102,7 +111,7 @@ struct WriteReads {
             switch read {
             case .records(let records, let environment), .targets(let records, _, let environment):
                 keys[environment, default: []].formUnion(records.lazy.filter { zones.contains($0.zone) })
-            case .incoming, .pendingCascade, .shares, .below, .ancestors: continue
+            case .incoming, .pendingCascade, .shares, .below, .ancestors, .visible, .accesses: continue
             }
         }
         return keys.flatMap { environment, keys in WriteRead.pendingCascades(keys, in: environment) }
@@ -135,8 +144,8 @@ private struct NamedRecords {
                 for link in operation.record.links {
                     let key = RecordKey(zone: request.zone.row, name: link.target)
                     if seenTargets.insert(key).inserted { targets.append(key) }
-                    // Only a newly created record is certain to add a reference. An existing one might already refer to
-                    // the target, and unchanged references are not counted.
+                    // Only a newly created record is certain to add a reference. An existing record might already refer
+                    // to the target, and unchanged references are not counted.
                     if link.action == .deleteSelf, operation.kind == .create { owners.insert(key) }
                 }
             }
@@ -151,8 +160,13 @@ extension WriteRequest {
             environment: zone.database.environment.rawValue, user: context.user, messageID: messageID)
     }
 
+    /// The participant who writes to the zone; nil for a write in the user's own database or in the public database.
+    var writer: ShareAccessTable.Writer? {
+        isShared ? ShareAccessTable.Writer(zone: zone.row, user: context.user) : nil
+    }
+
     /// The records that the operations name or create with generated names, and the roots of new shares.
-    fileprivate var keys: [RecordKey] {
+    var keys: [RecordKey] {
         body.operations.enumerated().flatMap { position, operation in
             let name =
                 operation.record.recordName

@@ -5,8 +5,8 @@ internal import RequestServing
 internal import ServiceMessages
 package import SignedTokens
 
-/// Executes waiting requests in one transaction. It takes two round trips, regardless of the number of requests, and a
-/// few more if a deletion also deletes dependents or if shares are affected.
+/// Executes waiting requests in one transaction. The transaction takes two round trips, regardless of the number of
+/// requests, and a few more if a deletion also deletes dependents or if shares are affected.
 package struct WriteTransaction: Sendable {
     private let pool: PostgresPool
     private let schema: SchemaStore
@@ -15,8 +15,9 @@ package struct WriteTransaction: Sendable {
     private let limits: Limits
     private let faults: FaultSwitch
 
-    /// The maximum number of missing blobs that can be found for one batch. Each of them costs a failed transaction. A
-    /// receipt for a missing blob means that bytes were lost, which does not happen in a healthy deployment.
+    /// The maximum number of missing blobs that can be found for one batch. Each missing blob costs a failed
+    /// transaction. A receipt for a missing blob means that bytes were lost, which does not happen in a healthy
+    /// deployment.
     private static let maxMissingBlobs = 64
 
     /// Creates a value that executes transactions on `pool`.
@@ -36,12 +37,13 @@ package struct WriteTransaction: Sendable {
 
     /// Decides the outcome of `requests` and commits it.
     ///
-    /// Locks the zones, reads the records that the requests name, decides the requests in memory, writes and commits.
-    /// The rows of executed requests are read *after* the locks have been granted and before anything is decided. A
-    /// copy of a request on another instance therefore waits for the lock and then sees the row of the first copy.
+    /// Locks the zones, reads the records that the requests name, decides the outcomes in memory, writes them and
+    /// commits. The rows of executed requests are read *after* the locks have been granted and before anything is
+    /// decided. A copy of a request on another instance therefore waits for the lock and then sees the row of the first
+    /// copy.
     ///
-    /// If the blob of a receipt turns out to be missing, the batch is decided again, so that only the operations that
-    /// name this blob fail.
+    /// If the blob of a receipt turns out to be missing, the outcomes are decided again, so that only the operations
+    /// that name this blob fail.
     ///
     /// - Parameter waiting: whether to wait briefly for the zone's lock. If so, all requests must be in one zone.
     /// - Throws: `PostgresError`. If the connection was lost during the commit, running the same requests again shows
@@ -70,7 +72,8 @@ package struct WriteTransaction: Sendable {
         }
         let locks = WriteLocks(requests, waiting: waiting)
         let reads = WriteReads(requests, limits: limits)
-        let (batch, log) = try await pool.withConnection { connection -> (WriteBatch, [ChangeLogRow]) in
+        let (batch, log, audiences) = try await pool.withConnection {
+            connection -> (WriteBatch, [ChangeLogRow], [ZoneRow: AudienceTable.Versions]) in
             let opening = locks.statements
             let results = try await connection.pipeline(opening + reads.statements)
             let locked = locks.locked(Array(results.prefix(opening.count)))
@@ -86,16 +89,18 @@ package struct WriteTransaction: Sendable {
                     try loaded.add(results, of: reads, limits: limits)
                 case .decided(let batch):
                     let log = batch.logRows
-                    let writes = batch.statements(log: log)
-                    _ = try await connection.pipeline(
+                    let audiences = batch.audiences.map { [$0] } ?? []
+                    let writes = batch.statements(log: log) + audiences
+                    let results = try await connection.pipeline(
                         writes.isEmpty ? [.rollback] : writes + faults.beforeCommit(of: requests) + [.commit])
-                    return (batch, log)
+                    let versions = audiences.isEmpty ? [:] : AudienceTable.versions(results[writes.count - 1])
+                    return (batch, log, versions)
                 }
             }
             throw Undecided()
         }
         // The connection has been returned to the pool.
-        return batch.result(log: log, tokens: tokens)
+        return batch.result(log: log, tokens: tokens, audiences: audiences)
     }
 
     /// The error thrown when a decision needs more data without naming it, or still needs more after the maximum number

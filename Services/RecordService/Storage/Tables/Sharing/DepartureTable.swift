@@ -1,8 +1,9 @@
 internal import PostgresClient
 
-/// The SQL statements for the departures and ended shares of an environment that are older than the retention period.
+/// The SQL statements that purge the departures, former participants and ended shares of an environment after their
+/// retention.
 struct DepartureTable: Sendable {
-    /// The maximum number of rows of each kind (departures, ended shares, participants) that one transaction purges.
+    /// The maximum number of rows that each statement of ``delete(in:)`` deletes.
     static let maxPurged = 1000
 
     private let environment: EnvironmentRow
@@ -10,7 +11,7 @@ struct DepartureTable: Sendable {
 
     /// Creates the statements for an environment.
     ///
-    /// - Parameter retention: how long a departure and the end of a share are reported.
+    /// - Parameter retention: how long departures and the ends of shares are reported.
     init(_ environment: EnvironmentRow, retention: Duration) {
         self.environment = environment
         self.retention = .float8(retention / .seconds(1))
@@ -20,8 +21,13 @@ struct DepartureTable: Sendable {
         environment = $1 and left_at < now() - make_interval(secs => $2) order by left_at limit \(maxPurged)
         """
 
-    /// Selects the oldest due shares. A share is due only when it is empty, because the job that removes its records
-    /// reads `ended_seq` from its row.
+    private static let dueParticipants = """
+        environment = $1 and status in (3, 4) and lost_at < now() - make_interval(secs => $2)
+        order by lost_at limit \(maxPurged)
+        """
+
+    /// A share is due only when no records are left in it, because the job that removes its records reads from the
+    /// share's row by which change they left.
     private static func dueShares(_ records: String) -> String {
         """
         s.environment = $1 and s.ended_at < now() - make_interval(secs => $2) and not exists (
@@ -31,8 +37,8 @@ struct DepartureTable: Sendable {
         """
     }
 
-    /// Reads the zones of the oldest departures and ended shares that are due, one row for each; ``zones(_:)`` decodes
-    /// them.
+    /// Reads the zones of the oldest departures, ended shares and former participants that are due, one row for each of
+    /// these; ``zones(_:)`` decodes them.
     var due: [PostgresCall] {
         let parameters = [.int4(environment.rawValue), retention]
         return [
@@ -41,15 +47,27 @@ struct DepartureTable: Sendable {
             PostgresCall(
                 PostgresStatement(
                     "select zone from record.share s where \(Self.dueShares(environment.recordTable))"), parameters),
+            PostgresCall(
+                PostgresStatement("select zone from record.participant where \(Self.dueParticipants)"), parameters),
         ]
     }
 
     /// The zones that a statement of ``due`` found.
     static func zones(_ result: PostgresResult) -> [ZoneRow] { result.map { ZoneRow($0.int64(0)) } }
 
-    /// Deletes the oldest due departures, some participants of the due shares, and the due shares that have no
-    /// participants left, but nothing outside `zones`. The zones must be locked. ``marks(_:)`` decodes the first and
-    /// the last result.
+    /// Reads which of `zones` no longer exist, and therefore receive no writes; ``zones(_:)`` decodes them.
+    static func missing(of zones: [ZoneRow]) -> PostgresCall {
+        PostgresCall(
+            """
+            select k.zone from unnest($1::int8[]) as k(zone)
+            where not exists (select from record.zone z where z.id = k.zone)
+            """, [.int8Array(zones.map(\.rawValue))])
+    }
+
+    /// Deletes the oldest due departures, some participants of the due shares, the due shares that have no participants
+    /// left, and the oldest due former participants, all of them only in `zones`, which must be locked. ``marks(_:)``
+    /// decodes the results. As soon as a participant is deleted, the share is missing from what that user could see, so
+    /// the same transaction must raise the marks.
     func delete(in zones: [ZoneRow]) -> [PostgresCall] {
         let parameters = [.int4(environment.rawValue), retention, .int8Array(zones.map(\.rawValue))]
         let due = Self.dueShares(environment.recordTable)
@@ -65,12 +83,17 @@ struct DepartureTable: Sendable {
             PostgresCall(
                 PostgresStatement(
                     """
-                    delete from record.participant where ctid = any(array(
-                        select p.ctid from (select s.zone, s.id from record.share s where \(due)) s
-                        cross join lateral (
-                            select p.ctid from record.participant p where p.zone = s.zone and p.share = s.id
-                            limit \(Self.maxPurged)) p
-                        where s.zone = any($3) limit \(Self.maxPurged)))
+                    with gone as (
+                        delete from record.participant where ctid = any(array(
+                            select p.ctid from (select s.zone, s.id from record.share s where \(due)) s
+                            cross join lateral (
+                                select p.ctid from record.participant p where p.zone = s.zone and p.share = s.id
+                                limit \(Self.maxPurged)) p
+                            where s.zone = any($3) limit \(Self.maxPurged)))
+                        returning zone, share, role, since_seq, changed_xid)
+                    select g.zone, s.ended_seq,
+                        case when g.role <> 1 and g.since_seq is not null then greatest(g.changed_xid, s.changed_xid) end
+                    from gone g join record.share s on s.zone = g.zone and s.id = g.share
                     """), parameters),
             PostgresCall(
                 PostgresStatement(
@@ -81,11 +104,33 @@ struct DepartureTable: Sendable {
                             select from record.participant p where p.zone = e.zone and p.share = e.id)
                     returning zone, ended_seq
                     """), parameters),
+            PostgresCall(
+                PostgresStatement(
+                    """
+                    delete from record.participant
+                    where ctid = any(array(select ctid from record.participant where \(Self.dueParticipants)))
+                        and zone = any($3)
+                    returning zone, coalesce(until_seq, 0), case when since_seq is not null then changed_xid end
+                    """), parameters),
         ]
     }
 
-    /// The largest change number among the deleted rows of each zone.
-    static func marks(_ results: PostgresResult...) -> [ZoneRow: Int64] {
+    /// Raises the mark up to which the feed of the shared database is incomplete, if the second or the fourth statement
+    /// of ``delete(in:)`` deleted participants who had access.
+    func raiseMark(_ deleted: [PostgresResult]) -> [PostgresCall] {
+        let participants = [deleted[1], deleted[3]].joined()
+        guard let mark = participants.compactMap({ $0.xid8IfPresent(2) }).max() else { return [] }
+        return [
+            PostgresCall(
+                """
+                insert into record.shared_database as d (environment, purge_mark) values ($1, $2)
+                on conflict (environment) do update set purge_mark = greatest(d.purge_mark, excluded.purge_mark)
+                """, [.int4(environment.rawValue), .xid8(mark)])
+        ]
+    }
+
+    /// The largest change number of the deleted rows in each zone.
+    static func marks(_ results: [PostgresResult]) -> [ZoneRow: Int64] {
         Dictionary(results.joined().map { (ZoneRow($0.int64(0)), $0.int64(1)) }, uniquingKeysWith: max)
     }
 }

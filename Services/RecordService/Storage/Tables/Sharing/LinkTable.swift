@@ -3,8 +3,8 @@ package import PostgresClient
 
 /// The SQL statements for the links of an environment.
 package enum LinkTable {
-    /// A live share that a link leads to. The names of the share and its root can be out of date; they are read again
-    /// with the records.
+    /// A live share to which a link leads. The names of the share and its root might be out of date; they are read
+    /// again with the records.
     package struct Target: Sendable, Hashable {
         /// The user who owns the zone.
         package let owner: String
@@ -39,5 +39,19 @@ package enum LinkTable {
                 root: row.recordNameIfPresent(4))
         }
         return targets
+    }
+
+    /// Finds the environment of a link; ``place(_:)`` decodes it. Links of ended shares are found too.
+    package static func locate(_ link: String) -> PostgresCall {
+        PostgresCall(
+            """
+            select c.name, e.name from record.link l join record.environment e on e.id = l.environment
+            join record.container c on c.id = e.container where l.digest = sha256(convert_to($1, 'UTF8'))
+            """, [.text(link)])
+    }
+
+    /// The container and the environment that ``locate(_:)`` found; nil if the link is unknown.
+    package static func place(_ result: PostgresResult) -> (container: String, environment: String)? {
+        result.first.map { ($0.string(0), $0.string(1)) }
     }
 }

@@ -16,7 +16,7 @@ package struct MembershipTable: Sendable {
         """
     }
 
-    /// Reads up to `limit` live records below `names` in the tree of parents; ``Node/nodes(_:)`` decodes them. The
+    /// Reads up to `limit` live records below `names` in the parent tree; ``Node/nodes(_:)`` decodes them. The
     /// recursion ends even if the parents form a cycle, because `union` includes each record only once.
     package func below(_ names: [RecordName], in zone: ZoneRow, limit: Int) -> PostgresCall {
         let children = { (name: String) in
@@ -85,7 +85,8 @@ package struct MembershipTable: Sendable {
         package let name: RecordName
         /// The record's parent.
         package let parent: RecordName
-        /// The share that the record belongs to, if any. `seq` is the number of the change by which the record entered.
+        /// The share that the record belongs to, if any. `seq` is the number of the change by which the record entered
+        /// the share.
         package let membership: Membership?
         /// Whether the record is the root of a live share.
         package let isRoot: Bool
@@ -131,12 +132,13 @@ package struct MembershipTable: Sendable {
     }
 
     /// Moves records that the transaction does not otherwise write. Their change tags and their numbers in the zone's
-    /// feed do not change.
+    /// feed remain the same. The shares that they enter are marked as changed.
     package func move(_ moves: [Move]) -> [PostgresCall] {
         moves.map { move in
             PostgresCall(
                 PostgresStatement(
                     """
+                    with touched as (\(ShareTable.touch("(values ($2::int8, $4::int8)) as w(zone, share)")))
                     update \(environment.recordTable) r set share = $4, share_seq = $5, share_since = $5
                     where r.ctid = any(array(
                         select r.ctid from unnest($3::text[]) as k(name) cross join lateral (
@@ -151,16 +153,20 @@ package struct MembershipTable: Sendable {
         }
     }
 
-    /// Removes up to `limit` records of a zone from shares that have ended. Each departure has the number of the change
-    /// that ended the share. ``count(_:)`` decodes the result. The transaction must hold the zone's lock.
+    /// Removes up to `limit` records from the ended shares of a zone whose lock the transaction holds. Each departure
+    /// has the number of the change that ended the share or, for a deleted record, of the deletion. ``count(_:)``
+    /// decodes the result.
     package func leaveEndedShares(in zone: ZoneRow, limit: Int) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 with leaving as materialized (
-                    select r.ctid, r.name, r.share, r.share_since, e.ended_seq from (
-                        select id, ended_seq from record.share where zone = $2 and ended_seq is not null) e
-                    cross join lateral (select r.ctid, r.name, r.share, r.share_since from \(environment.recordTable) r
+                    select r.ctid, r.name, r.share, r.share_since,
+                        case when r.is_live then e.ended_seq else r.share_seq end as seq from (
+                        select id, ended_seq from record.share
+                        where zone = $2 and ended_seq is not null and not is_empty) e
+                    cross join lateral (select r.ctid, r.name, r.share, r.share_since, r.share_seq,
+                            r.fields is not null as is_live from \(environment.recordTable) r
                         where r.environment = $1 and r.zone = $2 and r.share = e.id limit $3) r
                     limit $3),
                 left_share as (
@@ -168,10 +174,17 @@ package struct MembershipTable: Sendable {
                     where ctid = any(array(select ctid from leaving))),
                 departed as (
                     insert into record.departure (environment, zone, share, seq, name, since)
-                    select $1, $2, share, ended_seq, name, share_since from leaving on conflict do nothing)
+                    select $1, $2, share, seq, name, share_since from leaving on conflict do nothing)
                 select count(*) from leaving
                 """),
             [.int4(environment.rawValue), .int8(zone.rawValue), .int8(Int64(limit))])
+    }
+
+    /// Marks the ended shares of a zone as empty.
+    package static func endEmptying(of zone: ZoneRow) -> PostgresCall {
+        PostgresCall(
+            "update record.share set is_empty = true where zone = $1 and ended_seq is not null and not is_empty",
+            [.int8(zone.rawValue)])
     }
 
     /// The number of records that ``leaveEndedShares(in:limit:)`` removed.
@@ -185,7 +198,7 @@ package struct MembershipTable: Sendable {
         package let share: ShareID
         /// The number of the change.
         package let seq: Int64
-        /// The number of the change by which the record had entered.
+        /// The number of the change by which the record had entered the share.
         package let since: Int64
 
         /// Creates a departure.
@@ -197,16 +210,18 @@ package struct MembershipTable: Sendable {
         }
     }
 
-    /// Inserts departures.
+    /// Writes departures, and marks the shares as changed.
     package func depart(_ rows: [Departure]) -> [PostgresCall] {
         guard !rows.isEmpty else { return [] }
         return [
             PostgresCall(
-                """
-                insert into record.departure (environment, zone, share, seq, name, since)
-                select $1, * from unnest($2::int8[], $3::int8[], $4::int8[], $5::text[], $6::int8[])
-                on conflict do nothing
-                """,
+                PostgresStatement(
+                    """
+                    with touched as (\(ShareTable.touch("unnest($2::int8[], $3::int8[]) as w(zone, share)")))
+                    insert into record.departure (environment, zone, share, seq, name, since)
+                    select $1, * from unnest($2::int8[], $3::int8[], $4::int8[], $5::text[], $6::int8[])
+                    on conflict do nothing
+                    """),
                 [
                     .int4(environment.rawValue), .int8Array(rows.map(\.key.zone.rawValue)),
                     .int8Array(rows.map(\.share.rawValue)), .int8Array(rows.map(\.seq)),

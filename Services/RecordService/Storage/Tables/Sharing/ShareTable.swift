@@ -12,15 +12,16 @@ package struct ShareTable: Sendable {
     /// Creates the statements for the shares of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// Reads, for each of `keys`, the live share whose own record or root has that key, with all participants, and the
-    /// link of the record; ``found(_:)`` decodes them.
+    /// For each of `keys`, reads the live share whose share record or root has that key, including all participants,
+    /// and the link of the record; ``found(_:)`` decodes them.
     package func find(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
                 select k.zone, k.name, s.id, s.name, s.root, s.public_permission, l.link,
                     (select jsonb_agg(jsonb_build_array(
-                            p.id, p.user_name, p.email, p.role, p.permission, p.status, p.since_seq, p.until_seq)
+                            p.id, p.user_name, p.email, p.role, p.permission, p.status, p.since_seq, p.until_seq,
+                            p.lost_seq)
                         order by p.id)
                     from record.participant p where p.zone = s.zone and p.share = s.id)
                 from unnest($1::int8[], $2::text[]) as k(zone, name)
@@ -38,15 +39,15 @@ package struct ShareTable: Sendable {
             [.int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)), .int4(environment.rawValue)])
     }
 
-    /// What ``find(_:)`` found about one record.
+    /// The result of ``find(_:)`` for one record.
     package struct Found: Sendable {
-        /// The live share whose own record or root this is; nil if there is none.
+        /// The live share whose share record or root this record is; nil if there is none.
         package let share: StoredShare?
         /// The identifier in the record's link; nil if the record has no link.
         package let link: String?
     }
 
-    /// The results of ``find(_:)``, keyed by record.
+    /// Returns the results of ``find(_:)``, keyed by record.
     package static func found(_ result: PostgresResult) -> [RecordKey: Found] {
         var found: [RecordKey: Found] = [:]
         for row in result {
@@ -65,14 +66,14 @@ package struct ShareTable: Sendable {
     private static func participants(_ json: [UInt8]?) -> [StoredParticipant] {
         guard let json, let rows = try? JSONValue(parsing: json).array else { return [] }
         return rows.compactMap { row in
-            guard let parts = row.array, parts.count == 8, let id = parts[0].int.flatMap(Int32.init(exactly:)),
+            guard let parts = row.array, parts.count == 9, let id = parts[0].int.flatMap(Int32.init(exactly:)),
                 let role = parts[3].int.flatMap({ ParticipantRole(rawValue: Int16($0)) }),
                 let permission = parts[4].int.flatMap({ SharePermission(rawValue: Int16($0)) }),
                 let status = parts[5].int.flatMap({ AcceptanceStatus(rawValue: Int16($0)) })
             else { return nil }
             return StoredParticipant(
                 id: id, user: parts[1].string, email: parts[2].string, role: role, permission: permission,
-                status: status, since: parts[6].int, until: parts[7].int)
+                status: status, since: parts[6].int, until: parts[7].int, lost: parts[8].int)
         }
     }
 
@@ -120,6 +121,21 @@ package struct ShareTable: Sendable {
         ] + link(linked.map { (RecordKey(zone: $0.0, name: $0.1), $0.2) }) + (dropped.isEmpty ? [] : [drop(dropped)])
     }
 
+    /// Returns SQL that marks live shares as changed for the feed of the shared database (``SharedDatabaseFeed``).
+    /// Shares that have ended are not affected.
+    ///
+    /// - Parameter source: SQL that returns the zones and the shares in columns `zone` and `share`. Rows without a
+    ///   share are ignored.
+    static func touch(_ source: String) -> String {
+        """
+        update record.share set changed_xid = pg_current_xact_id() where ctid = any(array(
+            select s.ctid from (select distinct zone, share from \(source) where share is not null) k
+            cross join lateral (
+                select s.ctid from record.share s
+                where s.zone = k.zone and s.id = k.share and s.ended_seq is null offset 0) s))
+        """
+    }
+
     private func drop(_ rows: [(zone: ZoneRow, share: ShareID, number: Int32)]) -> PostgresCall {
         PostgresCall(
             """
@@ -135,13 +151,20 @@ package struct ShareTable: Sendable {
     private func write(_ rows: [(zone: ZoneRow, share: ShareID, row: StoredParticipant)]) -> PostgresCall {
         PostgresCall(
             """
-            insert into record.participant
-                (environment, zone, share, id, user_name, email, role, permission, status, since_seq, until_seq)
-            select $1, * from unnest($2::int8[], $3::int8[], $4::int4[], $5::text[], $6::text[], $7::int2[],
-                $8::int2[], $9::int2[], $10::int8[], $11::int8[])
+            insert into record.participant as p
+                (environment, zone, share, id, user_name, email, role, permission, status, since_seq, until_seq,
+                lost_seq, lost_at)
+            select $1, *, case when status in (3, 4) then now() end
+            from unnest($2::int8[], $3::int8[], $4::int4[], $5::text[], $6::text[], $7::int2[], $8::int2[], $9::int2[],
+                $10::int8[], $11::int8[], $12::int8[])
+                as w(zone, share, id, user_name, email, role, permission, status, since_seq, until_seq, lost_seq)
             on conflict (zone, share, id) do update set user_name = excluded.user_name, email = excluded.email,
                 role = excluded.role, permission = excluded.permission, status = excluded.status,
-                since_seq = excluded.since_seq, until_seq = excluded.until_seq
+                since_seq = excluded.since_seq, until_seq = excluded.until_seq, lost_seq = excluded.lost_seq,
+                lost_at = excluded.lost_at,
+                changed_xid = case when (p.status = 2 and p.permission <> 1)
+                    or (excluded.status = 2 and excluded.permission <> 1)
+                    then pg_current_xact_id() else p.changed_xid end
             """,
             [
                 .int4(environment.rawValue), .int8Array(rows.map(\.zone.rawValue)),
@@ -149,7 +172,7 @@ package struct ShareTable: Sendable {
                 .textArray(rows.map(\.row.user)), .textArray(rows.map(\.row.email)),
                 .int2Array(rows.map(\.row.role.rawValue)), .int2Array(rows.map(\.row.permission.rawValue)),
                 .int2Array(rows.map(\.row.status.rawValue)), .int8Array(rows.map(\.row.since)),
-                .int8Array(rows.map(\.row.until)),
+                .int8Array(rows.map(\.row.until)), .int8Array(rows.map(\.row.lost)),
             ])
     }
 
@@ -182,8 +205,8 @@ package struct ShareTable: Sendable {
         ]
     }
 
-    /// Ends shares. All participants lose access through the change with the number `seq`. A background job removes the
-    /// records from the shares.
+    /// Ends shares. Everyone who has access loses it with the change `seq`. A background job removes the records from
+    /// the shares. A zone that already has such a job does not get a second one.
     package func end(_ ends: [(zone: ZoneRow, share: ShareID, seq: Int64)]) -> [PostgresCall] {
         guard !ends.isEmpty else { return [] }
         let parameters: [PostgresParameter] = [
@@ -203,13 +226,17 @@ package struct ShareTable: Sendable {
                 update record.participant p set until_seq = k.seq
                 from unnest($1::int8[], $2::int8[], $3::int8[]) as k(zone, share, seq)
                 where p.zone = k.zone and p.share = k.share and p.status = 2 and p.role <> 1
+                    and p.permission <> 1
                 """, parameters),
             PostgresCall(
                 """
                 insert into record.job (kind, arguments)
                 select distinct 'share.empty', jsonb_build_object('environment', $1::int4, 'zone', k.zone)
-                from unnest($2::int8[]) as k(zone)
-                """, [.int4(environment.rawValue), .int8Array(ends.map(\.zone.rawValue))]),
+                from unnest($2::int8[]) as k(zone) where not exists (
+                    select from record.share s
+                    where s.zone = k.zone and s.ended_seq is not null and not s.is_empty
+                        and (s.zone, s.id) not in (select * from unnest($2::int8[], $3::int8[])))
+                """, [.int4(environment.rawValue)] + parameters.prefix(2)),
         ]
     }
 

@@ -15,21 +15,24 @@ package struct SharedFeedTable: Sendable {
         self.access = access
     }
 
-    /// The parameters of all statements: `$1` is the environment, `$2` the zone, `$3` the shares, `$4` the changes by
-    /// which the user gained access, `$5` to `$7` the position, `$8` the horizon, and `$9` the limit.
-    private func parameters(
-        after position: SharedPosition, skippingTombstonesTo horizon: Int64, limit: Int
-    ) -> [PostgresParameter] {
+    /// The parameters of all statements: `$1` environment, `$2` zone, `$3` the limit, and `$4` to `$8` the streams.
+    private func parameters(_ streams: [SharedStream], limit: Int) -> [PostgresParameter] {
+        [.int4(environment.rawValue), .int8(zone.rawValue), .int4(Int32(limit))] + Self.parameters(streams)
+    }
+
+    private static func parameters(_ streams: [SharedStream]) -> [PostgresParameter] {
         [
-            .int4(environment.rawValue), .int8(zone.rawValue), .int8Array(access.shares.map(\.id.rawValue)),
-            .int8Array(access.shares.map(\.since)), .int8(position.seq), .int8(position.recordSeq),
-            .text(position.name.rawValue), .int8(horizon), .int4(Int32(limit)),
+            .int8Array(streams.map(\.share.rawValue)), .int8Array(streams.map(\.shown)),
+            .int8Array(streams.map(\.after.seq)), .names(streams.map(\.after.name)),
+            .int8Array(streams.map(\.known)),
         ]
     }
 
     /// Reads the members of the shares after `position`, up to `limit` records and about `maxBytes`, but at least one
     /// record; ``RecordTable/records(_:)`` decodes them, and ``positions(_:)`` decodes their positions. Tombstones up
-    /// to `horizon` are left out, because the reader has never seen those records.
+    /// to `horizon` are left out, because the reader has never received those records.
+    ///
+    /// Whole rows are read only after the records of the page have been determined.
     package func members(
         after position: SharedPosition, skippingTombstonesTo horizon: Int64, limit: Int, maxBytes: Int
     ) -> PostgresCall {
@@ -38,28 +41,26 @@ package struct SharedFeedTable: Sendable {
             PostgresStatement(
                 """
                 select \(RecordTable.columns), r.fields, false, r.shown_seq
-                from (select r.*, sum(r.size) over (order by r.shown_seq, r.share_seq, r.name) - r.size as running
-                    from (select r.*, greatest(r.share_seq, a.since) as shown_seq
-                        from unnest($3::int8[], $4::int8[]) as a(share, since) cross join lateral (
-                            (select r.* from \(table) r
-                            where r.environment = $1 and r.zone = $2 and r.share = a.share and a.since >= $5
-                                and r.share_seq <= a.since and (a.since > $5 or (r.share_seq, r.name) > ($6, $7))
-                                and r.fields is not null
-                            order by r.share_seq, r.name limit $9)
-                            union all
-                            (select r.* from \(table) r
+                from (select r.*, k.shown_seq,
+                        sum(r.size) over (order by k.shown_seq, r.share_seq, r.name) - r.size as running
+                    from (select r.place, coalesce(a.shown, r.share_seq) as shown_seq
+                        from unnest($4::int8[], $5::int8[], $6::int8[], $7::text[], $8::int8[])
+                            as a(share, shown, seq, name, known)
+                        cross join lateral (
+                            select r.ctid as place, r.share_seq, r.name from \(table) r
                             where r.environment = $1 and r.zone = $2 and r.share = a.share
-                                and r.share_seq > a.since and r.share_seq >= $5
-                                and (r.share_seq, r.share_seq, r.name) > ($5, $6, $7)
-                                and (r.fields is not null or r.share_seq > $8)
-                            order by r.share_seq, r.name limit $9)) r
-                        order by shown_seq, r.share_seq, r.name limit $9) r) r
-                where r.running <= $10 order by r.shown_seq, r.share_seq, r.name
+                                and (r.share_seq, r.name) > (a.seq, a.name)
+                                and r.share_seq <= coalesce(a.shown, \(Int64.max))
+                                and (r.fields is not null or r.share_seq > a.known)
+                            order by r.share_seq, r.name limit $3) r
+                        order by shown_seq, r.share_seq, r.name limit $3) k
+                    cross join lateral (select r.* from \(table) r where r.ctid = k.place offset 0) r) r
+                where r.running <= $9 order by r.shown_seq, r.share_seq, r.name
                 """),
-            parameters(after: position, skippingTombstonesTo: horizon, limit: limit) + [.int8(Int64(maxBytes))])
+            parameters(access.gained(after: position, horizon: horizon), limit: limit) + [.int8(Int64(maxBytes))])
     }
 
-    /// The positions of the records that ``members(after:skippingTombstonesTo:limit:maxBytes:)`` found.
+    /// Returns the positions of the records that ``members(after:skippingTombstonesTo:limit:maxBytes:)`` found.
     package static func positions(_ result: PostgresResult) -> [SharedPosition] {
         result.map { row in
             SharedPosition(
@@ -67,51 +68,48 @@ package struct SharedFeedTable: Sendable {
         }
     }
 
-    /// Reads up to `limit` records after `position` that the user can no longer see: records that left a share, and
-    /// records of shares to which the user lost access; ``gone(_:)`` decodes them. Records up to `horizon` are left
-    /// out, because the reader has never seen them.
+    /// Reads up to `limit` records after `position` that the user could see but can no longer see: records that left a
+    /// share, and records in shares to which the user lost access; ``gone(_:)`` decodes them. Those up to `horizon` are
+    /// left out, because the reader has never received them.
+    ///
+    /// A record is included if it was in the share while the user had access. All records in a share to which the user
+    /// lost access have the position of the change that ended the access.
     package func gone(
         after position: SharedPosition, skippingTombstonesTo horizon: Int64, limit: Int
     ) -> PostgresCall {
         let table = environment.recordTable
-        let isHidden = { (name: String) in
-            """
-            not exists (select from \(table) v where v.environment = $1 and v.zone = $2 and v.name = \(name)
-                and v.fields is not null and v.share = any($3))
-            """
-        }
         return PostgresCall(
             PostgresStatement(
                 """
                 select g.name, g.shown_seq, g.seq from (
-                    select d.name, d.seq as shown_seq, d.seq
-                    from unnest($3::int8[], $4::int8[]) as a(share, since) cross join lateral (
+                    select d.name, coalesce(a.shown, d.seq) as shown_seq, d.seq
+                    from unnest($4::int8[], $5::int8[], $6::int8[], $7::text[], $8::int8[])
+                        as a(share, shown, seq, name, known)
+                    cross join lateral (
                         select d.name, d.seq from record.departure d
-                        where d.zone = $2 and d.share = a.share and d.seq > a.since and d.seq >= $5 and d.seq > $8
-                            and (d.seq, d.seq, d.name) > ($5, $6, $7) and \(isHidden("d.name"))
-                        order by d.seq, d.name limit $9) d
+                        where d.zone = $2 and d.share = a.share and (d.seq, d.name) > (a.seq, a.name)
+                            and d.since <= coalesce(a.shown, d.since)
+                            and not exists (select from \(table) v where v.environment = $1 and v.zone = $2
+                                and v.name = d.name and v.fields is not null and v.share = any($14) offset 0)
+                        order by d.seq, d.name limit $3) d
                     union all
-                    select m.name, l.until, m.seq
-                    from unnest($10::int8[], $11::int8[]) as l(share, until) cross join lateral (
-                        (select r.name, r.share_seq as seq from \(table) r
-                        where r.environment = $1 and r.zone = $2 and r.share = l.share and l.until >= $5
-                            and (l.until > $5 or (r.share_seq, r.name) > ($6, $7))
-                            and l.until > $8 and r.share_since <= l.until and \(isHidden("r.name"))
-                        order by r.share_seq, r.name limit $9)
-                        union all
-                        (select d.name, d.seq from record.departure d
-                        where d.zone = $2 and d.share = l.share and d.seq >= l.until and l.until >= $5
-                            and (l.until > $5 or (d.seq, d.name) > ($6, $7))
-                            and l.until > $8 and d.since <= l.until and \(isHidden("d.name"))
-                        order by d.seq, d.name limit $9)) m) g
-                order by g.shown_seq, g.seq, g.name limit $9
+                    select r.name, a.shown, r.share_seq
+                    from unnest($9::int8[], $10::int8[], $11::int8[], $12::text[], $13::int8[])
+                        as a(share, shown, seq, name, known)
+                    cross join lateral (
+                        select r.name, r.share_seq from \(table) r
+                        where r.environment = $1 and r.zone = $2 and r.share = a.share
+                            and (r.share_seq, r.name) > (a.seq, a.name) and r.share_since <= a.shown
+                            and (r.fields is not null or r.share_seq > a.known)
+                        order by r.share_seq, r.name limit $3) r) g
+                order by g.shown_seq, g.seq, g.name limit $3
                 """),
-            parameters(after: position, skippingTombstonesTo: horizon, limit: limit) + [
-                .int8Array(access.lost.map(\.id.rawValue)), .int8Array(access.lost.map(\.until)),
-            ])
+            parameters(access.departed(after: position, horizon: horizon), limit: limit)
+                + Self.parameters(access.lost(after: position, horizon: horizon))
+                + [.int8Array(access.shares.map(\.id.rawValue))])
     }
 
-    /// The positions of the records that ``gone(after:skippingTombstonesTo:limit:)`` found.
+    /// Returns the positions of the records that ``gone(after:skippingTombstonesTo:limit:)`` found.
     package static func gone(_ result: PostgresResult) -> [SharedPosition] {
         result.map { SharedPosition(seq: $0.int64(1), recordSeq: $0.int64(2), name: $0.recordName(0)) }
     }

@@ -2,29 +2,34 @@ package import CloudKitModel
 
 /// What a transaction has read about shares.
 package struct SharingKnowledge: Sendable {
-    /// Which shares each locked zone has.
+    /// The kind of shares in each locked zone.
     package var zones: [ZoneRow: ZoneSharing]
     /// The share of each record that was looked up as a share or as a root.
     package private(set) var shares: [RecordKey: ShareTable.Found] = [:]
     /// The records below those in ``walked``.
     package private(set) var below: [RecordKey: MembershipTable.Node] = [:]
-    /// The records below which all records have been read; records with too many below them are also in ``tooLarge``.
+    /// The records whose descendants have been read. Records with too many descendants are also in ``tooLarge``.
     package private(set) var walked: Set<RecordKey> = []
-    /// The records below which there are more records than one request can move.
+    /// The records that have more descendants than one request can move.
     package private(set) var tooLarge: Set<RecordKey> = []
     /// The records that were looked up and do not exist.
     package private(set) var absent: Set<RecordKey> = []
     /// The parents of the records that were looked up and of their ancestors; nil for a record without a parent.
     package private(set) var parents: [RecordKey: RecordName?] = [:]
+    /// The access of the users who write to other users' zones. Users without access are left out.
+    package private(set) var accesses: [ShareAccessTable.Writer: ShareAccess] = [:]
 
     /// Creates the knowledge of a transaction that has read nothing about shares.
     package init(zones: [ZoneRow: ZoneSharing] = [:]) { self.zones = zones }
+
+    /// Adds accesses that were found.
+    package mutating func read(accesses found: [ShareAccessTable.Writer: ShareAccess]) { accesses.merge(found) { $1 } }
 
     /// Adds shares that were found.
     package mutating func read(shares found: [RecordKey: ShareTable.Found]) { shares.merge(found) { $1 } }
 
     /// Adds the records that were found below `keys`, all of which are in one zone. If more than `limit` were found,
-    /// some are missing.
+    /// adds `keys` to ``tooLarge`` instead.
     package mutating func read(below keys: [RecordKey], _ found: [MembershipTable.Node], limit: Int) {
         guard let zone = keys.first?.zone else { return }
         walked.formUnion(keys)

@@ -1,11 +1,11 @@
 package import PostgresClient
 
-/// The SQL statements for `record.store`. Its only row contains the identity of the store and the place where it was
-/// last seen.
+/// The SQL statements for `record.store`. Its only row contains the identity of the store and the place where the store
+/// was last seen.
 package enum StoreTable {
-    /// Reads the stored row and the server's own place, in one row. Every role is allowed to read both. The timeline is
-    /// taken from the name of the WAL file that is being written, because, for a while after a promotion, the last
-    /// checkpoint still contains the former timeline.
+    /// Reads the stored row and the server's own place as a single row. Every role is allowed to read both. The
+    /// timeline is taken from the name of the WAL file that is being written, because, for a while after a promotion,
+    /// the last checkpoint still contains the former timeline.
     package static let sighting: PostgresStatement = """
         select s.incarnation::text, s.system_identifier, s.timeline, s.relation::int8,
             (select c.system_identifier from pg_control_system() c),

@@ -9,7 +9,8 @@ package struct EnvironmentSchema: Sendable {
     /// extends the schema.
     package internal(set) var version: Int64 = 0
     /// A number that grows whenever types, fields, grants or roles are removed or changed, and when the environment is
-    /// reset. A service that caches what users are allowed to read must then ask again.
+    /// reset. After the number changes, a service that caches what users are allowed to read must request this
+    /// information again.
     package internal(set) var rights: Int64 = 0
     /// The custom roles.
     package internal(set) var roles: [String] = []
@@ -73,7 +74,7 @@ extension RecordTypeDefinition {
             GrantDefinition(role: SystemRole.world.rawValue, permissions: .read),
         ])
 
-    /// The type of shares, which every environment has, before any change (semantics 11.2).
+    /// The type of shares before any change. Every environment has this type (semantics 11.2).
     package static let share = RecordTypeDefinition(
         name: RecordTypeName.share.rawValue,
         fields: [

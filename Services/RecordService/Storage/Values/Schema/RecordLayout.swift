@@ -8,7 +8,7 @@ package final class RecordLayout: Sendable {
     package let name: String
     /// The types of all fields, including hidden ones.
     package let fields: FieldTypes
-    /// Whether any field can contain assets, to which answers add an address.
+    /// Whether any field can contain assets. Answers add a download address to each asset.
     package let hasAssets: Bool
 
     /// Creates the layout of a type's records.

@@ -11,7 +11,7 @@ package struct ParticipantID: Hashable, Sendable {
         self.number = number
     }
 
-    /// Parses an id; nil for text that ``text`` never returns.
+    /// Parses an id; nil if the string does not have the form of ``text``.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let share = Int64(parts[0]), let number = Int32(parts[1]) else { return nil }

@@ -22,29 +22,36 @@ package struct ShareAccess: Sendable {
         }
     }
 
-    /// A share to which the user had access.
+    /// A share to which the user no longer has access.
     package struct Lost: Sendable {
         /// The share.
         package let id: ShareID
-        /// The number of the change that ended the user's access.
+        /// The number of the change by which the user gained access.
+        package let since: Int64
+        /// The number of the change by which the user lost access.
         package let until: Int64
 
         /// Creates a share.
-        package init(id: ShareID, until: Int64) {
+        package init(id: ShareID, since: Int64, until: Int64) {
             self.id = id
+            self.since = since
             self.until = until
         }
     }
 
     /// The live shares to which the user has access; never empty.
     package let shares: [Share]
-    /// The shares to which the user had access.
+    /// The shares to which the user no longer has access.
     package let lost: [Lost]
+    /// The number of the last change by which the user lost access to a share to which the user later regained access;
+    /// nil if there is none. The shares do not show what happened before the user regained access.
+    package let lastInterruption: Int64?
 
     /// Creates the access to `shares`.
-    package init(shares: [Share], lost: [Lost] = []) {
+    package init(shares: [Share], lost: [Lost] = [], lastInterruption: Int64? = nil) {
         self.shares = shares
         self.lost = lost
+        self.lastInterruption = lastInterruption
     }
 
     /// The shares whose records the user may see; nil if the user may see every record of the zone.

@@ -28,11 +28,14 @@ package struct Membership: Sendable, Hashable {
         self.since = since
         self.isEnded = isEnded
     }
+
+    /// The share; nil if it has ended.
+    package var live: ShareID? { isEnded ? nil : share }
 }
 
 /// The kind of shares in a zone: the column `sharing` of `record.zone`.
 package enum ZoneSharing: Int16, Sendable {
-    /// None.
+    /// No shares.
     case none = 0
     /// Shares of single records and the records below them.
     case records = 1
@@ -40,7 +43,7 @@ package enum ZoneSharing: Int16, Sendable {
     case wholeZone = 2
 
     /// The settings of every connection that writes zones. They declare that the writer maintains memberships. Without
-    /// these settings, the constraint `zone_sharing` refuses writes in shared zones, for example from a service of an
-    /// earlier release.
+    /// these settings, the constraint `zone_sharing` refuses writes to shared zones, for example those of a service of
+    /// an earlier release.
     package static let sessionParameters = ["zonda.sharing": "on"]
 }

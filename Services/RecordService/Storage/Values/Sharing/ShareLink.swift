@@ -2,7 +2,7 @@
 package enum ShareLink {
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// The number of characters. Each has nearly 6 random bits, 142 bits in total.
+    /// The number of characters. Each character has nearly 6 random bits, and all of them together have 142.
     package static let length = 24
 
     /// Returns whether `text` has the form of an identifier.

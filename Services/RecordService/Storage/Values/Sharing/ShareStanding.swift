@@ -8,7 +8,7 @@ package enum ShareStanding: Sendable, Hashable {
     case invited(StoredParticipant)
     /// The user can join through the link.
     case mayJoin
-    /// Invitations by email are open, but none names the user's verified address.
+    /// Invitations by email are pending, but none names the user's verified address.
     case unverified
     /// The user has no access.
     case none
@@ -32,7 +32,8 @@ package enum ShareStanding: Sendable, Hashable {
         }
     }
 
-    /// The participant that represents the user, or will do so after the user accepts; nil if there is none yet.
+    /// The participant that represents the user now or, for an invitation by email, after acceptance; nil if there is
+    /// none yet.
     package var participant: StoredParticipant? {
         switch self {
         case .participant(let participant), .invited(let participant): participant
@@ -45,7 +46,7 @@ package enum ShareStanding: Sendable, Hashable {
         if case .participant(let participant) = self { participant.status == .accepted } else { false }
     }
 
-    /// The error for a user who can neither see nor accept the share; otherwise nil.
+    /// The error for a user who can neither see nor accept the share; nil for any other user.
     package var denial: ServerError? {
         switch self {
         case .participant, .invited, .mayJoin: nil

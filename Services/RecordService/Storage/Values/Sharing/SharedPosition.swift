@@ -1,16 +1,16 @@
 package import CloudKitModel
 
-/// A place in a participant's feed of a zone. The feed shows each record once, in the order of these places.
+/// A position in a participant's feed of a zone. The feed shows each record once, in the order of these positions.
 package struct SharedPosition: Sendable, Hashable, Comparable {
-    /// The number of the change that shows the record to the participant: the record's last change or, if that was
-    /// later, the change that gave the participant access to the share.
+    /// The number of the change that shows the record to the participant: the record's last change or, if it is later,
+    /// the change that gave the participant access to the share.
     package var seq: Int64
-    /// The number of the record's own change. One change can make many records visible.
+    /// The number of the record's own last change. It is needed because one change can make many records visible.
     package var recordSeq: Int64
-    /// The record. One change can add many records to a share.
+    /// The name of the record. It is needed because one change can add many records to a share.
     package var name: RecordName
 
-    /// Creates a place.
+    /// Creates a position.
     package init(seq: Int64, recordSeq: Int64, name: RecordName) {
         self.seq = seq
         self.recordSeq = recordSeq
@@ -20,7 +20,7 @@ package struct SharedPosition: Sendable, Hashable, Comparable {
     /// The beginning of the feed.
     package static let start = SharedPosition(seq: 0, recordSeq: 0, name: RecordName(unchecked: ""))
 
-    /// Returns the place after all records shown by the changes up to `seq`.
+    /// Returns the position after all records shown by the changes up to `seq`.
     package static func end(of seq: Int64) -> SharedPosition {
         SharedPosition(seq: seq, recordSeq: .max, name: RecordName(unchecked: ""))
     }

@@ -29,12 +29,12 @@ package struct StoredShare: Sendable, Hashable {
         self.participants = participants
     }
 
-    /// Returns the sharing part of the share's dictionary, as `reader` may see it.
-    package func envelope(for reader: String) -> SharingEnvelope {
+    /// Returns the sharing data in the share's dictionary as `reader` sees it.
+    package func envelope(for reader: String) -> SharingEnvelope? {
         StoredSharing(
             isRoot: false, shareName: name, link: link, publicPermission: publicPermission,
             participants: participants.filter(\.status.isListed), share: id
-        ).envelope(for: reader)
+        ).envelope(for: reader, owner: "")
     }
 }
 
@@ -56,11 +56,13 @@ package struct StoredParticipant: Sendable, Hashable {
     package var since: Int64?
     /// The number of the change that last ended the user's access.
     package var until: Int64?
+    /// The number of the change by which the user lost access before regaining it with the change ``since``.
+    package var lost: Int64?
 
     /// Creates a participant.
     package init(
         id: Int32, user: String?, email: String?, role: ParticipantRole, permission: SharePermission,
-        status: AcceptanceStatus, since: Int64? = nil, until: Int64? = nil
+        status: AcceptanceStatus, since: Int64? = nil, until: Int64? = nil, lost: Int64? = nil
     ) {
         self.id = id
         self.user = user
@@ -70,6 +72,24 @@ package struct StoredParticipant: Sendable, Hashable {
         self.status = status
         self.since = since
         self.until = until
+        self.lost = lost
+    }
+
+    /// Whether the participant has access while the share is live.
+    package var hasAccess: Bool { status == .accepted && permission != .none }
+
+    /// Records the change by which the user gains or loses access. Does nothing if the access remains the same.
+    ///
+    /// - Parameters:
+    ///   - hadAccess: whether the user had access before the change.
+    ///   - seq: the number of the change.
+    package mutating func noteAccess(before hadAccess: Bool, seq: Int64) {
+        guard hasAccess != hadAccess else { return }
+        if hasAccess {
+            (since, lost) = (seq, since == nil ? nil : until)
+        } else {
+            until = seq
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// The sharing data of a record that is a share, is the root of a share, or only has a link. This type is a class,
-/// because nearly all records have no such data.
+/// The sharing data of a record that is a share, is the root of a share, or only has a link. This type is a class, so
+/// that it takes up little space in the many records without such data.
 package final class StoredSharing: Sendable {
     /// Whether the record is the root of a share.
     package let isRoot: Bool
@@ -64,7 +64,7 @@ package final class StoredSharing: Sendable {
         participants.reduce(0) { $0 + Self.participantFrameBytes + ($1.email?.utf8.count ?? 0) }
     }
 
-    /// Decodes ``column(participantsIf:)``; nil for JSON of any other form.
+    /// Decodes ``column(participantsIf:)``; nil if the JSON has any other form.
     package convenience init?(_ json: JSONValue) {
         guard let parts = json.array, parts.count == 6, let isRoot = parts[0].bool, let id = parts[4].int,
             let permission = parts[3].int.flatMap({ SharePermission(rawValue: Int16($0)) })
@@ -80,15 +80,40 @@ package final class StoredSharing: Sendable {
         ParticipantID(share: share, number: participant.id).text
     }
 
-    /// Returns the sharing part of the record's dictionary, as `reader` may see it. Users who have not accepted, and
-    /// users who joined through the link, see only the owner and themselves. Only the owner sees the email addresses of
-    /// others.
+    private func seesAll(_ reader: String) -> Bool {
+        participants.contains { $0.user == reader && $0.role != .publicUser && $0.status == .accepted }
+    }
+
+    /// Returns whether the record dictionary for `reader` names the owner as the user who last modified the record.
+    /// Accepting a share modifies the share, so the actual user might be a participant whom `reader` may not see.
+    package func hidesModifier(from reader: String, owner: String) -> Bool {
+        !isRoot && shareName != nil && reader != owner && !seesAll(reader)
+    }
+
+    /// Returns whether the record dictionary for `reader` omits the parent. The parent of a root does not belong to the
+    /// share.
+    package func hidesParent(from reader: String, owner: String) -> Bool {
+        hidesParentFromParticipants && reader != owner
+    }
+
+    /// Whether the record has no parent for users other than the owner of its zone.
+    package var hidesParentFromParticipants: Bool { isRoot && shareName != nil }
+
+    /// What the dictionary of the record contains for `reader`. Users who have not accepted, or joined by the link, see
+    /// the owner and themselves only; email addresses are the owner's to see.
     ///
-    /// - Parameter invitation: the number of the participant that was invited under the reader's email address, if any.
-    package func envelope(for reader: String, invitedAs invitation: Int32? = nil) -> SharingEnvelope {
+    /// - Parameters:
+    ///   - owner: the owner of the zone.
+    ///   - invitation: the number of the participant who was invited through the reader's email address, if there is
+    ///     one.
+    /// - Returns: nil if the record has only a link and the reader is not the owner. Only the owner sees this link.
+    package func envelope(
+        for reader: String, owner: String, invitedAs invitation: Int32? = nil
+    ) -> SharingEnvelope? {
+        if shareName == nil, reader != owner { return nil }
         guard !isRoot, shareName != nil else { return SharingEnvelope(shortGUID: link, shareName: shareName) }
         let current = participants.first { $0.user == reader || $0.id == invitation }
-        let seesAll = current.map { $0.role != .publicUser && $0.status == .accepted } ?? false
+        let seesAll = seesAll(reader)
         let seesEmails = current?.role == .owner
         func shown(_ participant: StoredParticipant) -> SharingEnvelope.Participant {
             SharingEnvelope.Participant(

@@ -3,23 +3,41 @@ internal import CloudKitWire
 internal import RecordStorage
 internal import ServiceMessages
 
-/// The numbers of new shares, and the changes to shares that are written.
+/// The numbering of new shares, and the changes to shares.
 extension ChangeSequencer {
     /// Sets the membership and the sharing state of a saved record.
     mutating func enter(_ record: inout StoredRecord, of save: PlannedSave) {
         if sharing.begun.contains(where: { $0.key == save.key }) { begun[save.key] = ShareID(effects.seq) }
-        let old = base.records[save.key]?.membership
+        let before = effects.overlay[save.key] ?? base.records[save.key]
+        let old = before?.membership
         let change = sharing.shares[save.key]
         let share = change.map { $0.flatMap(number) } ?? (save.current == nil ? nil : old?.share)
         if let share, share == old?.share, let old, save.current != nil {
             record.membership = Membership(share: share, seq: effects.seq, since: old.since)
         } else {
             record.membership = share.map { Membership(share: $0, seq: effects.seq, since: effects.seq) }
-            if let old, old.share != share { depart(save.key, from: old) }
+            if let before, let old {
+                // The row of a deleted record is reused, so a departure takes the place of its tombstone.
+                if before.isTombstone {
+                    depart(save.key, from: old, seq: old.seq)
+                } else if old.share != share {
+                    depart(save.key, from: old, seq: effects.seq)
+                }
+            }
         }
         record.sharing = sharing(of: save)
         // The size of a planned share covers only its fields.
         if save.isShare { record.size += record.sharing?.participantBytes ?? 0 }
+    }
+
+    /// Returns the shares to which a saved record belonged before and belongs after the change, for its event.
+    func shares(of save: PlannedSave, as record: StoredRecord) -> ChangedRecord.Shares? {
+        let old = base.records[save.key]?.membership
+        var after = record.membership?.share
+        // A record stays in an ended share until the background job has updated its row.
+        if let old, old.isEnded, after == old.share { after = nil }
+        return ChangedRecord.Shares(
+            before: save.current == nil ? nil : old?.live?.rawValue, after: after?.rawValue)
     }
 
     private func number(_ share: SharingResolver.ShareReference) -> ShareID? {
@@ -29,9 +47,9 @@ extension ChangeSequencer {
         }
     }
 
-    private mutating func depart(_ key: RecordKey, from old: Membership) {
+    private mutating func depart(_ key: RecordKey, from old: Membership, seq: Int64) {
         effects.shares.departures.append(
-            MembershipTable.Departure(key: key, share: old.share, seq: effects.seq, since: old.since))
+            MembershipTable.Departure(key: key, share: old.share, seq: seq, since: old.since))
     }
 
     /// Returns the sharing state of a record after the request; nil if the record is neither a share nor a root and has
@@ -46,6 +64,11 @@ extension ChangeSequencer {
             return StoredSharing(
                 isRoot: true, shareName: share.key.name, link: share.link, publicPermission: .none, participants: [],
                 share: id)
+        }
+        if let changed = sharing.updated.first(where: { $0.share.root == save.key.name }) {
+            return StoredSharing(
+                isRoot: true, shareName: changed.key.name, link: changed.link, publicPermission: .none,
+                participants: [], share: changed.share.id)
         }
         if let link = sharing.links[save.key] {
             return StoredSharing(link: link)
@@ -70,6 +93,7 @@ extension ChangeSequencer {
         guard let updated = sharing.updated.first(where: { $0.key == key }), let seq = seqs[key] else { return nil }
         var share = updated.share
         share.participants = list(updated, seq: seq).participants
+        share.link = updated.link
         share.publicPermission = updated.sent.publicPermission ?? share.publicPermission
         return share
     }
@@ -107,6 +131,9 @@ extension ChangeSequencer {
             guard let seq = seqs[move.cause] else { continue }
             // Records that are deleted as dependents do not move.
             let nodes = move.nodes.filter { effects.overlay[RecordKey(zone: zone, name: $0.name)] == nil }
+            if !nodes.isEmpty, let cause = effects.changes.lastIndex(where: { $0.seq == seq }) {
+                effects.changes[cause].shares?.movesBelow = true
+            }
             effects.shares.moves.append(
                 MembershipTable.Move(
                     zone: zone, names: nodes.map(\.name), share: move.share.flatMap(number), seq: seq))

@@ -14,7 +14,7 @@ extension ParticipantList {
     ) throws(ServerError) {
         let user = acceptance.caller.user
         let standing = ShareStanding(of: acceptance.caller, among: participants, publicPermission: publicPermission)
-        // The row of a user who lost access is kept, because it records the change that ended the access.
+        // The row of a user who lost access is reused, because it records the change that ended the access.
         let former = participants.firstIndex { $0.user == user && !$0.status.isListed }
         switch standing {
         case .unverified, .none: throw standing.denial ?? .shareLinkUnknown()

@@ -37,16 +37,16 @@ struct ParticipantList {
     /// The participants whose rows must be written.
     var rows: [StoredParticipant] { participants.filter { changed.contains($0.id) && !dropped.contains($0.id) } }
 
-    /// Replaces the list with the one that the owner sent: participants in it are updated or invited, and all others
-    /// are removed.
+    /// Replaces the list with the one that the owner sent: participants in the new list are updated or invited, and all
+    /// others are removed.
     ///
     /// - Parameters:
     ///   - sent: all participants that the share should have. The owner can be left out.
     ///   - limit: the maximum number of invited and accepted participants, not counting the owner and public users.
     ///   - seq: the number of the change.
-    /// - Throws: `participant_invalid`, `too_many_participants`.
+    /// - Throws: `participant_invalid` or `too_many_participants`.
     mutating func replace(with sent: [WireParticipant], limit: Int, seq: Int64) throws(ServerError) {
-        // The list can contain the owner and the public users, who are not counted.
+        // The list that was sent can contain the owner and the public users, who are not counted.
         let counted = sent.count - 1 - participants.count { $0.status.isListed && $0.role == .publicUser }
         guard counted <= limit else { throw .tooManyParticipants(limit: limit, actual: counted) }
         var places = Places(participants)
@@ -69,10 +69,10 @@ struct ParticipantList {
                 throw .participantInvalid("A share has one owner, the owner of its zone")
             }
             guard !isOwner || participant.role == nil || participant.role == .owner else {
-                throw .participantInvalid("The owner of a share cannot have another role")
+                throw .participantInvalid("The owner of a share cannot have a different role")
             }
             guard !isOwner else { continue }
-            update(place, to: participant, email: email)
+            update(place, to: participant, email: email, seq: seq)
             places.add(place, participants[place])
         }
         for place in participants.indices
@@ -85,7 +85,7 @@ struct ParticipantList {
         guard count <= limit else { throw .tooManyParticipants(limit: limit, actual: count) }
     }
 
-    /// Applies a new public permission. Granting a public permission ends open invitations; withdrawing it ends the
+    /// Applies a new public permission. Granting a public permission ends pending invitations; withdrawing it ends the
     /// access of users who joined through the link.
     mutating func publicPermissionChanged(from old: SharePermission, to new: SharePermission, seq: Int64) {
         guard old != new else { return }
@@ -165,8 +165,8 @@ struct ParticipantList {
             && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
     }
 
-    /// Adds a participant. The id of a deleted row can be assigned again. This is safe because a share is saved only
-    /// with its current tag, so a client cannot send the id of a participant that the share no longer has.
+    /// Adds a participant. The number of a deleted row can be reused, which is safe: a share is saved only with its
+    /// current tag, so a client cannot send the id of a participant that the share no longer has.
     private mutating func invite(_ sent: WireParticipant, email: String?) -> Int32 {
         let id = (participants.last?.id ?? 0) + 1
         participants.append(
@@ -178,7 +178,7 @@ struct ParticipantList {
         return id
     }
 
-    private mutating func update(_ place: Int, to sent: WireParticipant, email: String?) {
+    private mutating func update(_ place: Int, to sent: WireParticipant, email: String?, seq: Int64) {
         var participant = participants[place]
         // The owner can add a user to an invitation by email, and an email address to a user.
         participant.user = participant.user ?? sent.user?.rawValue
@@ -193,6 +193,7 @@ struct ParticipantList {
             if participant.role == .publicUser { participant.role = .user }
         }
         guard participant != participants[place] else { return }
+        participant.noteAccess(before: participants[place].hasAccess, seq: seq)
         participants[place] = participant
         changed.insert(participant.id)
         if participant.status == .accepted { changesAccess = true }
@@ -203,7 +204,7 @@ struct ParticipantList {
         guard let place else { return }
         change(&participants[place])
         participants[place].status = .accepted
-        participants[place].since = seq
+        participants[place].noteAccess(before: false, seq: seq)
         changed.insert(participants[place].id)
         changesAccess = true
     }
@@ -225,12 +226,14 @@ struct ParticipantList {
         if participants[place].since == nil { dropped.insert(participants[place].id) }
     }
 
-    private mutating func remove(_ place: Int, seq: Int64) {
-        if participants[place].status == .accepted {
-            participants[place].until = seq
-            changesAccess = true
-        }
-        participants[place].status = .removed
+    private mutating func remove(_ place: Int, seq: Int64) { end(place, as: .removed, seq: seq) }
+
+    /// Ends the participation or the invitation of the participant at `place`.
+    mutating func end(_ place: Int, as status: AcceptanceStatus, seq: Int64) {
+        let hadAccess = participants[place].hasAccess
+        if participants[place].status == .accepted { changesAccess = true }
+        participants[place].status = status
+        participants[place].noteAccess(before: hadAccess, seq: seq)
         changed.insert(participants[place].id)
         if participants[place].since == nil { dropped.insert(participants[place].id) }
     }

@@ -11,7 +11,7 @@ package struct ShareWrites: Sendable {
         package let participants: [StoredParticipant]
         /// The numbers of the participants whose rows are deleted.
         package var dropped: Set<Int32> = []
-        /// Whether a participant gains or loses access or gets another permission.
+        /// Whether a participant gains or loses access or is given a different permission.
         package let changesAccess: Bool
     }
 
@@ -19,7 +19,7 @@ package struct ShareWrites: Sendable {
     package private(set) var zones: Set<ZoneRow> = []
     /// The shares that are created or changed.
     package var changes: [(zone: ZoneRow, change: Change)] = []
-    /// The shares that end, each with the number of the change.
+    /// The shares that end, each with the number of the change that ends it.
     package var ends: [(zone: ZoneRow, share: ShareID, seq: Int64)] = []
     /// The records that move into a share, between shares or out of a share, and are not otherwise written.
     package var moves: [MembershipTable.Move] = []

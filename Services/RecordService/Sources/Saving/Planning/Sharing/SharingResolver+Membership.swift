@@ -4,19 +4,19 @@ internal import RecordStorage
 
 /// The assignment of records to shares.
 extension SharingResolver {
-    /// An existing record whose share might change, along with the share of all records below it.
+    /// A moving record whose share might change, along with the shares of all records below it.
     struct Cause {
         let key: RecordKey
         let old: ShareReference?
         let new: ShareReference?
     }
 
-    /// Decides the share of each saved record and of the records below each moving record.
+    /// Determines the share of each saved record and of the records below each moving record.
     mutating func assignShares() {
         movers = movingRecords()
         let causes = movers.map { Cause(key: $0, old: stored(base.records[$0]), new: share(of: $0)) }
             .filter { $0.old != $0.new }
-        // If a record changes its share, the records below it must be read, because their shares might change too.
+        // If the share of a record changes, the records below it must be read, because their shares might change too.
         for cause in causes {
             dependsOnReads = true
             if !base.sharing.walked.contains(cause.key) { missing.below.insert(cause.key) }
@@ -43,10 +43,10 @@ extension SharingResolver {
         }
     }
 
-    /// Returns the records that exist, or once existed, and get another parent, along with the roots of the shares that
-    /// begin or end.
+    /// Returns the records, including previously deleted ones, whose parent changes, along with the roots of the shares
+    /// that are created or ended.
     private func movingRecords() -> [RecordKey] {
-        // If a saved record replaces a deleted one, the deleted record might have left records below it.
+        // If a saved record replaces a deleted one, there might still be records below the deleted one.
         var keys: [RecordKey] = saved.values
             .filter { $0.current == nil ? base.records[$0.key] != nil : $0.current?.parent != $0.record.parent }
             .map(\.key)
@@ -57,7 +57,7 @@ extension SharingResolver {
     }
 
     /// Returns the live share in which a record is stored, unless the request ends it.
-    private func stored(_ record: StoredRecord?) -> ShareReference? { stored(record?.membership) }
+    func stored(_ record: StoredRecord?) -> ShareReference? { stored(record?.membership) }
 
     private func stored(_ membership: Membership?) -> ShareReference? {
         guard let membership, !membership.isEnded, !isEnded(membership.share) else { return nil }
@@ -71,8 +71,8 @@ extension SharingResolver {
         return updated.first { $0.key == key }.map { .existing($0.share.id) }
     }
 
-    /// Returns the share of a record after the request. Records that were already in a cycle of parents belong to no
-    /// share.
+    /// Returns the share to which a record belongs after the request. Records that were already in a cycle of parents
+    /// belong to no share.
     private mutating func share(of key: RecordKey) -> ShareReference? {
         var (current, visited): (RecordKey, Set<RecordKey>) = (key, [])
         while visited.insert(current).inserted {
@@ -159,8 +159,8 @@ extension SharingResolver {
         }
     }
 
-    /// Refuses the operation that moves a record, or that creates a share with the record as its root.
-    private mutating func refuse(_ moved: RecordKey, _ error: ServerError) {
+    /// Refuses the operation that moves the record or creates the share whose root it is.
+    mutating func refuse(_ moved: RecordKey, _ error: ServerError) {
         let culprit = begun.first { $0.root == moved }?.key ?? moved
         for position in plans.indices.prefix(request.body.operations.count) {
             if case .save(let save) = plans[position], save.key == culprit { refuse(position, error) }
@@ -170,5 +170,5 @@ extension SharingResolver {
 
 extension StoredRecord {
     /// Whether the record is the root of a live share.
-    fileprivate var isRoot: Bool { sharing?.isRoot == true && sharing?.shareName != nil }
+    var isRoot: Bool { sharing?.isRoot == true && sharing?.shareName != nil }
 }

@@ -4,13 +4,16 @@ internal import RecordStorage
 
 /// The rules for parents.
 extension SharingResolver {
-    /// Refuses saves that would make a share the parent of a record or make a record its own ancestor.
+    /// Refuses saves that would make a share the parent of a record or the target of another reference, or that would
+    /// make a record its own ancestor.
     mutating func refuseParents() {
         for position in plans.indices {
-            guard case .save(let save) = plans[position], let parent = save.record.parent, isShare(key(parent)) else {
-                continue
+            guard case .save(let save) = plans[position] else { continue }
+            if let parent = save.record.parent, isShare(key(parent)) {
+                refuse(position, .parentIsShare(parent))
+            } else if let link = save.named.first(where: { isShare(key($0.target)) }) {
+                refuse(position, .targetIsShare(link.target, field: link.shownField))
             }
-            refuse(position, .parentIsShare(parent))
         }
         refuseCircles()
     }

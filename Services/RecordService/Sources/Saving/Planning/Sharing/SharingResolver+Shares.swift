@@ -7,6 +7,7 @@ internal import ServiceMessages
 extension SharingResolver {
     mutating func endShares() {
         for position in plans.indices {
+            if case .save(let save) = plans[position] { endShare(replaced: save, position) }
             guard case .delete(let deletion) = plans[position] else { continue }
             let position =
                 position < request.body.operations.count
@@ -23,7 +24,18 @@ extension SharingResolver {
         }
     }
 
-    /// Plans the deletion of a record that is deleted together with a record that the request deletes.
+    /// Ends the share of a root that is pending deletion and whose name a save uses again. The root is deleted ahead of
+    /// the background job (``ChangeSequencer``), so the job does not end the share.
+    private mutating func endShare(replaced save: PlannedSave, _ position: Int) {
+        guard position < request.body.operations.count, base.isPendingCascade(save.key),
+            let root = base.records[save.key], !root.isTombstone, root.sharing?.isRoot == true,
+            let share = found(save.key)?.share, !ended.contains(where: { $0.id == share.id })
+        else { return }
+        ended.append(share)
+        delete(key(share.name), because: position)
+    }
+
+    /// Deletes a record along with one that the request deletes.
     mutating func delete(_ key: RecordKey, because position: Int) {
         guard !deleted.contains(key) else { return }
         guard let record = read(key) else { return }
@@ -40,7 +52,7 @@ extension SharingResolver {
         return base.records[key]
     }
 
-    /// Gives a root a new tag.
+    /// Gives a root a new change tag.
     mutating func touch(_ key: RecordKey, because position: Int) {
         guard saved[key] == nil, !deleted.contains(key) else { return }
         guard read(key) != nil, let record = base.live(key), let type = base.schema.identified(record.type) else {
@@ -68,13 +80,18 @@ extension SharingResolver {
             links[save.key] = found.link ?? ShareLink.random()
         }
         guard save.isShare, let found = found(save.key) else { return }
+        var sent = wire.share
+        if save.isDeparture {
+            guard found.share != nil else { return plans[position] = .idle(name: save.key.name) }
+            sent.leaver = request.context.user
+        }
         do throws(Refusal) {
             if let share = found.share {
-                let changes = try update(share, of: save, wire.share)
+                let changes = try update(share, of: save, sent, position: position)
                 // If the user already has access, there is nothing to accept.
                 if !changes { plans[position] = .idle(name: save.key.name) }
             } else {
-                try begin(save, wire.share, link: found.link, position: position)
+                try begin(save, sent, link: found.link, position: position)
             }
         } catch {
             refuse(position, error.error, server: error.server)
@@ -82,7 +99,9 @@ extension SharingResolver {
     }
 
     /// - Returns: false if the save accepts the share for a user who already has access.
-    mutating func update(_ share: StoredShare, of save: PlannedSave, _ sent: WireShare) throws(Refusal) -> Bool {
+    mutating func update(
+        _ share: StoredShare, of save: PlannedSave, _ sent: WireShare, position: Int
+    ) throws(Refusal) -> Bool {
         if let acceptance = sent.acceptance, acceptance.link != share.link { throw Refusal(.shareLinkUnknown()) }
         if let root = sent.root, root.recordName != share.root { throw Refusal(.alreadyShared(save.key.name)) }
         do throws(ServerError) {
@@ -92,7 +111,10 @@ extension SharingResolver {
         } catch {
             throw Refusal(error)
         }
-        updated.append(Updated(key: save.key, share: share, sent: sent))
+        let link = sent.replacesLink ? ShareLink.random() : share.link
+        // The dictionary of the root contains the link too.
+        if link != share.link, let root = share.root { touch(key(root), because: position) }
+        updated.append(Updated(key: save.key, share: share, sent: sent, link: link))
         return true
     }
 
@@ -110,7 +132,7 @@ extension SharingResolver {
         }
         guard !isOfZone else {
             if mode == .records || begun.contains(where: { $0.root != nil }) { throw Refusal(.zoneHasShares(name)) }
-            begun.append(Begun(key: save.key, root: nil, link: link ?? ShareLink.random(), sent: sent))
+            begun.append(Begun(key: save.key, root: nil, link: Self.link(link, sent), sent: sent))
             return
         }
         if mode == .wholeZone || begun.contains(where: { $0.root == nil }) {
@@ -124,11 +146,17 @@ extension SharingResolver {
             throw Refusal(.alreadyShared(root.recordName))
         }
         touch(rootKey, because: position)
-        begun.append(Begun(key: save.key, root: rootKey, link: found.link ?? ShareLink.random(), sent: sent))
+        begun.append(Begun(key: save.key, root: rootKey, link: Self.link(found.link, sent), sent: sent))
     }
 
-    /// Checks that a record can be a root: the request saves the record, or the record exists and the client's copy is
-    /// current.
+    /// Returns the link of a new share: the link of its root, or a new link if there is none or if the client requests
+    /// a new one.
+    private static func link(_ old: String?, _ sent: WireShare) -> String {
+        (sent.replacesLink ? nil : old) ?? ShareLink.random()
+    }
+
+    /// Checks that a record can be the root of a share: the request saves the record, or the record exists and the
+    /// client's copy is current.
     func check(_ root: RecordKey, tag: String?) throws(Refusal) {
         if let save = saved[root] {
             guard !save.isShare else { throw Refusal(.shareRootNotFound(root.name)) }

@@ -2,12 +2,13 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RecordStorage
 
-/// Applies the rules of sharing to the operations of one request as a set (semantics 5.4 and 11): which shares begin,
-/// change and end, and which share each record belongs to afterwards. The root of a share belongs to that share, and
-/// any other record belongs to the share of its parent.
+/// Applies the sharing rules to all operations of a request together (semantics 5.4 and 11). The rules determine which
+/// shares are created, changed and ended, and which share each record belongs to afterwards. The root of a share
+/// belongs to that share, and any other record belongs to the share of its parent.
 ///
-/// The beginning or end of a share can also change records that the request does not name: the root gets a new tag, and
-/// a share is deleted together with its root. Each such change becomes an additional plan after those of the request.
+/// Creating or ending a share can change records that the request does not name: the root gets a new tag, and a share
+/// is deleted along with its root. Each of these changes becomes an additional plan, which follows the plans of the
+/// request.
 struct SharingResolver {
     /// A share, which might not have a number yet.
     enum ShareReference: Hashable {
@@ -17,7 +18,7 @@ struct SharingResolver {
         case new(RecordKey)
     }
 
-    /// A share that begins.
+    /// A share that the request creates.
     struct Begun {
         let key: RecordKey
         /// The root; nil for the share of the whole zone.
@@ -31,6 +32,8 @@ struct SharingResolver {
         let key: RecordKey
         let share: StoredShare
         let sent: WireShare
+        /// The identifier in the link after the change.
+        let link: String
     }
 
     /// Records that follow another record into a share or out of one.
@@ -56,9 +59,9 @@ struct SharingResolver {
     let zone: ZoneRow
     /// The operations of the request, followed by the plans that result from them.
     var plans: [PlannedOperation]
-    /// The operation from which each additional plan results.
+    /// The position of the operation from which each additional plan results.
     var origins: [Int] = []
-    /// The roots and shares that are deleted as dependents, each with an operation that deletes it.
+    /// The roots and shares that are deleted as dependents, each with the position of the operation that deletes it.
     private let alsoDeleted: [RecordKey: Int]
     var begun: [Begun] = []
     var updated: [Updated] = []
@@ -73,7 +76,7 @@ struct SharingResolver {
     /// Whether the result depends on data about shares that was read or must be read.
     var dependsOnReads = false
     var isPostponed = false
-    /// The records that move with all records below them.
+    /// The records that move and take all records below them along.
     var movers: [RecordKey] = []
     /// The nearest moving record above each record that was visited; nil if there is none.
     var nearest: [RecordKey: RecordKey?] = [:]
@@ -90,7 +93,7 @@ struct SharingResolver {
         zone = request.zone.row
     }
 
-    /// Whether the request changes shares or moves records that it does not name.
+    /// Whether the request changes shares, or moves records that it does not name.
     var changesShares: Bool { !(begun.isEmpty && updated.isEmpty && ended.isEmpty && moves.isEmpty) }
 
     /// Resolves the operations.
@@ -98,6 +101,9 @@ struct SharingResolver {
     /// - Returns: the reason why resolving cannot continue; nil if everything is resolved.
     mutating func resolve() -> Halt? {
         guard concernsSharing else { return nil }
+        stage()
+        refuseHiddenTargets()
+        if let halt { return halt }
         stage()
         for (key, position) in alsoDeleted { delete(key, because: position) }
         stage()
@@ -108,6 +114,7 @@ struct SharingResolver {
         refuseParents()
         if let halt { return halt }
         if base.sharing.zones[zone] == .records || !begun.isEmpty || !ended.isEmpty { assignShares() }
+        if halt == nil { refuseForeignWrites() }
         return halt
     }
 
@@ -115,7 +122,7 @@ struct SharingResolver {
     func refusals(in resolver: ReferenceResolver) -> [Int: Refusal] {
         var refusals: [Int: Refusal] = [:]
         for begun in begun {
-            // The request deletes the root, as a dependent of another record.
+            // The request deletes the root as a dependent of another record.
             guard let root = begun.root, resolver.dependents.contains(root),
                 let position = plans.firstIndex(where: { $0.savedKey == begun.key })
             else { continue }
@@ -129,20 +136,20 @@ struct SharingResolver {
         return refusals
     }
 
-    /// Returns the roots and shares that `resolver` deletes as dependents, each with the operation that causes the
-    /// deletion.
+    /// Returns the roots and shares that `resolver` deletes as dependents, each with the position of the operation that
+    /// causes the deletion.
     func sharesDeleted(by resolver: ReferenceResolver) -> [RecordKey: Int] {
         let keys = resolver.dependents.filter { base.records[$0]?.sharing != nil && alsoDeleted[$0] == nil }
         return Dictionary(uniqueKeysWithValues: keys.map { ($0, culprit(resolver.causes[$0] ?? 0)) })
     }
 
-    /// Returns the operation from which a plan results.
+    /// Returns the position of the operation from which the plan at `position` results.
     private func culprit(_ position: Int) -> Int {
         let count = request.body.operations.count
         return position < count ? position : origins[position - count]
     }
 
-    private var halt: Halt? {
+    var halt: Halt? {
         if isPostponed { return .postponed }
         return missing.isEmpty ? nil : .missing(missing)
     }
@@ -182,7 +189,7 @@ struct SharingResolver {
 
     func key(_ name: RecordName) -> RecordKey { RecordKey(zone: zone, name: name) }
 
-    /// Returns what was read about a record's share; nil if the share must be read first.
+    /// Returns the result of reading a record's share; nil if the share must be read first.
     mutating func found(_ key: RecordKey) -> ShareTable.Found? {
         dependsOnReads = true
         let found = base.sharing.shares[key]
@@ -195,7 +202,7 @@ extension PlannedSave {
     /// Whether the record is a share.
     var isShare: Bool { type.name == RecordTypeName.share.rawValue }
 
-    /// Whether the record exists and gets another parent.
+    /// Whether the record exists and is given a different parent.
     fileprivate var movesBelowAnother: Bool {
         current != nil && record.parent != nil && current?.parent != record.parent
     }
@@ -207,6 +214,7 @@ extension ParticipantList {
     /// - Throws: any error that ``replace(with:limit:seq:)`` or ``accept(_:publicPermission:seq:)`` throws.
     mutating func apply(_ sent: WireShare, from old: SharePermission, limit: Int, seq: Int64) throws(ServerError) {
         if let acceptance = sent.acceptance { return try accept(acceptance, publicPermission: old, seq: seq) }
+        if let leaver = sent.leaver { return leave(leaver, seq: seq) }
         let new = sent.publicPermission ?? old
         if let participants = sent.participants { try replace(with: participants, limit: limit, seq: seq) }
         publicPermissionChanged(from: old, to: new, seq: seq)
