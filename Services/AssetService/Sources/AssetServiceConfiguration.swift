@@ -37,7 +37,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var receiptLife: Duration
     /// The time between the condemnation of a blob and its deletion.
     package var grace: Duration
-    /// The time between two sweeps.
+    /// The time between sweeps.
     package var sweepInterval: Duration
     /// The maximum number of blobs or files in each part of a sweep.
     package var sweepLimit: Int
@@ -51,7 +51,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var quota: Quota
     /// The rate at which stored bytes are verified, in bytes per second; 0 for no verification.
     package var scrubRate: Int
-    /// The time between two verifications of a blob.
+    /// The time between verifications of a blob.
     package var scrubInterval: Duration
     /// The record service's database role, which is allowed to refer to blobs; nil if it is the same as this service's
     /// role.

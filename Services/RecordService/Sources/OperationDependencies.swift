@@ -16,7 +16,7 @@ struct OperationDependencies: Sendable {
     /// The store's incarnation, which sync tokens contain.
     var present: StoreIncarnation
     var limits: Limits
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     /// The connections for queries, with a statement timeout.
     var queryPool: PostgresPool

@@ -159,8 +159,8 @@ struct OperationTable: Sendable {
 
     /// Answers a write in one attempt.
     ///
-    /// - Throws: the ``ServerError`` that is to be the answer, or, if the database is unavailable or a lock is not
-    ///   granted in time, a `PostgresError`.
+    /// - Throws: the ``ServerError`` that is to be the answer, or a `PostgresError` if the database is unavailable or a
+    ///   lock is not granted in time.
     func attempt(_ write: DatabaseWrite) async throws -> Answer {
         switch write {
         case .zones(let request): try await attempt(request)

@@ -13,7 +13,7 @@ package struct RecordServiceConfiguration: HostedConfiguration {
     package var keys: SigningKeys
     /// The keys that verify upload receipts.
     package var receiptKeys: SigningKeys
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     package var downloads: AssetDownloads?
     /// Whether a container is created on first use.
     package var createsContainers: Bool

@@ -54,8 +54,8 @@ package struct SubscriptionServiceConfiguration: HostedConfiguration {
             expiry: clientLife + Self.queueGrace, maxMessages: values[own.clientMessages],
             maxBytes: values[own.clientBytes])
         clientKeys = try host.keys(for: .clientToken)
-        // This is enough for the workers, half of the lanes, the background jobs, the cursor mover and the drop
-        // counter. A lane waits if no connection is free.
+        // This is enough for the workers, half the lanes, the background jobs, the cursor mover and the drop counter. A
+        // lane waits if no connection is free.
         host.postgres.maxConnections = workers + 18
     }
 }

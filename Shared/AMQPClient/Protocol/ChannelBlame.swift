@@ -1,6 +1,6 @@
 /// The messages in flight that the text of a `channel.close` blames.
 enum ChannelBlame {
-    /// Messages whose bodies are larger than the broker's limit in bytes.
+    /// Messages whose bodies exceed the broker's size limit, in bytes.
     case bodies(largerThan: Int)
     /// Messages to an exchange that is missing or that the user is not allowed to write to.
     case exchange(text: String)

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// Tracks the unconfirmed messages of a channel in confirm mode, in the order of their delivery tags.
+/// Tracks the unconfirmed messages of a channel in confirm mode, in order of their delivery tags.
 ///
 /// The broker numbers the messages published on a channel from 1. It answers in any order, either for one tag or for
 /// all tags up to a given one (`multiple`). Every element is returned exactly once. Recording and returning an element
@@ -23,7 +23,7 @@ struct ConfirmTracker<Element> {
     /// Removes the element with the tag that the broker's answer names, or, if `multiple` is true, all elements up to
     /// that tag.
     ///
-    /// - Returns: the removed elements in the order of publishing; empty if the tag is not outstanding.
+    /// - Returns: the removed elements in publishing order; empty if the tag is not outstanding.
     mutating func settle(_ tag: UInt64, multiple: Bool) -> [Element] {
         guard tag >= firstTag, tag < firstTag + UInt64(entries.count) else {
             return []
@@ -50,7 +50,7 @@ struct ConfirmTracker<Element> {
         return settled
     }
 
-    /// Returns the first element, in the order of publishing, that satisfies `predicate`.
+    /// Returns the first element, in publishing order, that satisfies `predicate`.
     func first(where predicate: (Element) -> Bool) -> Element? {
         for case let element? in entries where predicate(element) {
             return element
@@ -58,7 +58,7 @@ struct ConfirmTracker<Element> {
         return nil
     }
 
-    /// Removes and returns all elements, in the order of publishing, and restarts at tag 1, as a new channel does.
+    /// Removes and returns all elements, in publishing order, and restarts at tag 1, as a new channel does.
     mutating func reset() -> [Element] {
         let outstanding = entries.compactMap(\.self)
         self = ConfirmTracker()

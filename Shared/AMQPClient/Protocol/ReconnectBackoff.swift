@@ -1,5 +1,5 @@
 /// The delays between connection attempts. Their upper bound doubles up to a maximum. Each delay is chosen at random
-/// between half of the bound and the bound, so that clients that lost their connections to the same broker do not all
+/// between half the bound and the full bound, so that clients that lost their connections to the same broker do not all
 /// reconnect at the same time.
 struct ReconnectBackoff: Sendable {
     private let minimum: Duration
@@ -19,7 +19,7 @@ struct ReconnectBackoff: Sendable {
         return ceiling * Double.random(in: 0.5...1, using: &random)
     }
 
-    /// Makes the delays start at the minimum again.
+    /// Resets the delay to the minimum.
     mutating func reset() {
         attempts = 0
     }

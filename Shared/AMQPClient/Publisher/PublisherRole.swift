@@ -208,8 +208,8 @@ final class PublisherRole: ConnectionRole {
     }
 
     /// Records that a message was returned. A return carries no delivery tag, so the message is found by its content.
-    /// Equal messages are returned in the order of publishing, so the first match is the right one. The message's
-    /// confirm arrives later.
+    /// Equal messages are returned in publishing order, so the first match is the right one. The message's confirm
+    /// arrives later.
     private func noteReturned(_ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8]) {
         guard case .returned(let code, let text) = heading.purpose else {
             return

@@ -6,7 +6,7 @@ final class RPCRole: ConnectionRole {
     private static let channel: UInt16 = 1
     private static let replies = AMQPConsumption(queue: "amq.rabbitmq.reply-to", prefetch: 0, noAck: true)
     private static let maxBytesPerTurn = 256 << 10
-    /// The minimum time between two scans for expired calls, so that a single scan can find several of them.
+    /// The minimum time between scans for expired calls, so that a single scan can find several of them.
     private static let deadlineGrain: Duration = .milliseconds(5)
 
     private let inbox: Inbox<RPCCommand>

@@ -32,7 +32,7 @@ package struct Limits: Hashable, Sendable {
     package var maxUploadTokens: Int
     /// The size of an asset in bytes.
     package var maxAssetBytes: Int
-    /// Participants of a share, not counting its owner and users who joined through its link.
+    /// Participants in a share, not counting its owner and users who joined through its link.
     package var maxParticipants: Int
     /// Users who have joined a share through its link.
     package var maxPublicUsers: Int

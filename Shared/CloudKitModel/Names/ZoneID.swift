@@ -2,7 +2,7 @@
 package struct ZoneID: Hashable, Sendable, CustomStringConvertible {
     /// The zone's name.
     package var zoneName: ZoneName
-    /// The zone's owner; nil for the user of the request. Required only in the shared database.
+    /// The zone's owner; nil for the requesting user. Required only in the shared database.
     package var ownerRecordName: UserName?
 
     /// Creates the identifier of a zone owned by `ownerRecordName`, or by the request's user.

@@ -12,7 +12,7 @@ package protocol QueryableType {
     var fieldsOfWords: [SearchableField] { get }
 }
 
-/// A field with a string or a list of strings that is searched for words.
+/// A string or string-list field that is searched for words.
 package struct SearchableField: Hashable, Sendable {
     /// The field's name.
     package let name: String

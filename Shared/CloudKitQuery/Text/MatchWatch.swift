@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// A step counter that periodically checks whether to stop the evaluation of one record.
 struct MatchWatch {
-    /// The number of steps between two checks. This many steps take a few tens of microseconds.
+    /// The number of steps between checks. This many steps take a few tens of microseconds.
     static let stepsBetweenLooks = 10_000
 
     private let isOver: () -> Bool

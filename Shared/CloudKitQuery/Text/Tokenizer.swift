@@ -16,7 +16,7 @@ package enum Tokenizer {
         "with",
     ]
 
-    /// Returns the words of `text` for an index: folded, without duplicates, in the order of their first occurrence.
+    /// Returns the words of `text` for an index: folded, without duplicates, in order of first occurrence.
     package static func words(in text: String) -> [String] {
         // The whole text is folded before it is split. This does not move word boundaries, because each removed scalar
         // belongs to the preceding letter.

@@ -42,7 +42,7 @@ package struct Comparison: Hashable, Sendable {
 package enum Quantifier: Hashable, Sendable {
     /// The field's value.
     case value
-    /// The elements of a list, at least one of which must pass (`ANY`, `SOME`).
+    /// The elements of a list; at least one of them must pass (`ANY`, `SOME`).
     case any
 }
 

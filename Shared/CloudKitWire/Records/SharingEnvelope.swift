@@ -92,7 +92,7 @@ extension WireWriter {
         member("shortGUID", sharing.shortGUID)
     }
 
-    /// Writes a participant of a share.
+    /// Writes a participant in a share.
     package mutating func participant(_ participant: SharingEnvelope.Participant) {
         beginObject()
         member("participantId", participant.id)

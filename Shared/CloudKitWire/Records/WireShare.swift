@@ -66,7 +66,7 @@ package struct WireShare: Hashable, Sendable {
     }
 }
 
-/// A participant of a share as sent by a client.
+/// A participant in a share as sent by a client.
 package struct WireParticipant: Hashable, Sendable {
     /// The server's ID for the participant; nil for a new participant.
     package var id: String?

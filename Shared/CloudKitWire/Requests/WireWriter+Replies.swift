@@ -4,8 +4,8 @@ package import CloudKitModel
 extension WireWriter {
     /// Writes the error of an item, in place of the item.
     /// - Parameters:
-    ///   - recordName: The record of the item; if nil, the record that the error names.
-    ///   - zoneID: The zone of the item; if nil, the zone that the error names, unless a record is named.
+    ///   - recordName: The item's record; if nil, the record that the error names.
+    ///   - zoneID: The item's zone. If nil and no record is named, the zone that the error names.
     ///   - serverRecord: Writes the server's record, for conflicts.
     package mutating func itemError(
         _ error: ServerError, recordName: RecordName? = nil, zoneID: ZoneID? = nil,
@@ -54,7 +54,7 @@ extension WireWriter {
         endObject()
     }
 
-    /// Writes the keys of an error into an object that the caller has opened: CloudKit's own keys and the keys of
+    /// Writes the keys of an error into an object that the caller has opened: CloudKit's own keys and those defined in
     /// semantics 13.4.
     package mutating func errorMembers(_ error: ServerError) {
         errorCodes.append(error.code)

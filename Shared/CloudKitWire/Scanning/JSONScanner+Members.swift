@@ -80,7 +80,7 @@ extension JSONScanner {
         return ZoneID(zoneName: ZoneName(unchecked: name), ownerRecordName: Self.owner(named: owner))
     }
 
-    /// Returns the named owner, or nil for the values that clients use to denote the user of the request.
+    /// Returns the named owner, or nil for the values that clients use to denote the requesting user.
     private static func owner(named name: String?) -> UserName? {
         switch name {
         case nil, "", "__defaultOwner__", "_defaultOwner": nil

@@ -4,7 +4,7 @@ package import CloudKitModel
 extension EnvironmentName: Codable {
     /// Decodes a name.
     ///
-    /// - Throws: `environment_invalid` for any other string.
+    /// - Throws: `environment_invalid` if the string is not the name of an environment.
     package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let name = EnvironmentName(rawValue: text) else {
@@ -20,7 +20,7 @@ extension EnvironmentName: Codable {
 extension DatabaseScope: Codable {
     /// Decodes a name.
     ///
-    /// - Throws: `wrong_kind` for any other string.
+    /// - Throws: `wrong_kind` if the string is not the name of a scope.
     package init(from decoder: any Decoder) throws {
         guard let scope = DatabaseScope(wireName: try decoder.singleValueContainer().decode(String.self)) else {
             throw ServerError.wrongKind("database", expected: "'public', 'private' or 'shared'")

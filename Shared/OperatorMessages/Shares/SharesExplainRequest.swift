@@ -103,7 +103,7 @@ package struct ExplainedShare: Codable, Sendable {
     }
 }
 
-/// A participant of a share.
+/// A participant in a share.
 package struct ExplainedParticipant: Codable, Sendable {
     /// The id of the participant.
     package var participantId: String

@@ -8,13 +8,14 @@ package import Logging
 /// and then rereads the list of applied migrations. Applied migrations are recorded in the schema's own table
 /// `migration`.
 ///
-/// While a migration is waiting for a table lock, all later statements on the table wait for the migration. If, for
-/// example, a backup holds the lock, the migration therefore gives up after a short wait and is retried later.
+/// While a migration is waiting for a table lock, all later statements on the table wait for the migration. Therefore,
+/// if another session, such as a backup, holds the lock, the migration gives up after a short wait and is retried
+/// later.
 package struct PostgresMigrator: Sendable {
-    /// How long a statement of a migration waits for each of its locks. A change to a partitioned table needs a lock on
-    /// each partition.
+    /// How long a statement in a migration waits for each lock. A change to a partitioned table needs a lock on each
+    /// partition.
     private static let lockTimeout = Duration.milliseconds(500)
-    /// The delay between two attempts to acquire the locks of a migration.
+    /// The delay between attempts to acquire a migration's locks.
     private static let backOff = BackOff(initial: .milliseconds(500), limit: .seconds(30))
 
     private let schema: String

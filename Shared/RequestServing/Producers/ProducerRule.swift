@@ -35,7 +35,7 @@ package struct ProducerRule: Sendable, Hashable {
     package var databases: Choice<DatabaseScope>
     /// The users on whose behalf the producer may act; `_world` denotes requests without a signed-in user.
     package var users: Choice<String>
-    /// The allowed operations: all operations on `zonda.requests`, or only those named, which can include operators'
+    /// The allowed operations: all operations on `zonda.requests`, or only those named, which can include operator-only
     /// operations.
     package var operations: Choice<ServiceMessages.Operation>
     /// Whether the producer may state the user's verified email address (``Header/identity``), as the gateway does.
@@ -57,7 +57,7 @@ package struct ProducerRule: Sendable, Hashable {
         return context.email == nil || provesIdentity ? nil : .identity
     }
 
-    /// Returns whether the rule names an operation explicitly. `*` does not include operators' operations.
+    /// Returns whether the rule names an operation explicitly. `*` does not include operator-only operations.
     private func isNamed(_ operation: ServiceMessages.Operation) -> Bool {
         if case .some(let named) = operations { named.contains(operation) } else { false }
     }

@@ -7,7 +7,7 @@ extension ChangeEvent {
         /// each change to the audience. Only events that are sent at the commit contain versions, for at most
         /// ``maxVersions`` shares.
         package var versions: [Int64: Int64]
-        /// The share of the whole zone, to which all records of the event belong; nil if there is none.
+        /// The zone-wide share, to which all records of the event belong; nil if there is none.
         package var zone: Int64?
         /// The shares of changed records that the event does not list.
         package var unlisted: [Int64]

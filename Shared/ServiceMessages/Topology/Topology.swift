@@ -180,7 +180,7 @@ package enum Topology {
 
 /// The limits of a client's queue: its maximum length, and the time for which it is kept while unused.
 package struct ClientQueueBounds: Sendable, Hashable {
-    /// The time without a consumer, a lookup or a fetch after which the broker deletes the queue.
+    /// How long a queue may have no consumer, lookup or fetch before the broker deletes it.
     package var expiry: Duration
     /// The maximum number of waiting messages.
     package var maxMessages: Int

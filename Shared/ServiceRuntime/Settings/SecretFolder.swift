@@ -2,10 +2,10 @@ internal import FoundationEssentials
 
 /// A folder with one file for each secret, as mounted by container runtimes.
 ///
-/// This type replaces the provider of swift-configuration. That provider skips symbolic links, but Kubernetes mounts
+/// This type replaces swift-configuration's own provider. That provider skips symbolic links, but Kubernetes mounts
 /// every secret as a symbolic link. It also fails if the folder contains a file that does not belong to the service.
 enum SecretFolder {
-    /// Returns the text, without trailing newlines, of each secret among `declared` that has a file.
+    /// Returns the text of each secret in `declared` that has a file, without trailing newlines.
     ///
     /// - Throws: a ``SettingRefusal`` if the folder or one of these files cannot be read.
     static func texts(of declared: [any DeclaredSetting], in folder: String) throws(SettingRefusal)

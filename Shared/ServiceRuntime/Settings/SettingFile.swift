@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// A JSON settings file: `{"asset": {"grace": "7d", "maxBytes": 1048576}}`.
 ///
-/// This type replaces the provider of swift-configuration. That provider cannot list the keys of a file, so misspelled
+/// This type replaces swift-configuration's own provider. That provider cannot list the keys of a file, so misspelled
 /// keys would be ignored, and it reads `true` as 1.
 struct SettingFile {
     /// The text of each key, including unknown keys.

@@ -1,6 +1,6 @@
 /// Settings given on the command line: `--asset-grace 10s` or `--asset-grace=10s`. A flag without a value is true.
 ///
-/// This type replaces the provider of swift-configuration, which ignores unknown options and splits values at commas.
+/// This type replaces swift-configuration's own provider, which ignores unknown options and splits values at commas.
 package struct SettingOptions: Sendable {
     /// The text of each setting that was given.
     let texts: [SettingName: String]

@@ -6,7 +6,7 @@ package enum SettingTable {
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
 
-    /// Returns the row of a setting.
+    /// Returns the table row for a setting.
     package static func row(_ setting: any DeclaredSetting) -> String {
         let name = setting.name
         let cells = [

@@ -24,7 +24,7 @@ struct Reencryption: Sendable {
     /// The pause before the first round.
     private static let firstDelay = Duration.seconds(5)
 
-    /// The time between two rounds.
+    /// The time between rounds.
     let interval: Duration
     let bytesPerSecond: Int
     let keys: EncryptionKeys

@@ -17,7 +17,7 @@ struct Sweeper: Sendable {
     /// The pause before the first round, which keeps that round from coinciding with the start of the service.
     private static let firstDelay = Duration.seconds(5)
 
-    /// The time between two rounds.
+    /// The time between rounds.
     let interval: Duration
     /// The age from which a file without a row is treated as an orphan. An upload writes its row within half of this
     /// time (``AssetUploader``).

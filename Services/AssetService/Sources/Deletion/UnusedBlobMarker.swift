@@ -23,7 +23,7 @@ struct UnusedBlobMarker: Sendable {
     /// for which the record service gave no answer. Handling an event therefore does not have to wait for the record
     /// service.
     ///
-    /// - Throws: `PostgresError`, or, if the event is malformed, `BAD_REQUEST`.
+    /// - Throws: `PostgresError`, or `BAD_REQUEST` if the event is malformed.
     func handle(_ event: ChangeEvent) async throws {
         guard let records = try event.changedRecords() else { return }
         let dropped = Set(records.flatMap(\.droppedAssets).compactMap { AssetChecksum($0) })
@@ -37,7 +37,7 @@ struct UnusedBlobMarker: Sendable {
 
     /// Condemns the given blobs of a container, except those that a record uses.
     ///
-    /// - Throws: `PostgresError`, or, if the record service does not answer, ``BlobUses/Unknown``.
+    /// - Throws: `PostgresError`, or ``BlobUses/Unknown`` if the record service does not answer.
     func condemnUnused(of blobs: [BlobID], in container: String) async throws {
         let used = try await uses.used(among: blobs, in: container)
         let unused = blobs.filter { !used.contains($0) }

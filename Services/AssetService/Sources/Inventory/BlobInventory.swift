@@ -6,7 +6,7 @@ internal import RequestServing
 /// Periodically counts the stored blobs and the blobs to be deleted, for the metrics. Every instance performs the
 /// counts, and all instances report the same numbers.
 struct BlobInventory: Sendable {
-    /// The maximum time between two counts, unless counting takes too long.
+    /// The maximum time between counts, unless counting takes too long.
     private static let maxInterval = Duration.seconds(60)
     /// A count reads every row. The pause after a count is this many times as long as the count itself, so that
     /// counting uses at most a fiftieth of one connection's time.

@@ -15,7 +15,7 @@ struct AssetsAdminOperation: Sendable {
 
     /// Answers with the state of a blob.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`, or, if the container has no such blob, `NOT_FOUND`.
+    /// - Throws: `BAD_REQUEST`, `PostgresError`, or `NOT_FOUND` if the container has no such blob.
     func stat(_ request: OpenedRequest) async throws -> Answer {
         let query = try AssetStatRequest(request)
         guard let checksum = AssetChecksum(query.checksum) else {

@@ -21,8 +21,8 @@ struct StoreOwnership: Sendable {
     /// Checks that the ids match. A store without an id gets the database's id, provided that the database has no
     /// blobs. Takes one round trip.
     ///
-    /// - Throws: `PostgresError`, ``BlobStoreError``, or, if the store does not belong to the database, a
-    ///   ``SettingError``.
+    /// - Throws: `PostgresError`, ``BlobStoreError``, or a ``SettingError`` if the store does not belong to the
+    ///   database.
     func check() async throws {
         let (id, hasBlobs) = try await table.identity()
         switch try await store.mark()?.id {

@@ -22,7 +22,7 @@ struct HolderReconciler: Sendable {
     /// For the content that a change dropped, compares the holders with the records. If the record service does not
     /// answer, a later sweep makes the comparison.
     ///
-    /// - Throws: `PostgresError`, or, if the event is malformed, `BAD_REQUEST`.
+    /// - Throws: `PostgresError`, or `BAD_REQUEST` if the event is malformed.
     func handle(_ event: ChangeEvent) async throws {
         guard let records = try event.changedRecords() else { return }
         let dropped = Set(records.flatMap(\.droppedAssets).compactMap { AssetChecksum($0) })
@@ -39,7 +39,7 @@ struct HolderReconciler: Sendable {
     ///
     /// - Parameter limit: the maximum number of blobs. The more blobs there are, the longer each waits for its next
     ///   comparison, so that all of them are compared in turn.
-    /// - Throws: `PostgresError`, or, if the record service does not answer, ``BlobUses/Unknown``.
+    /// - Throws: `PostgresError`, or ``BlobUses/Unknown`` if the record service does not answer.
     func runOnce(limit: Int = 20_000) async throws {
         let rounds = Int(try await table.strayShare().blobs) * 2 / max(1, limit)
         let rest = sweepInterval * max(Self.restInSweeps, rounds)

@@ -8,15 +8,15 @@ struct Scrubber: Sendable {
     /// The number of bytes that is added to the size of each blob. This limits the rate of statements if the blobs are
     /// small.
     private static let bytesPerBlob = 64 * 1024
-    /// The maximum time between two verifications of a blob in quarantine, whose file might have been restored.
+    /// The maximum time between verifications of a blob in quarantine, whose file might have been restored.
     private static let maxDamagedInterval = Duration.seconds(3600)
-    /// The limits on the time between two rounds.
+    /// The limits on the time between rounds.
     private static let maxRest = Duration.seconds(60)
     private static let minRest = Duration.seconds(1)
 
     /// The rate in bytes per second; 0 disables verification.
     let rate: Int
-    /// The time between two verifications of a blob.
+    /// The time between verifications of a blob.
     let interval: Duration
     /// The maximum size of a blob in bytes. It determines the maximum duration of a verification.
     let maxAssetBytes: Int64

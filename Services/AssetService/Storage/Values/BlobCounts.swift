@@ -1,4 +1,4 @@
-/// The numbers of blobs and stray files, for the metrics.
+/// The counts of blobs and stray files, for the metrics.
 package struct BlobCounts: Sendable, Equatable {
     /// The total number of blobs.
     package var blobs: Int64

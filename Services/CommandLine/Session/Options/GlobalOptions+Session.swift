@@ -6,7 +6,7 @@ package import OperatorMessages
 extension GlobalOptions {
     /// Opens a session, calls `body` with it, and prints failures to standard error.
     ///
-    /// - Parameter isScoped: false for commands for operators that do not act on a single container.
+    /// - Parameter isScoped: false for operator commands that do not act on a single container.
     /// - Throws: `ExitCode.failure` after printing a failure; a `ValidationError` for missing options.
     package func withSession<Value: Sendable>(
         isScoped: Bool = true, _ body: (BrokerSession) async throws -> Value
@@ -64,7 +64,7 @@ extension GlobalOptions {
         }
     }
 
-    /// Prints the items of an operators' list, page by page.
+    /// Prints the items that an operator's list request returns, page by page.
     ///
     /// - Parameters:
     ///   - body: the request for the first page.

@@ -55,8 +55,7 @@ extension Duration {
 package protocol Requester: Sendable {
     /// Sends a request, and repeats it with the same message id while the answer is "try again later".
     ///
-    /// - Parameter limit: the maximum duration. It is also the deadline by which the service must begin to execute the
-    ///   request.
+    /// - Parameter limit: the maximum duration. The service must also begin to execute the request within this time.
     /// - Throws: `.unanswered` if no answer arrives within the limit or a retry is pointless.
     func ask(_ request: Request, limit: Duration) async throws(RequestFailure) -> Answer
 }

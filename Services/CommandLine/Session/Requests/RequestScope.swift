@@ -2,7 +2,7 @@ package import CloudKitModel
 
 /// The database on which a command operates and the user on whose behalf it acts, as sent in the headers of requests.
 package struct RequestScope: Sendable, Equatable {
-    /// The container's identifier, such as `iCloud.org.example.notes`; empty for commands for operators.
+    /// The container's identifier, such as `iCloud.org.example.notes`; empty for operator commands.
     package var container: String
     /// The environment.
     package var environment: EnvironmentName

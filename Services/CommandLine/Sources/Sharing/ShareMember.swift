@@ -14,7 +14,7 @@ struct ShareMember: Hashable, Sendable {
 
     private var isEmail: Bool { text.contains("@") }
 
-    /// Whether the member is this participant of a share.
+    /// Whether the member is this participant in a share.
     func matches(_ participant: JSONValue) -> Bool {
         let identity = participant["userIdentity"]
         return isEmail

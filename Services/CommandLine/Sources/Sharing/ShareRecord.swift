@@ -52,7 +52,7 @@ struct ShareRecord: Sendable {
 extension Requester {
     /// Looks up a share by its own name or by the name of its root.
     ///
-    /// - Throws: the failure of the request or of the record, or, if the record is not shared, a `NOT_FOUND` failure.
+    /// - Throws: the failure of the request or of the record, or a `NOT_FOUND` failure if the record is not shared.
     func share(_ name: String, in zone: ZonePlace) async throws(RequestFailure) -> ShareRecord {
         let record = try await record(name, in: zone)
         if record["recordType"]?.string == ShareRecord.type { return ShareRecord(record, in: zone) }

@@ -6,8 +6,8 @@ extension Watch {
     /// Requests the current change tokens of `zones` and of the zones of saved subscriptions. Must be called before the
     /// queue is bound, so that no change between this request and the binding is missed.
     ///
-    /// - Throws: the failure of a request or of a subscription. A zone that does not exist is only reported, because it
-    ///   might be created later.
+    /// - Throws: the failure of a request or of a subscription. A zone that does not exist is reported but is not an
+    ///   error, because it might be created later.
     func ledger(zones: [String], subscriptions: [String]) async throws(RequestFailure) -> WatchLedger {
         var (names, partial) = (Set(zones), Set<String>())
         if !subscriptions.isEmpty {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A cache of values from the database, and of keys for which the database has no value. An entry is valid for a
-/// limited time, which is the maximum delay until a revocation takes effect.
+/// limited time, which is the maximum delay before a revocation takes effect.
 ///
 /// Values and absences have separate capacities, so guessed keys fill only the capacity for absences.
 final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -12,7 +12,7 @@ final class TTLCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// For each key for which the database had no value, the time of the look-up, in milliseconds since 1970.
+        /// The look-up times, in milliseconds since 1970, of the keys for which the database had no value.
         var absences: [Key: Int64] = [:]
     }
 

@@ -6,10 +6,9 @@ internal import RequestServing
 /// The gateway's periodic jobs. They remove expired sessions, and create and drop the partitions of `account.request`,
 /// which records operators' requests.
 struct BackgroundJobs: Sendable {
-    /// The time between two removals of expired sessions. The period is not critical, because tokens expire on their
-    /// own.
+    /// The time between removals of expired sessions. The period is not critical, because tokens expire on their own.
     private static let sessionPeriod = Duration.seconds(60)
-    /// The time between two checks of the partitions, which are created hours in advance.
+    /// The time between checks of the partitions, which are created hours in advance.
     private static let partitionPeriod = Duration.seconds(300)
 
     let accounts: AccountStore

@@ -20,7 +20,7 @@ internal import ServiceRuntime
 struct Departures: Service {
     /// The number of departures per round trip: the maximum that `clients.forget` accepts.
     private static let batch = 100
-    /// The time between two reads of the table.
+    /// The time between reads of the table.
     private static let period = Duration.seconds(5)
     /// The time limit for an answer from the subscription service.
     private static let answerTime = Duration.seconds(10)

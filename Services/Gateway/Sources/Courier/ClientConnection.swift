@@ -23,7 +23,7 @@ struct ClientConnection: Sendable {
             let end = ConnectionEnd()
             // This handler precedes all others, so that it sees the end of the connection first.
             try pipeline.addHandler(ConnectionEndHandler(end), position: .first)
-            // A client that closes TLS properly announces this within TLS, and waits for a response before it closes
+            // When a client closes TLS cleanly, it announces this within TLS and waits for a response before it closes
             // the connection.
             if let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
                 try pipeline.addHandler(ConnectionEndHandler(end), position: .after(tls))
@@ -32,8 +32,8 @@ struct ClientConnection: Sendable {
     }
 
     /// Sets the function that is called when the connection breaks, or when the client closes the connection or its
-    /// sending half. The function is called once, on the event loop. It replaces any function set before; nil removes
-    /// that function.
+    /// sending half. The function is called once, on the event loop. It replaces any previously set function; nil
+    /// removes that function.
     func whenOver(_ act: (@Sendable () -> Void)?) {
         channel.eventLoop.execute { [channel] in
             let watch = try? channel.pipeline.syncOperations.handler(type: ConnectionEndHandler.self)

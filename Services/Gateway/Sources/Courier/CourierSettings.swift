@@ -30,7 +30,7 @@ struct CourierSettings: SettingGroup {
 package struct CourierConfiguration: Sendable {
     /// The maximum time that a poll waits for a notification.
     var wait: Duration
-    /// The time between two heartbeats on a stream.
+    /// The time between heartbeats on a stream.
     var heartbeat: Duration
     /// How long an event is kept after it has been sent.
     var resume: Duration

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// One stream of server-sent events: see ``EventStreams``.
 final class EventStream: Sendable {
-    /// The time between two checks for events to acknowledge and for a heartbeat that is due.
+    /// The time between checks for events to acknowledge and for a heartbeat that is due.
     private static let tick = Duration.seconds(1)
     /// How long a crowded stream waits for the client's host to receive earlier events before it handles new ones.
     private static let crowdedWait = Duration.seconds(1)

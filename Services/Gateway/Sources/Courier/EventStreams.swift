@@ -15,9 +15,8 @@ internal import Synchronization
 /// reloaded. A client might receive an event twice if it sends no `Last-Event-ID`, reconnects to another gateway, or
 /// reconnects to a gateway that has restarted.
 ///
-/// If a stream breaks but the break has not been detected, the stream is ended when the client reconnects to the same
-/// gateway. If the client reconnects to another gateway, it receives its events only after the first gateway has
-/// detected the break.
+/// If a stream breaks unnoticed, it is ended when the client reconnects to the same gateway. If the client reconnects
+/// to another gateway, it receives its events only after the first gateway has detected the break.
 final class EventStreams: Sendable {
     private struct State {
         /// The open streams of each client.

@@ -42,8 +42,8 @@ struct TrustedProxies: Sendable {
 
     private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// Returns the nodes that the proxies name. The node named by the nearest proxy comes last. Several fields with the
-    /// same name form one list.
+    /// Returns the nodes that the proxies name. The node that the nearest proxy names comes last. Several fields with
+    /// the same name form one list.
     private func hops(_ headers: HTTPFields) -> [Substring] {
         let forwarded = field == .forwardedFor ? nil : Self.value(of: .forwarded, headers)
         let forwardedFor = field == .forwarded ? nil : Self.value(of: .forwardedFor, headers)

@@ -48,7 +48,7 @@ struct LinkQuestions: Sendable {
 
     /// Asks what `link` leads to (`records.resolve`), or accepts it (`records.accept`).
     ///
-    /// - Throws: `PostgresError`, or, if the service cannot answer, ``ServerError``.
+    /// - Throws: `PostgresError`, or ``ServerError`` if the service cannot answer.
     func ask(
         _ operation: ServiceMessages.Operation, _ link: String, for account: Account, _ request: GatewayRequest
     ) async throws -> Answer {

@@ -1,4 +1,4 @@
-/// A cookie of the pages: its name, its attributes, and access to its value.
+/// A cookie set by the sign-in pages: its name, its attributes, and access to its value.
 struct BrowserCookie: Sendable {
     private let name: String
     private let attributes: String
@@ -42,7 +42,7 @@ struct BrowserCookie: Sendable {
 }
 
 extension Substring {
-    /// Returns the text without `character` at either end.
+    /// Returns the text with `character` stripped from both ends.
     fileprivate func trimming(_ character: Character) -> Substring {
         var text = drop { $0 == character }
         while text.last == character { text.removeLast() }

@@ -44,7 +44,7 @@ package struct APIToken: Sendable, Hashable {
     }
 }
 
-/// An API token in the operators' list.
+/// An API token as listed for operators.
 package struct APITokenListing: Sendable {
     /// The token.
     package var token: APIToken

@@ -60,7 +60,7 @@ package struct NewAccount: Sendable {
     }
 }
 
-/// An account in the operators' list.
+/// An account as listed for operators.
 package struct AccountListing: Sendable {
     /// The account.
     package var account: Account

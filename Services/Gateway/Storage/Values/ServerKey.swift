@@ -15,7 +15,7 @@ package struct ServerKey: Sendable, Hashable {
     }
 }
 
-/// A server-to-server key in the operators' list.
+/// A server-to-server key as listed for operators.
 package struct ServerKeyListing: Sendable {
     /// The SHA-256 of the public key: 64 lower-case hexadecimal digits.
     package var id: String

@@ -33,7 +33,7 @@ package struct Session: Sendable, Hashable {
     /// Because of this reserve, the row does not have to be written each time a response carries a new token.
     static func reserve(staysSignedIn: Bool) -> Int64 { tokenLife(staysSignedIn: staysSignedIn) / 6 }
 
-    /// The minimum time between two recordings of a session's use, in milliseconds.
+    /// The minimum time between recordings of a session's use, in milliseconds.
     package static let notePeriod: Int64 = 5 * 60_000
     /// How long requests with an older and a newer token are allowed to overlap, in milliseconds. It is the time that a
     /// client needs to send a request and receive its response.
@@ -86,7 +86,7 @@ package struct SignInSource: Sendable, Hashable {
     }
 }
 
-/// A session in the operators' list.
+/// A session as listed for operators.
 package struct SignInListing: Sendable {
     /// The container's identifier.
     package var container: String

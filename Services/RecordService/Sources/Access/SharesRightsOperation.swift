@@ -19,8 +19,8 @@ struct SharesRightsOperation: Sendable {
 
     /// Answers a request. Takes one round trip if the zone is cached.
     ///
-    /// - Throws: `BAD_REQUEST`, `ZONE_BUSY`, `PostgresError`, or, if the zone does not exist or the caller may not see
-    ///   it, `ZONE_NOT_FOUND`.
+    /// - Throws: `BAD_REQUEST`, `ZONE_BUSY`, `PostgresError`, or `ZONE_NOT_FOUND` if the zone does not exist or the
+    ///   caller may not see it.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let zoneID = try Self.zoneID(in: try JSONValue(parsing: request.delivery.body))
         guard request.context.scope == .shared else {

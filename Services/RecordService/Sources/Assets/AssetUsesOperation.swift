@@ -65,7 +65,7 @@ struct AssetUsesOperation: Sendable {
                 references: Array(references.prefix(limit)), moreComing: references.count > limit))
     }
 
-    /// Returns the results of `call` for each environment, in the order of the environments' names.
+    /// Returns the results of `call` for each environment, in order of the environments' names.
     private func ask(
         _ container: String, in wanted: [EnvironmentName] = EnvironmentName.allCases,
         _ call: (AssetUseTable) -> PostgresCall

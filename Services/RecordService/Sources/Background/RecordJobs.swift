@@ -5,9 +5,9 @@ internal import RequestServing
 
 /// The background jobs of the record service.
 struct RecordJobs: Sendable {
-    /// The time between two checks of the partitions, which are created hours in advance.
+    /// The time between checks of the partitions, which are created hours in advance.
     private static let partitionPeriod = Duration.seconds(300)
-    /// The time between two reads of the job table.
+    /// The time between reads of the job table.
     private static let jobPeriod = Duration.seconds(5)
     private static let purgePeriod = Duration.seconds(60)
     /// The maximum number of connections that the jobs use.

@@ -21,7 +21,7 @@ internal import Synchronization
 /// A request whose token was accepted between the promotion and its detection returns a token for the previous
 /// incarnation (``ZoneTokenIssuer/pinned()``). This token expires with the others.
 struct StoreWatch: Sendable {
-    /// The time between two checks, each of which reads one row.
+    /// The time between checks, each of which reads one row.
     private static let interval = Duration.seconds(2)
     /// The maximum number of checks in one run. Several checks are needed when instances that start together write the
     /// row one after another.

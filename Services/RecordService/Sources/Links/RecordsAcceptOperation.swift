@@ -6,7 +6,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// `records.accept` (web-services 2.9): makes the user a participant of the shares to which links lead.
+/// `records.accept` (web-services 2.9): makes the user a participant in the shares to which links lead.
 ///
 /// Each acceptance is a save of the share record in its owner's zone. ``WriteTransaction`` validates, commits and
 /// records it like every other write of records, so that a repeated request does not accept a share twice. The answer
@@ -16,13 +16,13 @@ struct RecordsAcceptOperation: Sendable {
     private static let maxAttempts = 20
     /// The maximum number of times that the zone is looked up. The remembered row can be that of a deleted zone.
     private static let maxLookUps = 5
-    /// The time between two attempts.
+    /// The time between attempts.
     private static let pause = Duration.milliseconds(25)
 
     let links: LinkReader
     let directory: ZoneDirectory
     let transaction: WriteTransaction
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 

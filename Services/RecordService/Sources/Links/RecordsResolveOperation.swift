@@ -8,7 +8,7 @@ internal import RequestServing
 /// see. The operation changes nothing.
 struct RecordsResolveOperation: Sendable {
     let links: LinkReader
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 

@@ -16,7 +16,7 @@ struct ShareExplanation: Sendable {
         private(set) var isTruncated = false
         /// Whether a background job is about to delete the record.
         var isPendingDeletion = false
-        /// The live shares that the records of the chain belong to, and the share of the whole zone.
+        /// The live shares that the records of the chain belong to, and the zone-wide share.
         var shares: [ShareExplanationTable.Share] = []
 
         init(hasZone: Bool) { self.hasZone = hasZone }
@@ -64,8 +64,8 @@ struct ShareExplanation: Sendable {
             right: verdict.right, missing: verdict.missing?.rawValue, explanation: verdict.explanation)
     }
 
-    /// The share that determines the right: the whole zone's share, if there is one; otherwise, the share that lists
-    /// the record as a member; otherwise, the share that the chain of parents leads to.
+    /// The share that determines the right: the zone-wide share, if there is one; otherwise, the share that lists the
+    /// record as a member; otherwise, the share that the chain of parents leads to.
     private var share: ShareExplanationTable.Share? {
         if let whole = found.shares.first(where: { $0.root == nil }) { return whole }
         let ids = [found.chain.first?.member, found.chain.last?.share]

@@ -7,7 +7,7 @@ internal import ServiceMessages
 /// Writes the answers to `records.resolve` and `records.accept`: a short GUID result for each item (web-services 3.10).
 struct ShareMetadata: Sendable {
     let context: RequestContext
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let maxBytes: Int
 

@@ -9,8 +9,8 @@ internal import RequestServing
 /// `shares.audience`, for the subscription service: the participants whom changes to shared records concern.
 ///
 /// `{incarnation, shares?, fromSeq, after?}` → `{participants: [[share, audience, user, since, until]], after?}`.
-/// Without `shares`, the answer concerns every share of the zone. `since` and `until` are the numbers of the changes by
-/// which the user last gained and last lost access. Users who lost access before change `fromSeq` are left out, and so
+/// Without `shares`, the answer concerns every share of the zone. `since` and `until` are the numbers of the changes
+/// that last gave the user access and last ended it. Users who lost access before change `fromSeq` are left out, and so
 /// are the owner and unknown shares. If the answer contains `after`, a request with the same `after` returns the next
 /// participants.
 ///

@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import RequestServing
 
 /// `shares.explain`, for operators: returns the parents of a record, its share, a user's row in the share, and the
-/// resulting right. All data except the ids of the environments is read in one snapshot.
+/// resulting access right. All data except the ids of the environments is read in one snapshot.
 struct SharesExplainOperation: Sendable {
     /// The maximum number of records in the chain of parents.
     static let maxChain = 100

@@ -14,7 +14,7 @@ struct RecordsQueryOperation: Sendable {
     let source: QuerySource
     /// The keys of ``SigningKeys/Purpose/queryMarker``.
     let markerKeys: SigningKeys
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     let downloads: AssetDownloads?
 
     func answer(_ request: OpenedRequest) async throws -> Answer {

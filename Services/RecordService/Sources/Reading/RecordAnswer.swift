@@ -6,7 +6,7 @@ internal import ServiceMessages
 /// Writes records of one zone into answers.
 struct RecordAnswer {
     let zone: ZoneAddress
-    /// The user for whom shares are written; empty if there is no user. Some users do not see all participants of a
+    /// The user for whom shares are written; empty if there is no user. Some users do not see all participants in a
     /// share.
     var reader = ""
     /// In the share that is written, the number of the participant who has the reader's email address; nil if there is

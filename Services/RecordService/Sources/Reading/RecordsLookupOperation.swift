@@ -11,7 +11,7 @@ internal import ServiceMessages
 struct RecordsLookupOperation: Sendable {
     let reader: ZoneReader
     let directory: ZoneDirectory
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 

@@ -17,7 +17,7 @@ struct ZoneChangesOperation: Sendable {
     let reader: ZoneReader
     let directory: ZoneDirectory
     let tokens: ZoneTokenIssuer
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 

@@ -100,15 +100,15 @@ extension FieldExpression {
 }
 
 extension FieldExpression {
-    /// Returns the place stored in a LOCATION field as a `cube` (``point(latitude:longitude:)``); null if the field has
-    /// no value. The casts cannot fail, because the coordinates are doubles that the service has checked.
+    /// Returns the location stored in a LOCATION field as a `cube` (``point(latitude:longitude:)``); null if the field
+    /// has no value. The casts cannot fail, because the coordinates are doubles that the service has checked.
     package static func point(of field: String) -> String {
         let (latitude, longitude) = ("\(stored(field))->'latitude'", "\(stored(field))->'longitude'")
         return "(case when jsonb_typeof(\(latitude)) = 'number' and jsonb_typeof(\(longitude)) = 'number' "
             + "then \(point(latitude: "(\(latitude))::float8", longitude: "(\(longitude))::float8")) end)"
     }
 
-    /// Returns a place on the unit sphere as a `cube` of its three coordinates.
+    /// Returns a point on the unit sphere as a `cube` of its three coordinates.
     ///
     /// - Parameters:
     ///   - latitude: an SQL expression of type `float8`, in degrees.
@@ -118,7 +118,7 @@ extension FieldExpression {
         return "record.cube(array[cos(\(north)) * cos(\(east)), cos(\(north)) * sin(\(east)), sin(\(north))])"
     }
 
-    /// Returns the great-circle distance, in metres, between two places, computed from the chord between them.
+    /// Returns the great-circle distance, in metres, between two points, computed from the chord between them.
     ///
     /// - Parameters:
     ///   - one: an SQL expression of type `cube`, from ``point(of:)`` or ``point(latitude:longitude:)``.

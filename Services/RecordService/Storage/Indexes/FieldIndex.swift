@@ -11,7 +11,7 @@ package struct FieldIndex: Sendable {
         case value = "ordered"
         /// A GIN index on the elements of a list, for QUERYABLE.
         case elements
-        /// A GiST index on places on the unit sphere, for QUERYABLE and SORTABLE.
+        /// A GiST index over points on the unit sphere, for QUERYABLE and SORTABLE.
         case place
         /// A GIN index on the words of all fields of a record, for SEARCHABLE.
         case words
@@ -41,7 +41,7 @@ package struct FieldIndex: Sendable {
         }
     }
 
-    /// The field name in the key of an index on words, which covers all searched fields.
+    /// The field name in the key of a word index, which covers all searched fields.
     package static let allTokens = "___allTokens"
 
     /// The identity of the index.
@@ -58,8 +58,8 @@ package struct FieldIndex: Sendable {
         self.kinds = kinds
     }
 
-    /// Returns the native indexes for the declared `kinds` of a field. An index on words belongs to the record type,
-    /// and is the same for all fields of the type.
+    /// Returns the native indexes for the declared `kinds` of a field. A word index belongs to the record type, and is
+    /// the same for all fields of the type.
     package static func wanted(_ field: String, _ type: FieldType, _ kinds: FieldIndexes, of recordType: RecordTypeID)
         -> [FieldIndex]
     {

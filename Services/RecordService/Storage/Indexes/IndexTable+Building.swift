@@ -100,7 +100,7 @@ extension IndexTable {
     }
 
     /// Checks for indexes that were built since the table was last analyzed. The result is null if there are none, true
-    /// if all of them are indexes on words, and false otherwise.
+    /// if all of them are word indexes, and false otherwise.
     package static func builtSinceAnalysis(_ environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """

@@ -69,8 +69,8 @@ package struct IndexTable: Sendable {
     /// method is for development, where no indexes are built in advance. Indexes that the schema no longer declares are
     /// left out. Takes one round trip if nothing is new.
     ///
-    /// A request for an index on words waits for the transactions that are writing to the environment, because every
-    /// later writer must add words to the records that it saves. Do not call this method while one of the caller's
+    /// A request for a word index waits for the transactions that are writing to the environment, because every later
+    /// writer must add words to the records that it saves. Do not call this method while one of the caller's
     /// transactions holds the schema's lock.
     ///
     /// - Throws: `PostgresError`, for example if the environment is gone (``PostgresError/isOfDeletedContainer``).

@@ -4,8 +4,8 @@ package import CloudKitWire
 
 extension RecordTypeSchema {
     /// Returns the words by which searches find a record, without duplicates and in the form stored in the `tokens`
-    /// column; nil for deleted records and for types without an index on words. No word exceeds the maximum size of an
-    /// index entry (2,700 bytes).
+    /// column; nil for deleted records and for types without a word index. No word exceeds the maximum size of an index
+    /// entry (2,700 bytes).
     package func tokens(of fields: StoredFields?) -> [String]? {
         guard !tokenFields.isEmpty, let fields else { return nil }
         var texts: [String] = []

@@ -1,8 +1,8 @@
 internal import CloudKitWire
 package import PostgresClient
 
-/// Writes the words of existing records before an index on words is built, and again when the set of searched fields
-/// has changed. It walks through an environment's records in the order of their keys, in pieces of limited size.
+/// Writes the words of existing records before a word index is built, and again when the set of searched fields has
+/// changed. It walks through an environment's records in order of their keys, in pieces of limited size.
 ///
 /// Once the index has been requested, every writer adds the words itself. If a record is written after the walk has
 /// read it, its change number differs, and the walk does not overwrite it. The words do not count as a change to the

@@ -39,7 +39,7 @@ package struct LoggedChanges: Sendable {
     /// Whether another row follows within the row limit. If this is true for the last row of a page, the page ended
     /// because of `maxBytes`.
     package var isFollowed: Bool { row.bool(18) }
-    /// The live share of the whole zone; nil if there is none.
+    /// The live zone-wide share; nil if there is none.
     package var zoneShare: Int64? { row.int64IfPresent(19) }
     /// Whether the zone contains shares.
     package var isShared: Bool { row.bool(20) }
@@ -63,7 +63,7 @@ package struct LoggedZone: Sendable {
     package let isDeleted: Bool
     /// Whether the zone contains shares, ended or not.
     package let hasShares: Bool
-    /// The live share of the whole zone; nil if there is none.
+    /// The live zone-wide share; nil if there is none.
     package let zoneShare: Int64?
     /// The full name of the zone.
     package let address: ZoneAddress

@@ -84,8 +84,8 @@ package struct ContainerEnvironments: Sendable {
     /// The environment called `name`.
     package subscript(_ name: EnvironmentName) -> EnvironmentRow { name == .production ? production : development }
 
-    /// Locks the schemas of both environments exclusively, in the order of the environments' ids. Every transaction
-    /// that locks several schemas uses this order.
+    /// Locks the schemas of both environments exclusively, in order of the environments' ids. Every transaction that
+    /// locks several schemas uses this order.
     ///
     /// - Throws: `PostgresError`.
     package func lock(on connection: PostgresConnection) async throws {

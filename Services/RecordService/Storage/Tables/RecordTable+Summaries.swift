@@ -26,7 +26,7 @@ extension RecordTable {
         package var isWatched: Bool { row.bool(7) }
     }
 
-    /// Reads the records of `zone` whose last change is in `range`, in the order of these changes; ``summaries(_:)``
+    /// Reads the records of `zone` whose last change is in `range`, in order of these changes; ``summaries(_:)``
     /// decodes them.
     package func summaries(in zone: ZoneRow, changedIn range: ClosedRange<Int64>, limit: Int) -> PostgresCall {
         PostgresCall(

@@ -1,7 +1,7 @@
 package import PostgresClient
 
 /// The locks on an environment's schema. A transaction takes them before it locks any row, and holds them until it
-/// ends. It locks the schemas of several environments in the order of their ids.
+/// ends. It locks the schemas of several environments in order of their ids.
 package enum SchemaLock {
     /// Takes the lock for a transaction that uses the schema. While it is held, nothing is removed from the schema.
     package static func shared(_ environment: EnvironmentRow) -> PostgresCall {

@@ -31,7 +31,7 @@ extension ZoneTable {
         }
     }
 
-    /// Returns the zones that ``delete(_:of:reason:by:limit:)`` deleted, in the order of their rows.
+    /// Returns the zones that ``delete(_:of:reason:by:limit:)`` deleted, in order of their rows.
     package static func deleted(_ result: PostgresResult) -> [Deleted] { result.map(Deleted.init) }
 
     /// Deletes live custom zones of a database; ``deleted(_:)`` decodes the result. The commit makes the zones

@@ -57,7 +57,7 @@ extension ZoneTable {
         }
     }
 
-    /// Reads the rows and names of a database's live zones, in the order of the rows; ``rows(_:)`` decodes them.
+    /// Reads the rows and names of a database's live zones, in order of the rows; ``rows(_:)`` decodes them.
     package static func all(of database: DatabaseEntry, limit: Int) -> PostgresCall {
         PostgresCall(
             "select id, name from record.zone where database = $1 and deleted_at is null order by id limit $2",

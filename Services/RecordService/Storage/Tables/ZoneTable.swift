@@ -18,7 +18,7 @@ package enum ZoneTable {
         package let sharing: ZoneSharing
     }
 
-    /// Locks `zones` in the order of their ids; ``locked(_:)`` decodes the result. If `waiting` is false, zones that
+    /// Locks `zones` in order of their ids; ``locked(_:)`` decodes the result. If `waiting` is false, zones that
     /// another transaction has locked are skipped, so that no transaction waits while it holds a lock. If `waiting` is
     /// true, `zones` must contain only one zone.
     ///

@@ -7,12 +7,13 @@ internal import ServiceMessages
 
 /// Declares, looks up and deletes the queues of registered clients.
 ///
-/// A queue is declared only if it does not exist: an instance with other settings may have declared it, and the broker
-/// refuses to declare an existing queue with different arguments. Changed settings therefore apply only to new queues.
+/// A queue is declared only if it does not exist: an instance with different settings may already have declared it, and
+/// the broker refuses to declare an existing queue with different arguments. Changed settings therefore apply only to
+/// new queues.
 struct ClientQueues: Service {
     /// How long a request without a deadline is retried. The time is limited because the request occupies a worker.
     private static let patience = Duration.seconds(10)
-    /// The pause between two attempts.
+    /// The pause between attempts.
     private static let pause = Duration.milliseconds(250)
     /// The broker's reply code for a queue that already exists with different arguments.
     private static let preconditionFailed = 406
@@ -21,7 +22,7 @@ struct ClientQueues: Service {
     private let bounds: ClientQueueBounds
     private let logger: Logger
 
-    /// Creates an object that declares queues with the limits `bounds`. It connects when it needs the first queue.
+    /// Creates an object that declares queues with the limits `bounds`. It connects when a queue is first needed.
     init(_ configuration: AMQPConfiguration, bounds: ClientQueueBounds, logger: Logger) {
         var configuration = configuration
         configuration.connectTimeout = .seconds(2)
@@ -37,8 +38,8 @@ struct ClientQueues: Service {
         await session.close()
     }
 
-    /// Declares and binds a client's queue if necessary. An existing queue keeps its messages. Looking it up restarts
-    /// its expiry time (`x-expires`). Takes two round trips, or three for a new queue.
+    /// Declares and binds a client's queue if necessary. An existing queue keeps its messages. Looking it up resets its
+    /// expiry timer (`x-expires`). Takes two round trips, or three for a new queue.
     ///
     /// - Throws: `AMQPError`.
     func makeSure(of name: String) async throws(AMQPError) {
@@ -55,7 +56,7 @@ struct ClientQueues: Service {
         try await session.declare(AMQPTopology(bindings: topology.bindings))
     }
 
-    /// Returns the numbers of messages and consumers of a client's queue, or nil if the queue does not exist.
+    /// Returns the message and consumer counts of a client's queue, or nil if the queue does not exist.
     ///
     /// - Throws: `AMQPError`.
     func status(of name: String) async throws(AMQPError) -> AMQPQueueStatus? {

@@ -18,12 +18,12 @@ struct ForgetOperation: Sendable {
     let clients: ExpiredClients
     let queues: ClientQueues
 
-    /// Returns the numbers of registrations and subscriptions that were removed. A token that other users have also
-    /// registered keeps its queue and the queue's messages. Takes one transaction, and then, for each client, another
-    /// transaction with a round trip to the broker.
+    /// Returns the counts of removed registrations and subscriptions. A token that other users have also registered
+    /// keeps its queue and the queue's messages. Takes one transaction, and then, for each client, another transaction
+    /// with a round trip to the broker.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`, `ServiceStopping`, or, if the broker cannot be reached before the
-    ///   deadline, `TRY_AGAIN_LATER`.
+    /// - Throws: `BAD_REQUEST`, `PostgresError`, `ServiceStopping`, or `TRY_AGAIN_LATER` if the broker cannot be
+    ///   reached before the deadline.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try ForgetRequest(JSONValue(parsing: request.delivery.body))
         let removed = try await DepartureTable(pool: pool).remove(

@@ -4,8 +4,9 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The operators' operations `consumers.grant`, `consumers.list` and `consumers.revoke`. A grant determines the zones
-/// for which a consumer is allowed to request past notifications. `zonda consumer` creates the consumers' broker users.
+/// The operator-only operations `consumers.grant`, `consumers.list` and `consumers.revoke`. A grant determines the
+/// zones for which a consumer is allowed to request past notifications. `zonda consumer` creates the consumers' broker
+/// users.
 struct ConsumerOperations: Sendable {
     /// The maximum number of consumers in a page.
     private static let maxPage = 1000

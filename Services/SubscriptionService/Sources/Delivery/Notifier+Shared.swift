@@ -48,7 +48,7 @@ extension Notifier {
     /// Reads the subscriptions of the participants whom `changes` reach. If no change affects a share, nothing is read.
     /// Unknown audiences are requested only for a change that is delivered separately.
     ///
-    /// - Throws: `ServiceStopping`, or, if the audiences are refused or arrive late, ``RightsCheck/Postponed``.
+    /// - Throws: `ServiceStopping`, or ``RightsCheck/Postponed`` if the audiences are refused or arrive late.
     func sharedFirings(_ changes: [ZoneChange], within budget: MatchingBudget) async throws -> SharedFirings {
         var shared = SharedFirings()
         let changes = changes.filter { $0.event.address.scope == .private && $0.touchesShares }

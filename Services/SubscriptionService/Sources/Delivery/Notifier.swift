@@ -27,7 +27,7 @@ struct Notifier: Sendable {
     /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in
     /// the order of the changes, and returns once all of them are confirmed. If a zone's changes exceed the budget, the
     /// zone's remaining changes are left out. Takes one round trip to the database, two more if query subscriptions
-    /// exist for a changed record's type, and one more if the changes concern participants of shares.
+    /// exist for a changed record's type, and one more if the changes concern share participants.
     ///
     /// - Throws: ``RightsCheck/Postponed`` in a separate delivery; `ServiceStopping` if the service is shutting down;
     ///   or `INTERNAL_ERROR` for a defect.
@@ -107,7 +107,7 @@ private struct MatchingLedger {
 }
 
 extension [ZoneChange] {
-    /// Returns the changes in parts. Each part has at most `maxRecords` records with values, unless it consists of a
+    /// Divides the changes into parts. Each part has at most `maxRecords` records with values, unless it consists of a
     /// single change.
     fileprivate func matchedTogether(maxRecords: Int) -> [[ZoneChange]] {
         var pieces: [[ZoneChange]] = []

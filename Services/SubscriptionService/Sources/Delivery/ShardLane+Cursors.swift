@@ -13,8 +13,8 @@ extension ShardLane {
     /// Reads the unknown cursors of open zones, and acknowledges the events whose changes the cursors already cover.
     ///
     /// A cursor can be behind the delivered changes if the database was restored or failed over to a replica that
-    /// lacked the last commits. These changes are then delivered again, because only a move from the cursor's position
-    /// passes the compare-and-set.
+    /// lacked the last commits. These changes are then delivered again, because the compare-and-set succeeds only for a
+    /// move that starts at the cursor's position.
     func readCursors(_ state: inout ShardState) async throws {
         let unknown = state.open.filter { state.zones[$0]?.isCursorKnown == false }
         let known =
@@ -35,12 +35,12 @@ extension ShardLane {
     }
 
     /// Lowers the cursors that are ahead of their zones. A cursor is ahead if the database has lost delivered changes
-    /// and has given their numbers to new changes. Changes before the first change that is known to be new might also
-    /// be new, so the last ``repeatedChanges`` of them are delivered again.
+    /// and has given their numbers to new changes. Changes that precede the first one known to be new might be new as
+    /// well, so up to ``repeatedChanges`` of them are delivered again.
     func lowerCursors(_ state: inout ShardState) async throws {
         var cursors: [UUID: CursorTable.Cursor] = [:]
         for incarnation in state.open {
-            // A move in progress would raise the cursor again. When it ends, the zone is opened again.
+            // A move in progress would raise the cursor again. When it ends, the zone is reopened.
             guard let zone = state.zones[incarnation], zone.move == nil, let first = zone.sequencer.firstReissued
             else {
                 continue

@@ -17,7 +17,7 @@ extension ShardLane {
         case .deliveries(let deliveries):
             for delivery in deliveries { add(delivery, &state) }
         case .moved(let moves, let done):
-            // Moves of a previous connection are ignored: their zones have been discarded.
+            // Moves from a previous connection are ignored: their zones have been discarded.
             for move in moves where state.zones[move.incarnation]?.move == move {
                 endMove(move, isDone: done.contains(move.incarnation), &state, &group)
             }
@@ -100,7 +100,7 @@ extension ShardLane {
             metrics.logReads.increment()
             let maxHeld = state.maxHeld(prefetch: prefetch)
             state.use(incarnation) { zone in
-                // A page that does not continue at the zone's position was requested before a reconnect, and is
+                // A page that does not continue from the zone's position was requested before a reconnect, and is
                 // ignored.
                 let first = page.changes.first?.fromSeq ?? .max
                 let continues = first <= zone.sequencer.delivered + 1

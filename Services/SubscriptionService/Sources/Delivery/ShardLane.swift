@@ -77,7 +77,7 @@ struct ShardLane: Sendable {
         state.open = state.open.filter { state.zones[$0]?.isBackingOff == false && state.zones[$0]?.delivery == nil }
         try await readCursors(&state)
         try await lowerCursors(&state)
-        // A zone whose cursor still has to be lowered is skipped. It is opened again when its current move ends.
+        // A zone whose cursor still has to be lowered is skipped. It is reopened when its current move ends.
         let runs = state.open.compactMap { incarnation in
             state.zones[incarnation].flatMap { zone in
                 zone.sequencer.firstReissued == nil ? (incarnation: incarnation, run: zone.sequencer.run()) : nil

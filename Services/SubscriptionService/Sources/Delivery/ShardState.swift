@@ -125,7 +125,7 @@ extension ShardState {
         init(_ zone: ZoneAddress) { (container, environment, owner) = (zone.container, zone.environment, zone.owner) }
     }
 
-    /// Returns the maximum number of events that are held for a costly zone. All costly zones share half of the shard's
+    /// Returns the maximum number of events that are held for a costly zone. All costly zones share half the shard's
     /// prefetch limit, and each can hold at least one event.
     func maxHeld(prefetch: Int) -> Int {
         max(1, min(ShardLane.maxHeld, prefetch / 2 / max(1, costly.count)))
@@ -142,7 +142,7 @@ extension ShardState {
         guard delivery == nil else { return nil }
         var waiting: [(incarnation: UUID, database: ZoneDatabase, changes: [ZoneChange])] = []
         for incarnation in costly {
-            // Zones that are skipped here are opened again later, and then queued again.
+            // Zones that are skipped here are reopened later, and then queued again.
             guard let zone = zones[incarnation], zone.isCursorKnown, !zone.isBackingOff,
                 zone.sequencer.firstReissued == nil
             else { continue }

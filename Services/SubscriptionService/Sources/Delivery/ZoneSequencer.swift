@@ -46,7 +46,7 @@ struct ZoneSequencer<Ticket> {
     /// The time of the latest delivered change, in milliseconds since 1970; 0 if unknown.
     private(set) var deliveredAt: Int64 = 0
     /// The events that have a ticket and are not completely settled, and the events that have no ticket and are not
-    /// completely delivered, in the order of their first numbers.
+    /// completely delivered, in order of their first numbers.
     private var arrivals: [Arrival] = []
     /// The number of events with a ticket that are not completely delivered.
     var ticketCount: Int { arrivals.count(where: isHeld) }

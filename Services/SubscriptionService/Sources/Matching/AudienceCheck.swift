@@ -4,9 +4,9 @@ internal import Logging
 internal import RequestServing
 internal import SubscriptionStorage
 
-/// Determines which participants of shares are notified of changes. Audiences that are not in the cache must be
-/// requested from the record service, which can take a long time; a zone whose audiences are unknown is therefore
-/// delivered separately from the others.
+/// Determines which share participants are notified of changes. Audiences that are not in the cache must be requested
+/// from the record service, which can take a long time; a zone whose audiences are unknown is therefore delivered
+/// separately from the others.
 struct AudienceCheck: Sendable {
     /// The number of users above which a change is delivered separately from the changes to other zones.
     static let maxSharedUsers = 500

@@ -7,7 +7,7 @@ internal import Synchronization
 final class PredicateCache: Sendable {
     /// The maximum total size of the predicates' text, in bytes.
     private static let maxBytes = 16 << 20
-    /// The maximum total size of the text of one environment's predicates, in bytes. Above this size, half of the
+    /// The maximum total size of the text of one environment's predicates, in bytes. Above this size, half the
     /// environment's predicates are evicted; they are parsed again when they are needed.
     private static let maxShare = 4 << 20
     /// The maximum number of bindings that are kept for a predicate. Records with different fields need different

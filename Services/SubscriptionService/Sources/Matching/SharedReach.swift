@@ -2,7 +2,7 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The participants of shares whom a change concerns, and the part of the change that each of them may see.
+/// The share participants whom a change concerns, and the part of the change that each of them may see.
 struct SharedReach: Sendable {
     /// Users who may see the same part of a change.
     struct View: Sendable {
@@ -57,7 +57,7 @@ struct SharedReach: Sendable {
 }
 
 extension ZoneChange {
-    /// Whether the change concerns participants of shares.
+    /// Whether the change concerns share participants.
     var touchesShares: Bool { event.shares != nil || records?.contains { $0.shares != nil } == true }
 
     /// The cache keys of the audiences whom the change concerns.

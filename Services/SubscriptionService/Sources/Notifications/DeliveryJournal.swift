@@ -8,8 +8,7 @@ internal import Synchronization
 /// Collects delivery statistics of subscriptions in memory, and writes them in batches. Operators can read the written
 /// statistics. Statistics that have not been written yet are lost if the process is killed.
 final class DeliveryJournal: Sendable {
-    /// The maximum number of subscriptions recorded between two writes. Firings of further subscriptions are not
-    /// recorded.
+    /// The maximum number of subscriptions recorded between writes. Firings of further subscriptions are not recorded.
     private static let maxEntries = 100_000
 
     private let table: DeliveryTable

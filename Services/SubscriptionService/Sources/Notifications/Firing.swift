@@ -17,7 +17,7 @@ struct Firing: Sendable {
     let change: ZoneChange
     /// The record that a query subscription matched; nil if the notification is about the change as a whole.
     let match: Match?
-    /// The notification for a participant of a share; nil if the subscription does not watch a shared database.
+    /// The notification for a participant in a share; nil if the subscription does not watch a shared database.
     var shared: SharedNotification?
 
     /// The change number of the notification.

@@ -4,9 +4,9 @@ internal import Foundation
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// The notification that participants of shares receive about a change in another user's zone. It contains the zone and
-/// the records that they may see. It contains neither the owner's sync token nor change numbers, because hidden records
-/// are numbered too.
+/// The notification that share participants receive about a change in another user's zone. It contains the zone and the
+/// records that they may see. It contains neither the owner's sync token nor change numbers, because hidden records are
+/// numbered too.
 struct SharedNotification: Sendable {
     /// The records; nil if they cannot be listed, in which case the client reads the change feed.
     let records: [ChangedRecord]?

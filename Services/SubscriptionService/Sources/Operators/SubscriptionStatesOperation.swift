@@ -14,8 +14,8 @@ struct SubscriptionStatesOperation: Sendable {
 
     let pool: PostgresPool
 
-    /// Answers with a page of the subscriptions that the request selects, in the order of container, environment,
-    /// database, user and ID.
+    /// Answers with a page of the subscriptions that the request selects, ordered by container, environment, database,
+    /// user and ID.
     ///
     /// - Throws: `BAD_REQUEST`, `PostgresError`.
     func answer(_ request: OpenedRequest) async throws -> Answer {

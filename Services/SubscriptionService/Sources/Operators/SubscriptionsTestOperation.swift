@@ -18,7 +18,7 @@ struct SubscriptionsTestOperation: Sendable {
 
     /// Publishes the notification, and answers with its ids and its recipients.
     ///
-    /// - Throws: `BAD_REQUEST`, `PostgresError`, or, if the subscription does not exist, `NOT_FOUND`.
+    /// - Throws: `BAD_REQUEST`, `PostgresError`, or `NOT_FOUND` if the subscription does not exist.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try SubscriptionsTestRequest(request)
         guard let user = body.user else { throw ServerError.missingKey("user") }

@@ -32,7 +32,7 @@ struct AudienceClient: Sendable {
         return found
     }
 
-    /// Returns the participants of all shares of a zone, in the same way as ``audiences(of:in:from:)``.
+    /// Returns the participants in all shares of a zone, in the same way as ``audiences(of:in:from:)``.
     ///
     /// - Throws: the same errors as ``audiences(of:in:from:)``.
     func everyone(in incarnation: UUID, from seq: Int64) async throws -> Audience {

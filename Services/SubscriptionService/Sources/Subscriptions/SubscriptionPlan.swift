@@ -24,8 +24,8 @@ struct SubscriptionPlan {
     ///
     /// - Parameters:
     ///   - all: The user's subscriptions in the database.
-    ///   - unselective: The subscriptions among `all` whose predicates do not require any field to equal a value. They
-    ///     are compared with every change of their record type. By default, they have no separate limit.
+    ///   - unselective: The subscriptions in `all` whose predicates do not require any field to equal a value. They are
+    ///     compared with every change of their record type. By default, they have no separate limit.
     init(all: Tally, unselective: Tally = .unlimited) {
         stored = all.present
         self.all = all

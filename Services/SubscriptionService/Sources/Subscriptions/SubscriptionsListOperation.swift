@@ -12,7 +12,7 @@ struct SubscriptionsListOperation: Sendable {
     /// The maximum number of subscriptions in a lookup.
     let maxOperations: Int
 
-    /// Returns every subscription of the user in the database, in the order of their IDs.
+    /// Returns all of the user's subscriptions in the database, in order of their IDs.
     ///
     /// - Throws: `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {

@@ -60,7 +60,7 @@ package struct ConsumerTable: Sendable {
         }
     }
 
-    /// Reads up to `limit` grants in the order of their consumers' names, starting after `name`. Takes one round trip.
+    /// Reads up to `limit` grants in order of their consumers' names, starting after `name`. Takes one round trip.
     ///
     /// - Throws: `PostgresError` or `StoredValueError`.
     package func list(after name: String, limit: Int) async throws -> [GrantedConsumer] {

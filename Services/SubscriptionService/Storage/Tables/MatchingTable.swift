@@ -74,7 +74,7 @@ package struct MatchingTable: Sendable {
 
     /// A page of the query subscriptions that a probe finds.
     package struct QueryPage: Sendable {
-        /// The subscriptions in the order of their ids.
+        /// The subscriptions in order of their ids.
         package var subscriptions: [StoredSubscription] = []
         /// Whether this is the last page.
         package var isLast = true

@@ -84,8 +84,8 @@ package struct SubscriptionStateTable: Sendable {
     /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Reads up to `limit` subscriptions in the order of container, environment, database, user and ID, starting after
-    /// a position. Takes one round trip.
+    /// Reads up to `limit` subscriptions, ordered by container, environment, database, user and ID, starting after a
+    /// position. Takes one round trip.
     ///
     /// - Throws: `PostgresError`, `StoredValueError`, or `ServerError` if a stored subscription cannot be parsed.
     package func read(_ filter: Filter, after: Place?, limit: Int) async throws -> [State] {

@@ -34,7 +34,7 @@ package struct SubscriptionTable: Sendable {
     }
 
     /// Locks the rows with the given IDs until the transaction ends, so that no subscription that fires once can fire
-    /// in the meantime. All statements lock rows in the order of their ids.
+    /// in the meantime. All statements lock rows in order of their ids.
     package func hold(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
@@ -68,7 +68,7 @@ package struct SubscriptionTable: Sendable {
                 """), owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// Reads all subscriptions, in the order of their IDs.
+    /// Reads all subscriptions, in order of their IDs.
     package func list() -> PostgresCall {
         PostgresCall(
             PostgresStatement(

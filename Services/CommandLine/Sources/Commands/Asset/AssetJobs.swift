@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset jobs`: a command for operators.
+/// `zonda asset jobs`: an operator command.
 struct AssetJobs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset quarantine`: a command for operators.
+/// `zonda asset quarantine`: an operator command.
 struct AssetQuarantine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",

@@ -3,7 +3,7 @@ import CloudKitWire
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset quota`: a command for operators.
+/// `zonda asset quota`: an operator command.
 struct AssetQuota: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quota",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset reconcile`: a command for operators.
+/// `zonda asset reconcile`: an operator command.
 struct AssetReconcile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset refs`: a command for operators.
+/// `zonda asset refs`: an operator command.
 struct AssetReferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refs",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset stat`: a command for operators.
+/// `zonda asset stat`: an operator command.
 struct AssetStat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stat",

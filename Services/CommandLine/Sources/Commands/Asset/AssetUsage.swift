@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda asset usage`: a command for operators.
+/// `zonda asset usage`: an operator command.
 struct AssetUsage: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "usage",

@@ -6,7 +6,7 @@ import CommandLineSession
 import Foundation
 import ServiceMessages
 
-/// `zonda consumer …`: commands for operators.
+/// `zonda consumer …`: operator commands.
 struct ConsumerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "consumer",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OperatorMessages
 
-/// `zonda container …`: commands for operators.
+/// `zonda container …`: operator commands.
 struct ContainerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "container",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSession
 
-/// `zonda key …`: commands for operators.
+/// `zonda key …`: operator commands.
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",

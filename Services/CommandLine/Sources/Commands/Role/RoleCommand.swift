@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSession
 
-/// `zonda role …`: commands for operators.
+/// `zonda role …`: operator commands.
 struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "role",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda schema deploy`: a command for operators.
+/// `zonda schema deploy`: an operator command.
 struct SchemaDeploy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deploy",

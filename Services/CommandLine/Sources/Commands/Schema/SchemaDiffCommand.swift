@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudKitSchema
 import CommandLineSession
 
-/// `zonda schema diff`: a command for operators. It needs no server if both schemas are files.
+/// `zonda schema diff`: an operator command. It needs no server if both schemas are files.
 struct SchemaDiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",

@@ -3,7 +3,7 @@ import CommandLineSession
 import Foundation
 import OperatorMessages
 
-/// `zonda schema export`: a command for operators.
+/// `zonda schema export`: an operator command.
 struct SchemaExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",

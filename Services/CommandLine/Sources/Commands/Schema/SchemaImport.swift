@@ -3,7 +3,7 @@ internal import CloudKitModel
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda schema import`: a command for operators.
+/// `zonda schema import`: an operator command.
 struct SchemaImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",

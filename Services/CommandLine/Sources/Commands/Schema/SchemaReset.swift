@@ -3,7 +3,7 @@ internal import CloudKitModel
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda schema reset`: a command for operators.
+/// `zonda schema reset`: an operator command.
 struct SchemaReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",

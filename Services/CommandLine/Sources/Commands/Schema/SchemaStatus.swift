@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda schema status`: a command for operators.
+/// `zonda schema status`: an operator command.
 struct SchemaStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda share explain`: a command for operators.
+/// `zonda share explain`: an operator command.
 struct ShareExplain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSession
 
-/// `zonda token …`: commands for operators.
+/// `zonda token …`: operator commands.
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSession
 
-/// `zonda user …`: commands for operators.
+/// `zonda user …`: operator commands.
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",

@@ -3,7 +3,7 @@ import CloudKitModel
 import CommandLineSession
 import OperatorMessages
 
-/// `zonda zone purge`: a command for operators.
+/// `zonda zone purge`: an operator command.
 struct ZonePurge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",

@@ -7,7 +7,7 @@ internal import RecordStorage
 struct IndexNeed {
     /// The field's name in error messages and warnings.
     let field: String
-    /// The kinds of index (semantics 2.10), at least one of which the field must declare; empty if none is required.
+    /// The kinds of index (semantics 2.10). The field must declare at least one of them; empty if none is required.
     let kinds: FieldIndexes
     /// The PostgreSQL index; nil if no index could meet the need, or if none is necessary.
     let index: FieldIndex?
@@ -125,7 +125,7 @@ struct IndexNeed {
 }
 
 extension BoundTest {
-    /// The kinds of index, at least one of which must be declared.
+    /// The kinds of index. At least one of them must be declared.
     var kinds: FieldIndexes {
         switch self {
         case .relation(.equal, _), .relation(.notEqual, _), .oneOf, .containsAll, .distance, .exists: .queryable

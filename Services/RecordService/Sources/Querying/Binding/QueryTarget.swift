@@ -27,7 +27,7 @@ struct QueryTarget {
     let environment: EnvironmentRow
     /// The record type.
     let type: RecordTypeSchema
-    /// The zones, in the order of their rows.
+    /// The zones, in order of their rows.
     let zones: [Zone]
     /// The user, if only the user's own records are visible; nil if all records are visible.
     var creator: String?

@@ -13,6 +13,6 @@ extension RecordTypeSchema: QueryableType {
             .map { SearchableField(name: $0.key, type: $0.value) }
     }
 
-    /// Whether an index on words can be used for searches.
+    /// Whether a word index can be used for searches.
     var hasSearchableFields: Bool { !searchableFields.isEmpty }
 }

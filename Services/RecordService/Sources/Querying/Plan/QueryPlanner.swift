@@ -89,8 +89,8 @@ struct QueryPlanner {
         need.isDeclared(in: target.type) || declaresSystemFields && need.field.hasPrefix("___")
     }
 
-    /// Whether one of the `ready` indexes reduces the number of rows that are read. If `ready` is nil, indicates
-    /// whether any index could.
+    /// Whether one of the `ready` indexes reduces the number of rows to read. If `ready` is nil, whether any index
+    /// could.
     ///
     /// - Parameter isMeant: returns whether an index with the given method is considered; nil stands for the table's
     ///   own key.

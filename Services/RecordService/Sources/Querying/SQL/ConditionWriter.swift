@@ -256,7 +256,7 @@ extension ConditionWriter {
         return Condition(sql: "\(point) operator(record.<@) \(box) and \(exact)")
     }
 
-    /// Binds a place as a point on the unit sphere.
+    /// Binds a location as a point on the unit sphere.
     mutating func bind(_ place: Location) -> String {
         FieldExpression.point(
             latitude: builder.bind(.float8(place.latitude)), longitude: builder.bind(.float8(place.longitude)))

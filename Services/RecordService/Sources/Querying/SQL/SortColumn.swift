@@ -23,7 +23,7 @@ struct SortColumn {
     /// Returns the `order by` expression of a column, with nulls last.
     func order(_ column: String) -> String { "\(column) \(direction) nulls last" }
 
-    /// - Parameter bind: binds a place as a point.
+    /// - Parameter bind: binds a location as a point.
     init(_ sort: BoundSort, of target: QueryTarget, bind: (Location) -> String) {
         ascending = sort.ascending
         isTold = !sort.isOwn

@@ -16,7 +16,7 @@ package enum AddressDigest {
     /// Returns the digest of the database that contains the zone.
     package static func database(of address: ZoneAddress) -> UInt64 { digest(RoutingKey.databasePath(address)) }
 
-    /// Returns the digest of the shared database of the requesting user. It makes a token that was issued to one user
+    /// Returns the digest of the requesting user's shared database. It makes a token that was issued to one user
     /// invalid for any other user.
     static func sharedDatabase(_ context: RequestContext) -> UInt64 {
         let path = RoutingKey.databasePath(

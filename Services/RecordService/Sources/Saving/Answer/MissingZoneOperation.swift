@@ -14,7 +14,7 @@ struct MissingZoneOperation: Sendable {
     let pool: PostgresPool
     let directory: ZoneDirectory
     let schema: SchemaStore
-    /// The issuer of the download URLs of assets in answers; nil if answers contain no URLs.
+    /// The issuer of download URLs for the assets that answers contain; nil if answers contain no URLs.
     let downloads: AssetDownloads?
     let limits: Limits
 

@@ -71,7 +71,7 @@ struct ModifyAnswer {
     }
 
     /// Returns the fields to write into an operation's answer; nil for all fields. If the user is allowed to change the
-    /// record but not to read it, only fields named by the operation are written.
+    /// record but not to read it, only fields that the operation names are written.
     private func desiredKeys(_ outcome: OperationOutcome, of operation: WireOperation) -> [String]? {
         let asked = operation.desiredKeys ?? request.body.desiredKeys
         guard case .saved(let record) = outcome, !isShown(record) else { return asked }

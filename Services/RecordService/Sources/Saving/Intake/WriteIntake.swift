@@ -37,7 +37,7 @@ struct WriteIntake: Sendable {
         let now = SystemClock.milliseconds()
         var requests: [WriteRequest] = []
         var unresolved: [UnresolvedWrite] = []
-        // If the zone of a write must be looked up, later writes in that zone must not overtake that write.
+        // If the zone of a write must be looked up, later writes to that zone must not overtake it.
         var unknown: Set<ZoneAddress> = []
         var refused: [Response] = []
         for delivery in deliveries {

@@ -17,7 +17,7 @@ final class UnconfirmedAnswers: Sendable {
     private let maxAnswerBytes: Int
 
     /// - Parameters:
-    ///   - downloads: issues the download URLs of assets in answers; nil if answers contain no URLs.
+    ///   - downloads: issues download URLs for the assets that answers contain; nil if answers contain no URLs.
     ///   - maxAnswerBytes: the maximum size of an answer's body, in bytes.
     init(downloads: AssetDownloads?, maxAnswerBytes: Int) {
         self.downloads = downloads

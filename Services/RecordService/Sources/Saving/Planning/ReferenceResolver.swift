@@ -53,8 +53,8 @@ struct ReferenceResolver {
         }
     }
 
-    /// The records that the request deletes and their dependents, each with the position of the operation that deletes
-    /// it.
+    /// The records that the request deletes, together with their dependents; each has the position of the operation
+    /// that deletes it.
     struct Gone {
         var roots: [RecordKey: Int] = [:]
         var dependents: [RecordKey] = []

@@ -18,7 +18,7 @@ struct RequestEffects {
     var overlay: [RecordKey: StoredRecord] = [:]
     /// The outcomes in the order of the operations.
     var outcomes: [OperationOutcome] = []
-    /// The changes in the order of their numbers.
+    /// The changes in order of their numbers.
     var changes: [ChangedRecord] = []
     var assetsChanged: [RecordKey] = []
     var links: [WrittenLinks] = []

@@ -3,14 +3,14 @@ internal import RecordStorage
 /// The zones whose locks are held by other processes, and the time of the next attempt for each. This value has no
 /// clock: callers pass the current time.
 ///
-/// The pause between two attempts becomes longer after each miss. After some time without an attempt, a zone no longer
+/// The pause between attempts becomes longer after each miss. After some time without an attempt, a zone no longer
 /// counts as missed.
 struct MissedZones {
     typealias Instant = ContinuousClock.Instant
 
-    /// The longest pause between two attempts.
+    /// The longest pause between attempts.
     static let maxRest = Duration.milliseconds(500)
-    /// The time without an attempt after which a miss is forgotten.
+    /// How long after the last attempt a miss is forgotten.
     private static let memory = Duration.seconds(10)
     /// The number of missed zones above which zones without requests are removed.
     private static let maxIdle = 2000

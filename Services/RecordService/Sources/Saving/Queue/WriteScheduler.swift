@@ -20,7 +20,7 @@ package struct WriteScheduler<Request> {
 
     /// The maximum number of other transactions for which the poison candidates wait.
     package static var maxTurnsBeforeCandidate: Int { 64 }
-    /// The longest rest of a missed zone between two attempts.
+    /// The longest rest of a missed zone between attempts.
     package static var maxRest: Duration { MissedZones.maxRest }
 
     private let maxOperations: Int

@@ -24,7 +24,7 @@ struct LoadedWrites {
     private(set) var records: [RecordKey: StoredRecord] = [:]
     /// The records whose fields were left out because the read would have grown too large.
     private(set) var omitted: Set<RecordKey> = []
-    /// Whether the records named by a participant have been read again, without those that are hidden from the
+    /// Whether the records that a participant named have been read again, without those that are hidden from the
     /// participant.
     private(set) var hasReadVisible = false
     /// The references that were read.

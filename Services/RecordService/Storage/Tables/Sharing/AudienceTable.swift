@@ -10,15 +10,15 @@ package enum AudienceTable {
     package struct Versions: Sendable {
         /// The versions, keyed by share.
         package var versions: [ShareID: Int64] = [:]
-        /// The live share of the whole zone, if there is one.
+        /// The live zone-wide share, if there is one.
         package var zoneShare: ShareID?
 
         /// Creates a value that contains no versions.
         package init() {}
     }
 
-    /// Reads the audience versions of `shares` and of the shares by which any of `zones` is shared as a whole;
-    /// ``versions(_:)`` decodes the result.
+    /// Reads the audience versions of `shares` and of the zone-wide shares of `zones`; ``versions(_:)`` decodes the
+    /// result.
     package static func versions(of shares: [(zone: ZoneRow, share: ShareID)], zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
             """
@@ -71,7 +71,7 @@ package enum AudienceTable {
         package let until: Int64?
     }
 
-    /// Reads the participants of a zone's shares, except the owner, ordered by share and by number; ``members(_:)``
+    /// Reads the participants in a zone's shares, except the owner, ordered by share and by number; ``members(_:)``
     /// decodes the result. Participants who lost access through a change before number `seq` are left out.
     ///
     /// - Parameter shares: the shares; nil for all shares of the zone.

@@ -85,7 +85,7 @@ package struct MembershipTable: Sendable {
         package let name: RecordName
         /// The record's parent.
         package let parent: RecordName
-        /// The share that the record belongs to, if any. `seq` is the number of the change by which the record entered
+        /// The share that the record belongs to, if any. `seq` is the number of the change that brought the record into
         /// the share.
         package let membership: Membership?
         /// Whether the record is the root of a live share.
@@ -198,7 +198,7 @@ package struct MembershipTable: Sendable {
         package let share: ShareID
         /// The number of the change.
         package let seq: Int64
-        /// The number of the change by which the record had entered the share.
+        /// The number of the change that had brought the record into the share.
         package let since: Int64
 
         /// Creates a departure.

@@ -49,8 +49,8 @@ extension ShareAccessTable {
         return shares.mapValues { ShareAccess(shares: $0) }
     }
 
-    /// Reads the numbers and record names of at most `limit` live shares to which `user` has access in a zone, in the
-    /// order of the numbers; ``shares(_:)`` decodes them.
+    /// Reads the numbers and record names of at most `limit` live shares to which `user` has access in a zone, in order
+    /// of the numbers; ``shares(_:)`` decodes them.
     ///
     /// - Parameter last: the number after which the reading begins; nil for the beginning.
     package static func shares(of user: String, in zone: ZoneRow, after last: ShareID?, limit: Int) -> PostgresCall {

@@ -27,8 +27,8 @@ package enum ShareAccessTable {
                 """), [.int8(zone.rawValue), .text(user)])
     }
 
-    /// Counts the members, including tombstones, of those shares of a zone to which `user` has access, except the share
-    /// of the whole zone; ``members(_:)`` decodes the result. The count stops at one above `limit`.
+    /// Counts the members, including tombstones, of those shares of a zone to which `user` has access, except the
+    /// zone-wide share; ``members(_:)`` decodes the result. The count stops at one above `limit`.
     package static func members(
         of user: String, in zone: ZoneRow, of environment: EnvironmentRow, limit: Int
     ) -> PostgresCall {

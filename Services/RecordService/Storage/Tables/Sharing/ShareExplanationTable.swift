@@ -90,7 +90,7 @@ package struct ShareExplanationTable: Sendable {
         package let id: ShareID
         /// The name of the share.
         package let name: RecordName
-        /// The name of the root; nil for the share of the whole zone.
+        /// The name of the root; nil for the zone-wide share.
         package let root: RecordName?
         /// The permission of everyone who has the link.
         package let publicPermission: SharePermission
@@ -100,7 +100,7 @@ package struct ShareExplanationTable: Sendable {
         package let participant: StoredParticipant?
     }
 
-    /// Reads those live shares in a zone that have one of the given `ids`, as well as the share of the whole zone;
+    /// Reads those live shares in a zone that have one of the given `ids`, as well as the zone-wide share;
     /// ``shares(_:for:)`` decodes the result.
     ///
     /// - Parameter user: the user whose participant rows are read.

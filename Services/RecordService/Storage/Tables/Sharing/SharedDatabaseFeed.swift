@@ -14,7 +14,7 @@ package enum SharedDatabaseFeed {
 
     /// A page of a listing.
     package struct Page: Sendable {
-        /// The zones that changed, in the order of their rows.
+        /// The zones that changed, in order of their rows.
         package fileprivate(set) var zones: [ChangedZone] = []
         /// The last zone that was examined, if the page did not examine all shares; otherwise nil.
         package fileprivate(set) var lastExamined: ZoneRow?

@@ -4,9 +4,9 @@ internal import CloudKitWire
 
 /// The schema of one environment, read with a single statement.
 package struct EnvironmentSchema: Sendable {
-    /// The version of the schema. It changes when types, fields or grants are removed or changed, when an index on
-    /// words is added or dropped, and when a subscription begins to watch a type. It does not change when a save
-    /// extends the schema.
+    /// The version of the schema. It changes when types, fields or grants are removed or changed, when a word index is
+    /// added or dropped, and when a subscription begins to watch a type. It does not change when a save extends the
+    /// schema.
     package internal(set) var version: Int64 = 0
     /// A number that grows whenever types, fields, grants or roles are removed or changed, and when the environment is
     /// reset. After the number changes, a service that caches what users are allowed to read must request this

@@ -28,12 +28,12 @@ package struct RecordTypeSchema: Sendable {
     /// index on words. The records of such a type have no words and cost nothing extra.
     package private(set) var tokenFields: [String] = []
 
-    /// Whether the type has an index on words.
+    /// Whether the type has a word index.
     package var hasWords = false {
         didSet { tokenFields = hasWords ? searchableFields.keys.sorted() : [] }
     }
 
-    /// The fields that an index on words covers, with their types.
+    /// The fields that a word index covers, with their types.
     package var searchableFields: [String: FieldType] {
         fields.filter { $0.value.isSearched && indexes[$0.key]?.contains(.searchable) == true }
     }

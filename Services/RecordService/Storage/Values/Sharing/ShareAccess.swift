@@ -1,12 +1,12 @@
 package import CloudKitModel
 
-/// The access of a user to another user's zone.
+/// A user's access to another user's zone.
 package struct ShareAccess: Sendable {
     /// A live share to which the user has access.
     package struct Share: Sendable {
         /// The share.
         package let id: ShareID
-        /// Whether it is the share of the whole zone.
+        /// Whether the share covers the whole zone.
         package let isOfZone: Bool
         /// What the user may do.
         package let permission: SharePermission
@@ -26,9 +26,9 @@ package struct ShareAccess: Sendable {
     package struct Lost: Sendable {
         /// The share.
         package let id: ShareID
-        /// The number of the change by which the user gained access.
+        /// The number of the change that gave the user access.
         package let since: Int64
-        /// The number of the change by which the user lost access.
+        /// The number of the change that ended the user's access.
         package let until: Int64
 
         /// Creates a share.
@@ -43,8 +43,8 @@ package struct ShareAccess: Sendable {
     package let shares: [Share]
     /// The shares to which the user no longer has access.
     package let lost: [Lost]
-    /// The number of the last change by which the user lost access to a share to which the user later regained access;
-    /// nil if there is none. The shares do not show what happened before the user regained access.
+    /// The number of the latest change that cost the user access to a share that the user later regained; nil if there
+    /// is none. The shares do not show what happened before the user regained access.
     package let lastInterruption: Int64?
 
     /// Creates the access to `shares`.

@@ -39,7 +39,7 @@ package enum ZoneSharing: Int16, Sendable {
     case none = 0
     /// Shares of single records and the records below them.
     case records = 1
-    /// One share of the whole zone.
+    /// One zone-wide share.
     case wholeZone = 2
 
     /// The settings of every connection that writes zones. They declare that the writer maintains memberships. Without

@@ -15,7 +15,7 @@ package enum ShareStanding: Sendable, Hashable {
 
     /// Determines the standing of `caller`.
     ///
-    /// - Parameter participants: the participants of the share. Participants who lost access are ignored.
+    /// - Parameter participants: the participants in the share. Participants who lost access are ignored.
     package init(
         of caller: ShareCaller, among participants: [StoredParticipant], publicPermission: SharePermission
     ) {

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// A position in a participant's feed of a zone. The feed shows each record once, in the order of these positions.
+/// A position in a participant's feed of a zone. The feed shows each record once, in order of these positions.
 package struct SharedPosition: Sendable, Hashable, Comparable {
     /// The number of the change that shows the record to the participant: the record's last change or, if it is later,
     /// the change that gave the participant access to the share.

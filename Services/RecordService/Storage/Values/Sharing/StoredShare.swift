@@ -13,7 +13,7 @@ package struct StoredShare: Sendable, Hashable {
     package var publicPermission: SharePermission
     /// The identifier in the link.
     package var link: String
-    /// The participants in the order of their ids, including participants who lost access. The owner is the first.
+    /// The participants in order of their ids, including participants who lost access. The owner is the first.
     package var participants: [StoredParticipant]
 
     /// Creates a share.
@@ -56,7 +56,7 @@ package struct StoredParticipant: Sendable, Hashable {
     package var since: Int64?
     /// The number of the change that last ended the user's access.
     package var until: Int64?
-    /// The number of the change by which the user lost access before regaining it with the change ``since``.
+    /// The number of the change that ended the user's access before the change ``since`` restored it.
     package var lost: Int64?
 
     /// Creates a participant.
@@ -78,7 +78,7 @@ package struct StoredParticipant: Sendable, Hashable {
     /// Whether the participant has access while the share is live.
     package var hasAccess: Bool { status == .accepted && permission != .none }
 
-    /// Records the change by which the user gains or loses access. Does nothing if the access remains the same.
+    /// Records the change that gives the user access or ends it. Does nothing if the access remains the same.
     ///
     /// - Parameters:
     ///   - hadAccess: whether the user had access before the change.

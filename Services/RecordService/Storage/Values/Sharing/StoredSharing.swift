@@ -12,7 +12,7 @@ package final class StoredSharing: Sendable {
     package let link: String?
     /// The permission of everyone who has the link.
     package let publicPermission: SharePermission
-    /// The invited and accepted participants in the order of their ids; the owner is the first.
+    /// The invited and accepted participants in order of their ids; the owner is the first.
     package let participants: [StoredParticipant]
     private let share: ShareID
 

@@ -7,7 +7,7 @@ extension BatchPlanner {
     /// is not for the shared database.
     func access(of request: WriteRequest) -> ShareAccess? { request.writer.flatMap { sharing.accesses[$0] } }
 
-    /// Returns a second read of the records named by a participant. It leaves out the hidden records, so that their
+    /// Returns a second read of the records that a participant named. It leaves out the hidden records, so that their
     /// sizes have no effect. Returns nil if the user may see every record.
     func visibleReads(of request: WriteRequest) -> MissingReads? {
         guard let access = access(of: request), !access.isOfZone else { return nil }
@@ -17,7 +17,7 @@ extension BatchPlanner {
         return reads
     }
 
-    /// Returns the total size of the visible records among `records`, in bytes.
+    /// Returns the total size, in bytes, of the visible records in `records`.
     func bytes(of records: some Sequence<StoredRecord>, for request: WriteRequest) -> Int {
         let access = access(of: request)
         return records.reduce(0) { $0 + (access?.sees($1) ?? true ? $1.size : 0) }

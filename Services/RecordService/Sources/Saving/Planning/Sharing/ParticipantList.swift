@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import RecordStorage
 
-/// The participants of a share, and the rules by which a save of the share changes them (semantics 11.2).
+/// The participants in a share, and the rules by which a save of the share changes them (semantics 11.2).
 struct ParticipantList {
-    /// All participants in the order of their ids, including those who have lost access. The owner is the first.
+    /// All participants in order of their ids, including those who have lost access. The owner is the first.
     private(set) var participants: [StoredParticipant]
     /// The ids of the participants that changed.
     private(set) var changed: Set<Int32> = []

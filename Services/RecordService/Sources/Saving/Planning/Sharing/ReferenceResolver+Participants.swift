@@ -1,17 +1,17 @@
 internal import CloudKitModel
 internal import RecordStorage
 
-/// The rules for references and deletions in the requests of participants (semantics 11.3, 11.4).
+/// The rules for references and deletions in participants' requests (semantics 11.3, 11.4).
 extension ReferenceResolver {
-    /// Whether the target of a link named by an operation must exist. For a participant, the target of every new link
-    /// must exist. The targets of links that the record already has are not checked, because they might be hidden.
+    /// Whether the target of `link` must exist. For a participant, the target of every new link must exist. The targets
+    /// of links that the record already has are not checked, because they might be hidden.
     func mustExist(_ link: RecordLink, of save: PlannedSave) -> Bool {
         if request.isShared { return !save.before.contains(link) }
         return link.action != .deleteSelf || request.checksOwners
     }
 
-    /// Returns an error for each of a participant's deletions that would also delete a record that the participant may
-    /// not delete. A deletion with too many dependents fails too, because not all of them are known.
+    /// Returns an error for each deletion that would also remove records that the participant may not delete. A
+    /// deletion with too many dependents fails too, because not all of them are known.
     mutating func foreignDependents(_ gone: Gone, _ staged: StagedLinks) -> [Int: ServerError] {
         guard let access = base.access(of: request) else { return [:] }
         var failures: [Int: ServerError] = [:]
@@ -36,7 +36,7 @@ extension ReferenceResolver {
         return access.mayWrite(record) && !record.isRoot && record.sharing?.shareName != record.name
     }
 
-    /// Whether the user of the request is a participant who may not see the record.
+    /// Whether the requesting user is a participant who may not see the record.
     mutating func isHidden(_ key: RecordKey, _ staged: StagedLinks) -> Bool {
         guard let access = base.access(of: request), !staged.saved.contains(key) else { return false }
         if base.records[key] != nil { return base.live(key).map { !access.sees($0) } ?? false }

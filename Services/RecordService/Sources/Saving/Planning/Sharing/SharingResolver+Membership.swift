@@ -43,8 +43,8 @@ extension SharingResolver {
         }
     }
 
-    /// Returns the records, including previously deleted ones, whose parent changes, along with the roots of the shares
-    /// that are created or ended.
+    /// Returns the records whose parent changes, including previously deleted records, and the roots of the shares that
+    /// are created or ended.
     private func movingRecords() -> [RecordKey] {
         // If a saved record replaces a deleted one, there might still be records below the deleted one.
         var keys: [RecordKey] = saved.values
@@ -159,7 +159,7 @@ extension SharingResolver {
         }
     }
 
-    /// Refuses the operation that moves the record or creates the share whose root it is.
+    /// Refuses the operation that moves the record, or that creates the share with this record as its root.
     mutating func refuse(_ moved: RecordKey, _ error: ServerError) {
         let culprit = begun.first { $0.root == moved }?.key ?? moved
         for position in plans.indices.prefix(request.body.operations.count) {

@@ -21,7 +21,7 @@ struct SharingResolver {
     /// A share that the request creates.
     struct Begun {
         let key: RecordKey
-        /// The root; nil for the share of the whole zone.
+        /// The root; nil for the zone-wide share.
         let root: RecordKey?
         let link: String
         let sent: WireShare
