@@ -4,8 +4,8 @@ internal import Foundation
 /// An `apnsToken`: a bearer token that allows its holder to register a client, inspect that client and read its
 /// notifications.
 ///
-/// The token has 32 bytes: the environment, a random seed, the hint of the signing key, and a signature. Because of the
-/// signature, a token cannot be forged, and the server can verify it even if the table of clients has been lost. Tables
+/// The token is 32 bytes long: the environment, a random seed, a hint that identifies the signing key, and a signature.
+/// Because of the signature, a token cannot be forged, and the server can verify it even if the table of clients has been lost. Tables
 /// and logs identify a client by the ``name``, from which the token cannot be derived.
 package struct ClientToken: Hashable, Sendable {
     /// The APNs environment that the client declares. It is independent of the environment of the client's records
@@ -17,7 +17,7 @@ package struct ClientToken: Hashable, Sendable {
         fileprivate var byte: UInt8 { self == .development ? 1 : 2 }
     }
 
-    /// The length of the seed in bytes. With the environment, hint and signature, a token has 32 bytes, the length that
+    /// The length of the seed in bytes. Together with the environment, hint and signature, a token is 32 bytes long, as
     /// clients expect.
     private static let seedLength = 13
     /// The number of digest bytes in the name. Half of the digest suffices to avoid collisions and is short enough that
@@ -70,7 +70,7 @@ package struct ClientToken: Hashable, Sendable {
         self.init(environment, Array(payload.dropFirst()), bytes)
     }
 
-    /// The token as clients receive it, in standard base64, because one existing client decodes it.
+    /// The token as clients receive it, in standard base64, which one existing client expects.
     package var text: String { Data(bytes).base64EncodedString() }
 
     /// The token in URL-safe base64.

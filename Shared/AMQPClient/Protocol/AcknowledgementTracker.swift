@@ -25,7 +25,7 @@ struct AcknowledgementTracker {
     private var finishedCount = 0
     private let maxStragglers: Int
 
-    /// - Parameter prefetch: the channel's prefetch window; 0 is unlimited.
+    /// - Parameter prefetch: the channel's prefetch window; 0 means unlimited.
     init(prefetch: UInt16) {
         maxStragglers = prefetch == 0 ? 1024 : max(1, Int(prefetch) / 4)
     }
@@ -35,7 +35,7 @@ struct AcknowledgementTracker {
         entries.count - finishedCount
     }
 
-    /// Whether some finished deliveries have not been acknowledged to the broker yet.
+    /// Whether any finished deliveries have not yet been acknowledged to the broker.
     var hasFinished: Bool {
         finishedCount > 0
     }
@@ -45,7 +45,7 @@ struct AcknowledgementTracker {
         entries.append(Entry(tag: tag, isFinished: false))
     }
 
-    /// Records that a delivery has been processed. Returns false if the delivery is not held or has already been
+    /// Records that a delivery has been processed. Returns false if the delivery is unknown or has already been
     /// finished.
     @discardableResult
     mutating func finish(_ tag: UInt64) -> Bool {
@@ -57,7 +57,7 @@ struct AcknowledgementTracker {
         return true
     }
 
-    /// Removes a delivery that is rejected instead of acknowledged. Returns false if the delivery is not held or has
+    /// Removes a delivery that is rejected instead of acknowledged. Returns false if the delivery is unknown or has
     /// already been finished.
     @discardableResult
     mutating func remove(_ tag: UInt64) -> Bool {
@@ -70,7 +70,7 @@ struct AcknowledgementTracker {
 
     /// Returns the acknowledgements to send now.
     ///
-    /// - Parameter includingStragglers: whether to include the stragglers even if they are few.
+    /// - Parameter includingStragglers: whether to include the stragglers even if there are only a few.
     mutating func flush(includingStragglers: Bool = false) -> [Acknowledgement] {
         guard finishedCount > 0 else {
             return []

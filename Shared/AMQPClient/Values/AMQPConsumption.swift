@@ -2,7 +2,7 @@
 package struct AMQPConsumption: Sendable {
     /// The queue's name.
     package var queue: String
-    /// The maximum number of unacknowledged deliveries; 0 is unlimited.
+    /// The maximum number of unacknowledged deliveries; 0 means unlimited.
     package var prefetch: UInt16
     /// Arguments of the consumer, for example `x-stream-offset` or `x-priority`.
     package var arguments: AMQPTable
@@ -12,7 +12,7 @@ package struct AMQPConsumption: Sendable {
     /// Whether the consumer has exclusive access to the queue.
     package var isExclusive: Bool
 
-    /// Creates a consumption, by default with acknowledgements.
+    /// Describes the consumption of a queue. By default, deliveries must be acknowledged.
     package init(
         queue: String, prefetch: UInt16, arguments: AMQPTable = [:], noAck: Bool = false, isExclusive: Bool = false
     ) {

@@ -37,7 +37,7 @@ extension ReasonCode {
         case .containerNotFound:
             Entry(
                 .notFound, ck: .badContainer, retry: .no, "The container does not exist.",
-                hint: "Ask the operator to create it with zonda container create.")
+                hint: "Ask the operator to create it with 'zonda container create'.")
         case .environmentInvalid:
             Entry(
                 .badRequest, "The environment is unknown.", hint: "Use 'development' or 'production'.")
@@ -65,7 +65,7 @@ extension ReasonCode {
         case .wrongKind:
             Entry(
                 .badRequest, "The value of a key has the wrong type.",
-                hint: "Use a value of the type given in 'reason' for the key named in 'field'.")
+                hint: "For the key named in 'field', use a value of the type given in 'reason'.")
         case .unknownOperation:
             Entry(
                 .badRequest, "The `operationType` is unknown.",
@@ -95,19 +95,19 @@ extension ReasonCode {
         case .throttled:
             Entry(
                 .throttled, retry: .later(seconds: 1),
-                "The container, user, API token or address has exceeded its request rate.",
-                hint: "Wait for the number of seconds in retryAfter, and put more operations in one request.")
+                "The container, user, API token or address has exceeded its request rate limit.",
+                hint: "Wait for the number of seconds in retryAfter, and put more operations in each request.")
 
         // Names.
         case .recordNameEmpty, .recordTypeEmpty, .fieldNameEmpty, .zoneNameEmpty:
             Entry(.badRequest, "A name is empty.", hint: "Use a name of at least one character.")
         case .recordNameTooLong, .recordTypeTooLong, .fieldNameTooLong, .zoneNameTooLong:
-            Entry(.badRequest, "A name is longer than 255 bytes of UTF-8.", hint: "Shorten the name.")
+            Entry(.badRequest, "A name is longer than 255 bytes in UTF-8.", hint: "Shorten the name.")
         case .recordNameHasControlCharacter, .zoneNameHasControlCharacter:
             Entry(.badRequest, "A name contains a control character.", hint: "Remove the character from the name.")
         case .recordTypeInvalid, .fieldNameInvalid:
             Entry(
-                .badRequest, "A name is not an identifier.",
+                .badRequest, "A name is not a valid identifier.",
                 hint: "Use an ASCII letter followed by letters, digits and '_'.")
         case .recordNameReserved, .recordTypeReserved, .fieldNameReserved, .zoneNameReserved:
             Entry(
@@ -117,7 +117,7 @@ extension ReasonCode {
         // Values and types.
         case .invalidValue:
             Entry(
-                .badRequest, "A value does not match its own `type`.", hint: "Correct the value or its type.")
+                .badRequest, "A value does not match its declared `type`.", hint: "Correct the value or its type.")
         case .unexpectedInput:
             Entry(
                 .badRequest, "A value has an unknown form.", hint: "See asyncapi.yaml for the forms of values.",
@@ -133,7 +133,8 @@ extension ReasonCode {
             Entry(.badRequest, "A record contains a field twice.", hint: "Include the field only once.")
         case .mixedList:
             Entry(
-                .badRequest, "The elements of a list have different types.", hint: "Use elements of one type.")
+                .badRequest, "The elements of a list have different types.",
+                hint: "Use elements that all have the same type.")
         case .numberOutOfRange:
             Entry(
                 .badRequest, "A number is outside the range of DOUBLE.", hint: "Use a number from -1.8e308 to 1.8e308.")
@@ -143,7 +144,8 @@ extension ReasonCode {
                 hint: "Use a latitude from -90 to 90 degrees and a longitude from -180 to 180.")
         case .nulInString:
             Entry(
-                .badRequest, "A string contains the NUL character.", hint: "Remove NUL, or save the value as BYTES.")
+                .badRequest, "A string contains the NUL character.",
+                hint: "Remove the NUL character, or save the value as BYTES.")
         case .loneSurrogate:
             Entry(
                 .badRequest, "A string contains half of a surrogate pair.", hint: "Send both halves or neither.")
@@ -741,7 +743,7 @@ extension ReasonCode {
             Entry(
                 .authenticationFailed,
                 "The API token is unknown or revoked, or was issued for another container or environment.",
-                hint: "Ask the operator to create an API token with zonda token create.")
+                hint: "Ask the operator to create an API token with 'zonda token create'.")
         case .originNotAllowed:
             Entry(
                 .authenticationFailed, "The API token does not allow the page's origin.",
@@ -767,7 +769,8 @@ extension ReasonCode {
                 .badRequest, "The password is too short or too long.",
                 hint: "Choose a password of the length that 'limit' allows.")
         case .accountNotFound:
-            Entry(.notFound, "There is no account with this email address.", hint: "Create it with zonda user create.")
+            Entry(
+                .notFound, "There is no account with this email address.", hint: "Create it with 'zonda user create'.")
         case .accountExists:
             Entry(
                 .exists, retry: .no, "An account with this email address already exists.",

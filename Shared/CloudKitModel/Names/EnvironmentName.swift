@@ -11,7 +11,7 @@ package enum EnvironmentName: String, CaseIterable, Hashable, Sendable {
     /// - Parameters:
     ///   - name: the value of the column.
     ///   - column: the column as `schema.table.column`, for the error.
-    /// - Throws: ``StoredValueError`` for any other value.
+    /// - Throws: ``StoredValueError`` if `name` is not the name of an environment.
     package init(stored name: String, column: String) throws(StoredValueError) {
         guard let environment = Self(rawValue: name) else { throw StoredValueError(column: column, value: name) }
         self = environment

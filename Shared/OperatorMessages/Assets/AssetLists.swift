@@ -7,7 +7,7 @@ package struct AssetJobsRequest: OperatorRequest {
 
     /// The container; nil for all containers.
     package var container: String?
-    /// The maximum number of blobs, from 1 to 1,000; nil for 100.
+    /// The maximum number of blobs, from 1 to 1,000; nil means 100.
     package var limit: Int?
 
     /// Creates a request.
@@ -38,7 +38,7 @@ package struct AssetQuarantineRequest: OperatorRequest {
 
     /// The container; nil for all containers.
     package var container: String?
-    /// The maximum number of blobs, from 1 to 1,000; nil for 100.
+    /// The maximum number of blobs, from 1 to 1,000; nil means 100.
     package var limit: Int?
 
     /// Creates a request.

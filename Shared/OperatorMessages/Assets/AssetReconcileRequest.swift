@@ -5,7 +5,7 @@ package struct AssetReconcileRequest: OperatorRequest {
     package static let operation = ServiceMessages.Operation.assetsReconcile
     package static let wrongKinds = WrongKinds.ignored
 
-    /// The maximum number of stray files, from 1 to 1,000; nil for 100.
+    /// The maximum number of stray files, from 1 to 1,000; nil means 100.
     package var limit: Int?
 
     /// Creates a request.

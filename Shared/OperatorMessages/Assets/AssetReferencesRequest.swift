@@ -9,7 +9,7 @@ package struct AssetReferencesRequest: OperatorRequest {
     package var container: String
     /// The number of the blob's row.
     package var blob: Int64
-    /// The maximum number of references; nil for 200. The service clamps it to the range from 1 to 1,000.
+    /// The maximum number of references; nil means 200. The service clamps it to the range from 1 to 1,000.
     package var limit: Int?
 
     /// Creates a request.

@@ -9,7 +9,7 @@ package struct AssetUsageRequest: OperatorRequest {
     package var container: String
     /// The owner of the databases; nil for all owners.
     package var user: String?
-    /// The maximum number of databases, from 1 to 1,000; nil for 100.
+    /// The maximum number of databases, from 1 to 1,000; nil means 100.
     package var limit: Int?
 
     /// Creates a request.

@@ -51,7 +51,7 @@ package struct ConsumersListRequest: OperatorListRequest {
     package static let operation = ServiceMessages.Operation.consumersList
     package static let wrongKinds = WrongKinds.ignored
 
-    /// The maximum number of consumers, from 1 to 1,000; nil for 200.
+    /// The maximum number of consumers, from 1 to 1,000; nil means 200.
     package var limit: Int?
     /// The `after` of the preceding page; nil for the first page.
     package var after: String?

@@ -28,7 +28,7 @@ package struct SchemaDeployRequest: OperatorRequest {
 
     /// The container.
     package var container: String
-    /// Whether to report the changes without making them; nil for false.
+    /// Whether to report the changes without making them; nil means false.
     package var dryRun: Bool?
 
     /// Creates a request.

@@ -17,7 +17,7 @@ package struct SubscriptionsStatesRequest: OperatorRequest {
     package var user: String?
     /// The id of the subscription; nil for all.
     package var subscriptionID: String?
-    /// The maximum number of subscriptions; nil for 200. The service clamps it to the range from 1 to 1,000.
+    /// The maximum number of subscriptions; nil means 200. The service clamps it to the range from 1 to 1,000.
     package var limit: Int?
     /// The `after` of the preceding page; nil for the first page.
     package var after: String?

@@ -37,7 +37,7 @@ package struct APITokenListRequest: OperatorListRequest {
     package var environment: String?
     /// The `after` of the preceding page; nil for the first page.
     package var after: String?
-    /// The length of a page, from 1 to 1,000; nil for 200.
+    /// The length of a page, from 1 to 1,000; nil means 200.
     package var limit: Int?
 
     /// Creates a request.

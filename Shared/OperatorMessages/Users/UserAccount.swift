@@ -11,7 +11,7 @@ package struct UserCreateRequest: OperatorRequest {
     package var givenName: String?
     /// The family name, 1 to 255 bytes.
     package var familyName: String?
-    /// Whether other users can find the account and see its name; nil for false.
+    /// Whether other users can find the account and see its name; nil means false.
     package var discoverable: Bool?
     /// A container in which the account gets a user record name.
     package var container: String?
@@ -41,7 +41,7 @@ package struct UserListRequest: OperatorListRequest {
 
     /// The `after` of the preceding page; nil for the first page.
     package var after: String?
-    /// The length of a page, from 1 to 1,000; nil for 200.
+    /// The length of a page, from 1 to 1,000; nil means 200.
     package var limit: Int?
 
     /// Creates a request.

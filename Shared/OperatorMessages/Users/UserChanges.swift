@@ -8,7 +8,7 @@ package struct UserPasswordRequest: OperatorRequest {
     package var email: String
     /// The new password; nil removes the old one.
     package var password: String?
-    /// Whether to keep the account's sessions instead of ending them; nil for false.
+    /// Whether to keep the account's sessions instead of ending them; nil means false.
     package var keepsSignIns: Bool?
 
     /// Creates a request.

@@ -10,7 +10,7 @@ package struct UserTokenRequest: OperatorRequest {
     package var container: String
     /// `development` or `production`.
     package var environment: String
-    /// Whether the token is valid for 14 days instead of 30 minutes; nil for false.
+    /// Whether the token is valid for 14 days instead of 30 minutes; nil means false.
     package var staysSignedIn: Bool?
 
     /// Creates a request.

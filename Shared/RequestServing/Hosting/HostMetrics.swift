@@ -7,9 +7,9 @@ internal import Synchronization
 /// The metrics of a service's connections. They are updated at each scrape.
 enum HostMetrics {
     private static let open = MetricFamily.gauge(
-        "zonda_postgres_connections_open", "Established connections of a pool, idle or in use.")
+        "zonda_postgres_connections_open", "Established connections in a pool, whether idle or in use.")
     private static let inUse = MetricFamily.gauge(
-        "zonda_postgres_connections_in_use", "Connections of a pool that are in use.")
+        "zonda_postgres_connections_in_use", "Connections in use in a pool.")
     private static let waiting = MetricFamily.gauge(
         "zonda_postgres_connections_waiting", "Callers waiting for a connection from a pool.")
     private static let connected = MetricFamily.gauge(

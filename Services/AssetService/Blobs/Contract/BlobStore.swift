@@ -24,12 +24,12 @@ package protocol BlobStore: Sendable {
     /// Removes a file if it exists.
     func remove(_ key: BlobKey) async throws(BlobStoreError)
 
-    /// Removes the files of uploads whose process has ended.
+    /// Removes files left behind by uploads whose process has exited.
     ///
     /// - Returns: the number of files removed.
     func removeAbandonedUploads() async throws(BlobStoreError) -> Int
 
-    /// Reads one page of the store's files, which are in a stable order. A page corresponds to one page of an S3
+    /// Reads one page of the store's files, in a stable order. A page corresponds to one page of an S3
     /// listing or to one folder.
     ///
     /// - Parameters:

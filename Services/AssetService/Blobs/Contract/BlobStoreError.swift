@@ -1,4 +1,4 @@
-/// A failure of a store. The cause is on the server's side, so the same request might succeed later.
+/// A failure of a store. The cause is on the server side, so the same request might succeed later.
 package struct BlobStoreError: Error, Sendable, CustomStringConvertible {
     /// The operation and its result, for operators.
     package let description: String

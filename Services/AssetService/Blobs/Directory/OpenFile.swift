@@ -71,7 +71,7 @@ final class OpenFile: Sendable {
         guard fdatasync(descriptor) == 0 else { throw BlobStoreError(call: "fdatasync", path) }
     }
 
-    /// Removes the bytes after the first `size`.
+    /// Removes everything after the first `size` bytes.
     func truncate(to size: Int64) throws(BlobStoreError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw BlobStoreError(call: "ftruncate", path) }
     }

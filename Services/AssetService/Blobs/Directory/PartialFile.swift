@@ -2,7 +2,7 @@ internal import Crypto
 internal import Glibc
 internal import NIOCore
 
-/// A file in the `partial` folder to which several requests write, one after the other. Each request locks the file
+/// A file in the `partial` folder. Several requests write to the file, one at a time. Each request locks the file
 /// while it writes.
 struct PartialFile: FileUpload, PartialUpload {
     private static let readBytes = 1 << 20

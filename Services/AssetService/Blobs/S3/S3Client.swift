@@ -4,7 +4,8 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Sends signed requests to a bucket. Each request keeps its body and its response, whose size is limited, in memory.
+/// Sends signed requests to a bucket. The body and the response of each request are held in memory. The
+/// size of the response is limited.
 struct S3Client: Sendable {
     let http: HTTPClient
     let address: S3Address
@@ -25,7 +26,8 @@ struct S3Client: Sendable {
             // A copy can take a long time during which no data is sent, so each request has its own time limit.
             redirectConfiguration: .disallow, timeout: HTTPClient.Configuration.Timeout(connect: .seconds(5)))
         configuration.httpVersion = .http1Only
-        // This is enough for concurrent uploads and downloads. Further requests wait within their time limits.
+        // This is enough for concurrent uploads and downloads. Further requests wait for a
+        // connection until their time limits expire.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         // `S3Retries` controls retries instead.
         configuration.connectionPool.retryConnectionEstablishment = false

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// The server-sent event streams of one gateway instance.
 ///
-/// **Guarantees.** Each notification is sent as an event with the notification's own `id`, which identifies repeats. An
-/// event is acknowledged to the broker when the client's host has received it and either ``EventWindow`` is full or the
+/// **Guarantees.** Each notification is sent as an event with the notification's own `id`, by which clients recognize
+/// repeats. An event is acknowledged to the broker when the client's host has received it and either ``EventWindow`` is full or the
 /// `resume` time has passed. A client that reconnects with `Last-Event-ID` receives the events that followed: when a
 /// stream ends, its unacknowledged events return to their positions in the queue, and the next stream skips the events
 /// that the client has received (``SeenEvents``). Therefore, no event is lost when a connection breaks or a page is

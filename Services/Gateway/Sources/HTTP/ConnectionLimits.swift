@@ -7,8 +7,8 @@ struct ConnectionLimits: Sendable {
     /// The memory for bodies, in bytes.
     var memory: FairBudget
 
-    /// The number of connections that the kernel queues until they are accepted; `net.core.somaxconn` limits it (4096
-    /// since Linux 5.4). The queue matters after a restart, when thousands of polls reconnect at the same time: Linux
+    /// The number of connections that the kernel queues until they are accepted, capped by `net.core.somaxconn` (4096
+    /// by default since Linux 5.4). The queue matters after a restart, when thousands of polls reconnect at the same time: Linux
     /// resets the connections that do not fit in the queue.
     static let backlog = 4096
     /// The maximum size of a request line, and also of a request's header fields, in bytes.
@@ -19,7 +19,7 @@ struct ConnectionLimits: Sendable {
     static let maxFields = 128
 }
 
-/// The reason for not reading a body to its end.
+/// The reason why a body was not read to the end.
 enum BodyRefusal: Error {
     /// The body exceeds its maximum size.
     case tooLarge

@@ -4,11 +4,11 @@ internal import CloudKitModel
 enum RequestRoute: Sendable {
     case endpoint(EndpointPath)
     case signIn
-    /// The page of a link to a share.
+    /// The page that a share link opens.
     case link
     case courier
     case documents
-    /// A path that leads to no part of the gateway. The error is the response.
+    /// A path that no part of the gateway handles. The error is the response.
     case unknown(ServerError)
 
     /// Parses a path without its query. Empty components are ignored, because some clients write `//`.

@@ -42,8 +42,8 @@ struct RecordJobs: Sendable {
         ]
     }
 
-    /// Purges the due tombstones, departures and ended shares in every environment. A failure in one environment does
-    /// not affect the others.
+    /// Purges the tombstones, departures and ended shares that are due for removal, in every environment. A failure in
+    /// one environment does not affect the others.
     private func purge() async throws {
         for environment in try await purger.environments() {
             do {

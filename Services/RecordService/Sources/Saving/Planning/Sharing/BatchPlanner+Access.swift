@@ -3,12 +3,12 @@ internal import RecordStorage
 
 /// The rights of participants, which were read while the zone was locked.
 extension BatchPlanner {
-    /// Returns the access of a participant who sent `request`; nil if the user may not see the zone, or if the request
+    /// Returns the access of the participant who sent `request`; nil if the user may not see the zone, or if the request
     /// is not for the shared database.
     func access(of request: WriteRequest) -> ShareAccess? { request.writer.flatMap { sharing.accesses[$0] } }
 
-    /// Returns a second read of the records that a participant named. It leaves out the hidden records, so that their
-    /// sizes have no effect. Returns nil if the user may see every record.
+    /// Returns what to read again for the records that a participant named. The second read leaves out the hidden
+    /// records, so that their sizes do not count towards the limit. Returns nil if the user may see every record.
     func visibleReads(of request: WriteRequest) -> MissingReads? {
         guard let access = access(of: request), !access.isOfZone else { return nil }
         var reads = MissingReads()
