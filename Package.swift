@@ -337,7 +337,7 @@ let package = Package(
             dependencies: [
                 "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
                 "RecordService", "RecordStorage", "RequestServing", "ServiceMessages", "ServiceRuntime", "SignedTokens",
-                "SubscriptionService", "SubscriptionStorage", "TestGenerators", logging,
+                "SubscriptionService", "SubscriptionStorage", "TestGenerators", "TestSupport", logging,
             ],
             path: "Tests/Servers/RecordService"),
         .target(

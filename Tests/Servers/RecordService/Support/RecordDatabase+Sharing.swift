@@ -5,6 +5,7 @@ import Foundation
 import PostgresClient
 import RequestServing
 import ServiceMessages
+import TestSupport
 import Testing
 
 @testable import RecordService
@@ -101,47 +102,10 @@ extension RecordDatabase {
         try #require(try await record(name, in: zone)["recordChangeTag"]?.string)
     }
 
-    /// The live records of each share of a zone, by the name of the share. The checker computes them anew from the
-    /// parents, and compares.
+    /// The live records of each share of a zone, by the name of the share. Compares them with the parents.
     func members(of zone: ZoneEntry) async throws -> [String: Set<String>] {
-        let table = zone.database.environment.recordTable
-        let wrong = try await query(PostgresStatement(Self.wrongMembers(table)), [.int8(zone.row.rawValue)])
-        #expect(wrong.map { "\($0.string(0))" } == [], "records in the wrong share")
-        let rootless = try await query(PostgresStatement(Self.rootlessShares(table)), [.int8(zone.row.rawValue)])
-        #expect(rootless.map { $0.string(0) } == [], "live shares without their roots")
-        let rows = try await query(
-            PostgresStatement(
-                """
-                select s.name, r.name from \(table) r join record.share s on s.zone = r.zone and s.id = r.share
-                where r.zone = $1 and r.fields is not null and s.ended_seq is null
-                """), [.int8(zone.row.rawValue)])
-        var members: [String: Set<String>] = [:]
-        for row in rows { members[row.string(0), default: []].insert(row.string(1)) }
-        return members
-    }
-
-    private static func rootlessShares(_ table: String) -> String {
-        """
-        select s.name from record.share s
-        where s.zone = $1 and s.ended_seq is null and s.root is not null and not exists (
-            select from \(table) r
-            where r.zone = $1 and r.name = s.root and r.share = s.id and r.fields is not null)
-        """
-    }
-
-    private static func wrongMembers(_ table: String) -> String {
-        """
-        with recursive member(name, share) as (
-            select n.name, s.id from record.share s cross join unnest(array[s.root, s.name]) as n(name)
-            where s.zone = $1 and s.ended_seq is null and s.root is not null
-            union
-            select r.name, m.share from member m join \(table) r on r.zone = $1 and r.parent = m.name
-            where r.fields is not null)
-        select r.name from \(table) r left join member m on m.name = r.name
-        where r.zone = $1 and r.fields is not null and not exists (
-                select from record.share s where s.zone = $1 and s.name = r.name and s.id = r.share)
-            and (select s.id from record.share s where s.zone = $1 and s.id = r.share and s.ended_seq is null)
-                is distinct from m.share
-        """
+        let membership = try await ZoneMembership(ofRow: zone.row.rawValue) { try await query($0, $1) }
+        #expect(membership.problems == [], "the stored membership differs from the parents")
+        return membership.members
     }
 }
