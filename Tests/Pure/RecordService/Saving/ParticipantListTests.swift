@@ -57,6 +57,21 @@ struct ParticipantListTests {
         #expect(list.changesAccess)
     }
 
+    /// The public permission of the time when the user had joined does not outlive the access.
+    @Test(arguments: [SharePermission.readOnly, nil])
+    func aFormerPublicUserIsInvitedWithThePermissionOfTheInvitation(permission: SharePermission?) throws {
+        let former = StoredParticipant(
+            id: 1, user: Self.user("b").rawValue, email: nil, role: .publicUser, permission: .readWrite,
+            status: .removed, since: 5, until: 7)
+        var list = ParticipantList(try Self.list().participants + [former])
+        try list.replace(with: [Self.sent("b", permission)], limit: 100, seq: 9)
+        #expect(list.participants[1].status == .invited)
+        #expect(list.participants[1].role == .user)
+        #expect(list.participants[1].permission == .readOnly)
+        try list.replace(with: [Self.sent("b", .readWrite)], limit: 100, seq: 10)
+        #expect(list.participants[1].permission == .readWrite)
+    }
+
     @Test func unchangedListChangesNothing() throws {
         var list = try Self.list(Self.sent("b"))
         try list.replace(with: [Self.sent("b")], limit: 100, seq: 9)

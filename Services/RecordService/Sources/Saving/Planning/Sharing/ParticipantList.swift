@@ -183,14 +183,15 @@ struct ParticipantList {
         // The owner can add a user to an invitation by email, and an email address to a user.
         participant.user = participant.user ?? sent.user?.rawValue
         participant.email = participant.email ?? email
+        if !participant.status.isListed {
+            // A participant who was removed or who left is invited again. The public permission is not that of an
+            // invitation.
+            participant.status = .invited
+            if participant.role == .publicUser { (participant.role, participant.permission) = (.user, .readOnly) }
+        }
         if participant.role != .publicUser {
             participant.permission = sent.permission ?? participant.permission
             if let role = sent.role, role == .administrator || role == .user { participant.role = role }
-        }
-        if !participant.status.isListed {
-            // A participant who was removed or who left is invited again.
-            participant.status = .invited
-            if participant.role == .publicUser { participant.role = .user }
         }
         guard participant != participants[place] else { return }
         participant.noteAccess(before: participants[place].hasAccess, seq: seq)
