@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The folders of blobs: one for each container, with a subfolder for each two-digit prefix of the checksums.
 ///
-/// A file survives a power failure only if the entries of its folder, and of all folders above it, are on disk. Each
-/// process ensures this once for each folder, even if the folder already exists, because another process might just
-/// have created it.
+/// A file survives a power failure only if the directory entries for its folder and for every folder above it are on
+/// disk. Each process ensures this once for each folder, even if the folder already exists, because another process
+/// might just have created it.
 final class BlobFolders: Sendable {
     /// The folder that contains all of these folders.
     let root: String

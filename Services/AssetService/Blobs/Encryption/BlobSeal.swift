@@ -2,8 +2,8 @@ internal import Crypto
 internal import Foundation
 internal import SignedTokens
 
-/// The end of an encrypted file. It contains the file's format, the size of the plaintext, and the encrypted key of the
-/// blob.
+/// The last bytes of an encrypted file. They contain the file's format, the size of the plaintext, and the encrypted
+/// key of the blob.
 ///
 /// | offset | bytes | |
 /// | --- | --- | --- |
@@ -34,7 +34,7 @@ struct BlobSeal: Sendable {
     /// The id of the master key.
     let masterID: String
 
-    /// Returns the end of the file `name`, whose plaintext has `size` bytes and is encrypted with `key`.
+    /// Returns the last bytes of the file `name`, whose plaintext has `size` bytes and is encrypted with `key`.
     ///
     /// - Parameter nonce: for tests; it must not be used twice.
     static func make(

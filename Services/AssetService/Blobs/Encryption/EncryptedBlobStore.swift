@@ -7,7 +7,8 @@ internal import NIOCore
 /// files that were stored before encryption was enabled can therefore still be read. Without keys, the store writes
 /// plain files and cannot read encrypted ones.
 ///
-/// Each operation performs one operation on the underlying store; ``open(_:)`` also reads the end of an encrypted file.
+/// Each operation performs one operation on the underlying store; ``open(_:)`` also reads the ``BlobSeal`` of an
+/// encrypted file.
 package struct EncryptedBlobStore: BlobStore {
     private let store: any BlobStore
     private let keys: EncryptionKeys?

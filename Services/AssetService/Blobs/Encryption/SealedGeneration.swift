@@ -4,9 +4,9 @@ internal import Foundation
 ///
 /// The generation of a plain file is a random UUID of version 4. The generation of an encrypted file is a UUID of
 /// version 8, which is application-defined: four bytes identify the master key, two identify the format, and 74 bits
-/// are random. The format is therefore known from the row before the file is opened. Plain and encrypted content cannot
-/// be mistaken for each other, a file that was substituted for another is detected, and the blobs of one master key
-/// form one range of an index.
+/// are random. The blob's row in the database therefore reveals the format before the file is opened. Plain and
+/// encrypted content cannot be mistaken for each other, a file that was substituted for another is detected, and the
+/// blobs of one master key form one range of an index.
 struct SealedGeneration: Sendable, Equatable {
     /// The ``EncryptionKeys/MasterKey/fingerprint`` of the master key.
     let fingerprint: UInt32

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// An object that is read in ranges, all from the version that was opened.
+/// Reads ranges of an object, all from the version of the object that was opened.
 ///
-/// For sequential reads, it reads ahead and keeps a larger range in memory, because separate requests for a quarter of
-/// a megabyte each would spend most of their time waiting for the network.
+/// If reads are sequential, the reader fetches a larger range and keeps it in memory, because separate requests for a
+/// quarter of a megabyte each would spend most of their time waiting for the network.
 actor S3Reader: BlobReader {
     /// The size of a range that is read ahead, in bytes.
     static let aheadBytes = 1 << 20

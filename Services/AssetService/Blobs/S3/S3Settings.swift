@@ -114,7 +114,8 @@ extension SettingType where Value == String {
 }
 
 extension SettingType where Value == Secret {
-    /// The path of a file with one line. Errors never quote the value, because it might be the secret itself.
+    /// The path of a file that contains a secret. Leading and trailing white space in the file is ignored. Errors never
+    /// quote the value, because it might be the secret itself.
     fileprivate static var secretFile: Self {
         SettingType("path", isQuoted: false) { path throws(SettingRefusal) in
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

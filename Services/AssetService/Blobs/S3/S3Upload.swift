@@ -39,7 +39,7 @@ actor S3Upload: BlobUpload {
         name.split(separator: "-").first.flatMap { Int64($0) }.map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
-    /// The size of the memory occupied by the unsent bytes, in bytes.
+    /// The amount of memory that the unsent bytes occupy, in bytes.
     var heldBytes: Int { part.storageCapacity }
 
     func append(_ bytes: ByteBuffer) async throws(BlobStoreError) {

@@ -19,8 +19,8 @@ struct Sweeper: Sendable {
 
     /// The time between rounds.
     let interval: Duration
-    /// The age from which a file without a row is treated as an orphan. An upload writes its row within half of this
-    /// time (``AssetUploader``).
+    /// The age at which a file without a row is treated as an orphan. An upload writes its row within half of this time
+    /// (``AssetUploader``).
     var orphanAge = Duration.seconds(3600)
     /// How long an upload can be resumed.
     var resumeLife: Duration

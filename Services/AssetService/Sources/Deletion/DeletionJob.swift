@@ -4,8 +4,8 @@ internal import CloudKitModel
 internal import CloudKitWire
 internal import ServiceMessages
 
-/// The delayed message that starts the deletion of a condemned blob. The row determines whether the blob is deleted. If
-/// a message is lost, late, early or repeated, this affects only the time at which the row is checked.
+/// The delayed message that starts the deletion of a condemned blob. The blob's row determines whether the blob is
+/// deleted. A message that is lost, late, early or repeated affects only the time at which the row is checked.
 struct DeletionJob: Sendable, Equatable {
     /// The delay, counted from a blob's due time, after which its message is considered lost.
     static let lateAfter = Duration.seconds(10)

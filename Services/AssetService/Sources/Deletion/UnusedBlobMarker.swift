@@ -7,8 +7,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import ServiceRuntime
 
-/// Condemns the blobs that are not used by a record and have no valid receipt: each row gets a due time, and a delayed
-/// message starts the deletion at that time.
+/// Condemns the blobs that no record uses and for which no receipt is valid: the row of each such blob gets a due time,
+/// and a delayed message starts the deletion at that time.
 struct UnusedBlobMarker: Sendable {
     /// The time between the condemnation and the deletion.
     let grace: Duration

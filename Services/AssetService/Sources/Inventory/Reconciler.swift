@@ -5,16 +5,16 @@ internal import Logging
 
 /// Compares files, rows and uses with one another, as part of the sweep.
 ///
-/// - A file without a row is moved to the trash if another walk finds it after the grace period, and is deleted from
-///   the trash after another grace period. If there are too many such files, none of them is moved, because it is more
-///   likely that the database is wrong.
+/// - A file without a row is moved to the trash if it still has no row after the grace period, and is deleted from the
+///   trash after another grace period. If there are too many such files, none of them is moved, because the database is
+///   then more likely to be wrong than the files.
 /// - A blob whose file is missing or has a different size is quarantined. If the missing file is in the trash, it is
 ///   recovered instead. Each round checks a limited number of rows and files, and stores the places from which the next
 ///   round continues.
 /// - A condemned blob that a record uses becomes live again. Its deletion would be refused anyway; this avoids the
 ///   attempt.
 /// - A use without a blob is impossible because of the foreign key. Operators can use `assets.reconcile` to check
-///   whether the key exists.
+///   whether the foreign key exists.
 struct Reconciler: Sendable {
     private static let pageSize = 500
     private static let pagesPerRound = 10
@@ -23,7 +23,7 @@ struct Reconciler: Sendable {
     /// The number of files whose sizes are read concurrently.
     private static let width = 8
 
-    /// How long a file without a row is left in place, and then in the trash.
+    /// How long a file without a row stays in place, and then how long it stays in the trash.
     let grace: Duration
     /// The maximum percentage of files without a row. If it is exceeded, none of these files is removed.
     var maxStrayPercent = 1

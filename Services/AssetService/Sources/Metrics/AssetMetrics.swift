@@ -21,7 +21,8 @@ struct AssetMetrics: Sendable {
 
     let httpRequests: LabelledHandles<HTTPOutcome, Counter>
     let httpErrors: LabelledHandles<HTTPError, Counter>
-    /// The time from the head of a request to the head of its response, without the body of a download.
+    /// The time from the head of a request to the head of its response, which includes the body of an upload but not of
+    /// a download.
     let httpSeconds: LabelledHandles<String, Timer>
     let uploads: Counter
     let uploadedBytes: Counter

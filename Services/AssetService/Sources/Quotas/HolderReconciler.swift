@@ -19,8 +19,8 @@ struct HolderReconciler: Sendable {
     let table: BlobTable
     let uses: BlobUses
 
-    /// For the content that a change dropped, compares the holders with the records. If the record service does not
-    /// answer, a later sweep makes the comparison.
+    /// Compares holders with records for the content that a change dropped. If the record service does not answer, a
+    /// later sweep makes the comparison.
     ///
     /// - Throws: `PostgresError`, or `BAD_REQUEST` if the event is malformed.
     func handle(_ event: ChangeEvent) async throws {
@@ -34,8 +34,7 @@ struct HolderReconciler: Sendable {
         } catch is BlobUses.Unknown {}
     }
 
-    /// For the blobs that are due, compares the holders with the records, beginning with the blob that has been due the
-    /// longest.
+    /// Compares holders with records for the blobs that are due, beginning with the blob that has been due the longest.
     ///
     /// - Parameter limit: the maximum number of blobs. The more blobs there are, the longer each waits for its next
     ///   comparison, so that all of them are compared in turn.

@@ -47,7 +47,8 @@ struct Quotas: Sendable {
     /// Records uploaded content with ``BlobTable/arrive(_:size:for:generation:receiptLife:within:usual:)``.
     ///
     /// - Parameters:
-    ///   - usage: the quotas at the time the upload began. Quotas that are set later do not apply.
+    ///   - usage: the quotas at the beginning of the upload. If there were none, quotas that are set later do not
+    ///     apply.
     ///   - field: the field that an error names.
     /// - Throws: `QUOTA_EXCEEDED` or `PostgresError`.
     func arrive(
@@ -65,7 +66,7 @@ struct Quotas: Sendable {
 }
 
 extension QuotaUsage {
-    /// Checks that another `bytes` bytes fit within every quota.
+    /// Checks that `bytes` additional bytes fit within every quota.
     ///
     /// - Parameter field: the field that an error names.
     /// - Throws: `QUOTA_EXCEEDED`.

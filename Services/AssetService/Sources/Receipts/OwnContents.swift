@@ -6,11 +6,11 @@ internal import ServiceMessages
 internal import SignedTokens
 
 /// Finds the content that a user already has in a database and therefore does not have to upload again. Either a record
-/// of the user's private database uses the content, or the user presents a receipt for it.
+/// in the user's private database uses the content, or the user presents a receipt for it.
 ///
 /// A checksum alone is not proof, because the user might have learned it from someone else. Other users' content must
 /// therefore be indistinguishable from content that does not exist, both in the answer and in the steps that lead to
-/// it. A use in the public database is not proof either, because any user might have saved it. The same applies to
+/// it. A use in the public database is not proof either, because any user might have saved the record. Nor is a use in
 /// another user's database, to which a participant uploads. In these databases, only a receipt is accepted.
 struct OwnContents: Sendable {
     /// Content that a user claims to have.
@@ -54,8 +54,8 @@ struct OwnContents: Sendable {
             && receipt.checksum == claim.content.checksum && receipt.size == claim.content.size
     }
 
-    /// Returns the content that records in the scope use. Always sends a request to the record service, and always for
-    /// the same number of blobs, regardless of which of them exist.
+    /// Returns the content that records in the scope use. Always sends a request to the record service. The request
+    /// names one blob per element of `contents`, regardless of which of them are stored.
     private func used(
         _ contents: Set<AssetContent>, in scope: AssetScope
     ) async throws -> [AssetContent] {

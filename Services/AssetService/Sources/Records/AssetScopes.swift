@@ -29,8 +29,8 @@ struct AssetScopes: Sendable {
         return scope
     }
 
-    /// Returns the zone that a request names; nil if it names none. The owner is nil if it is omitted or is an alias of
-    /// the caller.
+    /// Returns the zone that a request names; nil if it names none. The owner is nil if it is omitted or is an alias
+    /// for the caller.
     ///
     /// - Throws: `BAD_REQUEST`.
     static func zone(_ zoneID: JSONValue?) throws(ServerError) -> ZoneID? {

@@ -36,8 +36,8 @@ final class BlobUses: Sendable {
         self.logger = logger
     }
 
-    /// Returns those of `blobs` that are used by records in a container. Sends one request per ``maxBlobs`` blobs. Only
-    /// the first of several failures in a row is logged.
+    /// Returns the elements of `blobs` that are used by records in a container. Sends one request per ``maxBlobs``
+    /// blobs. Only the first of several failures in a row is logged.
     ///
     /// - Parameter scope: the database whose records are considered; nil for all databases of the container. With a
     ///   scope, a use might be missed if very many records use the content.

@@ -12,8 +12,9 @@ struct ShareRights: Sendable {
     /// Checks that the participant of `scope` may write to the zone. Sends no request if the scope has no participant.
     ///
     /// - Parameter deadline: the deadline of the caller, in milliseconds since 1970; nil for none.
-    /// - Throws: `ZONE_NOT_FOUND` if the zone does not exist or the participant may not see it; `ACCESS_DENIED` if the
-    ///   participant may only read; `TRY_AGAIN_LATER` if the record service does not answer; or `ServiceStopping`.
+    /// - Throws: `ZONE_NOT_FOUND` if the zone does not exist or the participant is not allowed to see it;
+    ///   `ACCESS_DENIED` if the participant is only allowed to read; `TRY_AGAIN_LATER` if the record service does not
+    ///   answer; or `ServiceStopping`.
     func checkWriting(_ scope: AssetScope, deadline: Int64? = nil) async throws {
         guard let participant = scope.participant else { return }
         let zoneID = ZoneID(zoneName: participant.zone, ownerRecordName: UserName(unchecked: scope.owner))

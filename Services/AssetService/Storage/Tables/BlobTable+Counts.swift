@@ -7,7 +7,7 @@ extension BlobTable {
     /// - Throws: `PostgresError`.
     package func counts(lateAfter delay: Duration) async throws -> BlobCounts {
         let rows = try await pool.withTransaction { connection in
-            // Sequential scans are disabled in sessions, because no other statement needs them.
+            // Sessions disable sequential scans, because no statement except this one needs them.
             _ = try await connection.query(PostgresStatement("set local enable_seqscan = on"))
             return try await connection.query(
                 """

@@ -5,7 +5,7 @@ package import ServiceMessages
 /// The deletion of blobs.
 ///
 /// Condemning a blob is optimistic, because a record that uses the blob might be saved in the meantime. Deleting a blob
-/// is safe, because the foreign key of asset uses prevents the deletion of a blob in use (23503).
+/// is safe, because the foreign key from asset uses to blobs prevents the deletion of a blob in use (23503).
 extension BlobTable {
     /// Returns the live blobs that have one of these checksums but no valid receipt. They can be condemned if no record
     /// uses them.
@@ -45,7 +45,7 @@ extension BlobTable {
 
     /// The result of a deletion.
     package enum Deletion: Sendable, Equatable {
-        /// The row was deleted. The file under its key can be removed.
+        /// The row was deleted. The blob's file can now be removed.
         case deleted(StoredBlob)
         /// A record uses the blob, so the blob is live again.
         case revived
@@ -108,7 +108,7 @@ extension BlobTable {
         return (results[0].map(Self.blob), results[1][0].int64(0))
     }
 
-    /// Returns those of `generations` that have a row.
+    /// Returns the elements of `generations` that have a row.
     package func known(_ generations: [UUID]) async throws -> Set<UUID> {
         Set(
             try await query(

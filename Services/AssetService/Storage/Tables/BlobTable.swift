@@ -73,7 +73,7 @@ package struct BlobTable: Sendable {
             ])
     }
 
-    /// Decodes the row of ``arrival(_:size:for:generation:receiptLife:)``.
+    /// Decodes the row that is the result of ``arrival(_:size:for:generation:receiptLife:)``.
     static func arrival(_ row: PostgresRow) -> Arrival {
         Arrival(
             id: BlobID(rawValue: row.int64(0)), generation: row.uuid(1), receiptExpiresAt: row.milliseconds(2),

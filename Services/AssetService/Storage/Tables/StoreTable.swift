@@ -50,7 +50,7 @@ package struct StoreTable: Sendable {
         return Row(id: row.uuid(0), epoch: row.int64(1), home: row.stringIfPresent(2), here: row.string(3))
     }
 
-    /// Makes this cluster and database the home, with the given epoch. Takes one round trip.
+    /// Records that this cluster and database are the home of the store, and sets the epoch. Takes one round trip.
     package func setHome(epoch: Int64) async throws {
         _ = try await pool.withConnection {
             try await $0.query(

@@ -21,7 +21,7 @@ struct MultipartFile: Sendable {
 
     private let delimiter: [UInt8]
     private var state = State.skipping
-    /// The bytes that have not been parsed yet. They begin with an added line end, because a delimiter at the very
+    /// The bytes that have not been parsed yet. They begin with an added line break, because a delimiter at the very
     /// beginning of a body is not preceded by one.
     private var rest = ByteBuffer(string: "\r\n")
 

@@ -50,8 +50,8 @@ struct UploadBody: UploadSource {
 
     /// Reads the whole body.
     ///
-    /// - Throws: ``UploadInterruption`` if the body ends early, in which case the bytes that have arrived have been
-    ///   appended; `asset_too_large`, `checksum_mismatch`, any error that ``MultipartFile`` throws; ``BlobStoreError``.
+    /// - Throws: ``UploadInterruption`` if the body ends early, after the bytes that did arrive have been appended;
+    ///   `asset_too_large`, `checksum_mismatch`, any error that ``MultipartFile`` throws; ``BlobStoreError``.
     mutating func read(into incoming: inout IncomingAsset) async throws {
         var received: Int64 = 0
         do {

@@ -12,7 +12,7 @@ internal import SignedTokens
 /// 6). They begin at the ticket's URL and are resumed at a URL below it. The bytes are in the store, so any instance
 /// can continue an upload, even after a restart.
 struct ResumableUploads: Sendable {
-    /// An upload's ticket, both as a component of the URL and decoded.
+    /// An upload's ticket, both as it appears in the URL and decoded.
     struct Permit: Sendable {
         let text: String
         let ticket: AssetUploadTicket
@@ -172,7 +172,8 @@ struct ResumableUploads: Sendable {
         PartialName(permit.ticket.scope, ticket: permit.text, id: id)
     }
 
-    /// Checks that the lengths announced in this request, in the ticket and at the beginning of the upload agree.
+    /// Checks that this request, the ticket and the request that began the upload announce the same length, if they
+    /// announce any.
     private func checkLength(
         of id: UploadID, _ headers: ResumptionHeaders, _ body: UploadBody, at offset: Int64, _ permit: Permit
     ) throws(ServerError) {
