@@ -27,11 +27,11 @@ package struct StoredBlob: Sendable, Equatable {
     package var createdAt: Int64
     /// The time at which the last receipt expires.
     package var receiptUntil: Int64
-    /// The times of a condemned blob; nil while the blob is live.
+    /// When the blob was condemned and is due to be deleted; nil while the blob is live.
     package var condemnation: Condemnation?
     /// The time at which the bytes were last verified.
     package var verifiedAt: Int64 = 0
-    /// The damage for which the blob was put in quarantine; nil if no damage is known.
+    /// The damage because of which the blob is in quarantine; nil if no damage is known.
     package var damage: Damage?
 
     /// The damage to a blob in quarantine. The blob is not served until its content is uploaded again or its file is
@@ -51,7 +51,7 @@ package struct StoredBlob: Sendable, Equatable {
         package var at: Int64
     }
 
-    /// The times of a condemned blob.
+    /// When a blob was condemned, and when it is due to be deleted.
     package struct Condemnation: Sendable, Equatable {
         /// The time at which the blob was found to be unused.
         package var at: Int64

@@ -9,7 +9,8 @@ package protocol AssetSource: Sendable {
     /// The checksum of the bytes. The service must confirm it.
     var checksum: AssetChecksum { get }
 
-    /// Returns the bytes starting at `offset`. Called again when an interrupted upload is resumed or repeated.
+    /// Returns the bytes starting at `offset`. This method is called again when an interrupted upload is resumed or
+    /// repeated.
     ///
     /// - Parameter progress: called with the number of bytes read so far, including those before `offset`.
     func body(from offset: Int64, progress: @escaping @Sendable (Int64) -> Void) -> HTTPClientRequest.Body

@@ -99,7 +99,7 @@ package struct AssetTransfer: Sendable {
     /// - Parameters:
     ///   - offset: the number of bytes, from the beginning, that the caller already has.
     ///   - checksum: the checksum of the whole content. If the service has different bytes, it sends all of them.
-    ///   - limit: the maximum duration of all attempts.
+    ///   - limit: the maximum total duration of all attempts.
     /// - Throws: `.refused` if the asset or its file does not exist, `.unanswered`, and any error that `take` throws.
     package func download(
         from url: String, at offset: Int64 = 0, of checksum: AssetChecksum? = nil, limit: Duration,

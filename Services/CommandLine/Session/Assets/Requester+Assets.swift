@@ -3,7 +3,7 @@ package import NIOCore
 package import OperatorMessages
 package import ServiceMessages
 
-/// The field of a record that contains an asset.
+/// The place of an asset: a field of a record and, if the field is a list, an index.
 package struct AssetPlace: Sendable {
     /// The record's zone.
     package var zone: String
@@ -13,10 +13,10 @@ package struct AssetPlace: Sendable {
     package var recordName: String
     /// The field.
     package var field: String
-    /// The index in a list field.
+    /// The index in the list; 0 if the field is not a list.
     package var index: Int
 
-    /// Creates the place of the asset in a field or, if it is a list field, of the asset at `index`.
+    /// Creates the place of the asset in `field` or, if the field is a list, of the asset at `index`.
     package init(zone: String, owner: String? = nil, recordName: String, field: String, index: Int = 0) {
         self.zone = zone
         self.owner = owner
@@ -45,7 +45,7 @@ extension Requester {
     /// - Parameters:
     ///   - source: the file, if there is only one. If the user has already stored its bytes in the database, they need
     ///     not be sent again.
-    ///   - zone: the zone of the record; nil if it is a zone of the user.
+    ///   - zone: the zone of the record; nil if the zone belongs to the user.
     /// - Throws: the request's failure.
     package func uploadAddresses(
         _ count: Int, type: String?, recordName: String?, field: String, source: (any AssetSource)? = nil,
@@ -73,7 +73,7 @@ extension Requester {
         return addresses
     }
 
-    /// Uploads `source` to an address from ``uploadAddresses(_:type:recordName:field:source:limit:)``, unless the
+    /// Uploads `source` to an address from ``uploadAddresses(_:type:recordName:field:source:zone:limit:)``, unless the
     /// service already has the bytes.
     ///
     /// - Returns: the asset dictionary for the record.
@@ -180,7 +180,7 @@ extension Requester {
     /// do not belong to the asset, everything is downloaded again.
     ///
     /// - Parameter progress: called with the number of bytes received so far.
-    /// - Throws: the same errors as ``download(_:over:limit:_:)``.
+    /// - Throws: the same errors as ``download(_:after:over:limit:_:)``.
     package func download(
         _ asset: AssetValue, to file: DownloadFile, over transfer: AssetTransfer, limit: Duration,
         progress: (Int64) -> Void = { _ in }

@@ -20,7 +20,8 @@ package final class UploadMemory: Sendable {
         path = "\(folder)/zonda/uploads/\(name)"
     }
 
-    /// The upload's address; nil if none is stored. It is a credential, so only the owner can read the file.
+    /// The upload's address; nil if none is stored. The address is a credential, so only the file's owner can read the
+    /// file.
     package var address: String? {
         get { try? String(contentsOfFile: path, encoding: .utf8) }
         set {

@@ -18,7 +18,7 @@ package struct BrokerSession: Requester {
     /// Connects to the broker at `url`, calls `body` with the session, and disconnects.
     ///
     /// - Parameters:
-    ///   - scope: the headers of every request.
+    ///   - scope: the scope that the headers of every request specify.
     ///   - maxInFlight: the maximum number of requests in progress.
     /// - Throws: ``RequestFailure`` for an invalid URL or an unreachable broker, and any error that `body` throws.
     package static func with<Result: Sendable>(

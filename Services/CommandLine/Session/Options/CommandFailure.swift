@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Converts errors to text on standard error and exit status 1.
+/// Prints errors to standard error, and ends the command with exit status 1.
 package enum CommandFailure {
     /// Runs `body` and prints any error that it throws.
     ///

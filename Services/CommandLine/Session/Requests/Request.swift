@@ -10,7 +10,7 @@ package struct Request: Sendable {
     package var body: [UInt8]
     /// The body's media type.
     package var contentType = "application/json"
-    /// The message id, which the service uses to detect repeats. All attempts have the same id.
+    /// The message id, which the service uses to detect repeated requests. All attempts have the same id.
     package var messageID: String
 
     /// Creates a request, by default with a new message id.

@@ -7,7 +7,7 @@ package enum RequestFailure: ReportableError, Sendable, Equatable {
     case refused(Refusal)
     /// No valid answer arrived, so it is unknown whether the request took effect.
     case unanswered(reason: String)
-    /// The data to be sent or the data received is invalid.
+    /// The client detected a fault in a file, in the data to be sent or in the data received.
     case local(LocalFault, reason: String)
 
     /// A fault on the client's side. The raw value is its code.

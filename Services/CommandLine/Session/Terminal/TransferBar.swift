@@ -8,7 +8,8 @@ package final class TransferBar: Sendable {
     private let isHidden: Bool
     private let shown = Mutex<Int64>(-1)
 
-    /// Creates the progress line for a transfer that begins after `before` of `total` bytes.
+    /// Creates the progress line for a transfer that begins when `before` of `total` bytes have already been
+    /// transferred.
     ///
     /// - Parameter isHidden: whether to hide the line because a program reads the output.
     package init(name: String, before: Int64, total: Int64, isHidden: Bool = false) {

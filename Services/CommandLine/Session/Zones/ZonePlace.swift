@@ -1,6 +1,7 @@
 package import CloudKitWire
 
-/// A zone as it is identified in a request. In the shared database, the owner is part of the identification.
+/// A zone as it is identified in a request. In the shared database, a zone is identified by both its name and its
+/// owner.
 package struct ZonePlace: Hashable, Sendable {
     /// The help text of an option for the owner.
     package static let ownerHelp = "The user who owns the zone; required in the shared database."

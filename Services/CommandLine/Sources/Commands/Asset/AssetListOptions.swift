@@ -14,7 +14,7 @@ struct AssetListOptions: ParsableArguments {
 
     /// Reports the total number of entries if some of them were not printed.
     ///
-    /// - Parameter noun: the plural noun for the entries, printed after their number.
+    /// - Parameter noun: the plural noun that names the entries; it is printed after their number.
     func reportRest(_ total: Int64, printed: Int, _ noun: String = "entries") {
         guard total > printed else { return }
         Console.report("\(total.grouped) \(noun) in total: increase --limit")

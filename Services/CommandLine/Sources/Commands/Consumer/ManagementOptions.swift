@@ -17,7 +17,7 @@ struct ManagementOptions: ParsableArguments {
 
     /// Returns the URL.
     ///
-    /// - Throws: a `ValidationError` if it is specified neither by the option nor by the environment.
+    /// - Throws: a `ValidationError` if neither the option nor the environment variable specifies it.
     func url() throws -> String {
         guard let url = managementURL ?? GlobalOptions.variable("ZONDA_RABBITMQ_MANAGEMENT_URL") else {
             throw ValidationError(
