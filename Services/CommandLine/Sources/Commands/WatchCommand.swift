@@ -114,7 +114,8 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Consumes a named consumer's queue, which must exist if no zone is specified.
+    /// Consumes a named consumer's queue. The queue must already exist if neither a zone nor a subscription is
+    /// specified.
     private func watch(
         _ consumer: ConsumerName, _ keys: [String], _ configuration: AMQPConfiguration
     ) async throws -> Bool {
@@ -180,7 +181,7 @@ struct WatchCommand: AsyncParsableCommand {
         case .missed(let hole): Console.print(global.json ? hole.text : Self.describe(missed: hole))
         case .trouble(let failure): global.report(failure)
         }
-        // Otherwise, a reader of the output would not see the line until the buffer was full.
+        // Without this, a reader of the output would not see the line until the buffer was full.
         Console.flush()
     }
 

@@ -49,7 +49,7 @@ struct ExportAssets: Sendable {
 }
 
 extension RequestFailure {
-    /// Returns the failure with the subject `subject`, or unchanged if it already has a subject.
+    /// Returns the failure with `subject` as its subject. A refusal that already has a subject keeps it.
     func naming(_ subject: String) -> RequestFailure {
         switch self {
         case .refused(var refusal):

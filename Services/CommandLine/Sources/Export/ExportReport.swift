@@ -10,7 +10,7 @@ struct ExportReport: Sendable {
     var zones = 0
     /// The number of lines that save records. A record that changed during the export has several lines.
     var records = 0
-    /// The number of lines that delete records, for records that were deleted during the export.
+    /// The number of lines that delete records. These records were deleted during the export.
     var deleted = 0
     /// The number of shares that were left out.
     var shares = 0

@@ -53,8 +53,8 @@ struct ExportedRecord: Sendable {
         record["recordType"]?.string == RecordTypeName.share.rawValue
     }
 
-    /// Returns the value in a form that is valid in another database: an asset without its address, and a reference to
-    /// a zone of the same owner without the owner's name.
+    /// Returns the value in a form that is valid in another database: an asset loses its download address, and a
+    /// reference to a zone of the same owner loses the owner's name.
     private static func portable(_ value: JSONValue, _ owner: JSONValue?, _ assets: inout [AssetValue]) -> JSONValue {
         if let asset = AssetValue(value) {
             assets.append(asset)

@@ -25,7 +25,7 @@ struct Exporter: Sendable {
     ///   - assets: downloads the bytes of assets; nil to omit them.
     ///   - progress: called after every page, with the fraction of the zones exported so far; the fraction is nil for a
     ///     single zone.
-    ///   - write: called with the lines.
+    ///   - write: called with the lines of each page.
     init(
         requester: any Requester, assets: ExportAssets? = nil,
         progress: @escaping @Sendable (ExportReport, _ fraction: Double?) -> Void = { _, _ in },
@@ -87,7 +87,7 @@ struct Exporter: Sendable {
         let shares = page.filter(ExportedRecord.isShare)
         report.shares += shares.count { $0["deleted"]?.bool != true }
         let records = page.filter { !ExportedRecord.isShare($0) }.map { ExportedRecord($0, zone: zone) }
-        // The bytes are downloaded first, so that they exist when the line is written.
+        // The assets are downloaded before the lines that refer to them are written.
         for result in await assets?.fetch(records.flatMap(\.assets)) ?? [] {
             switch result {
             case .success(let bytes):

@@ -71,7 +71,8 @@ struct ImportGate: Sendable {
         }
     }
 
-    /// Removes a line that is deferred, and returns the waiting lines of its record in order.
+    /// Removes a taken line that is being deferred, along with the lines that wait for it. Returns the waiting lines in
+    /// order.
     mutating func withdraw(behind line: ImportLine) -> [ImportLine] {
         takenCount -= 1
         let behind = line.key.flatMap { waiting.removeValue(forKey: $0) } ?? []

@@ -6,7 +6,7 @@ struct ImportReport: Sendable {
     /// The maximum number of failures that are printed.
     static let shownFailures = 10
 
-    /// The number of operations that were sent or refused.
+    /// The number of operations that succeeded or failed.
     var lines = 0
     /// The number of saved records.
     var saved = 0

@@ -29,8 +29,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns this object after applying `change` to the value for `key`. If this value is not an object, or does not
-    /// contain the key, it is returned unchanged.
+    /// Returns a copy of this object in which `change` has been applied to the value of `key`. Returns `self` unchanged
+    /// if it is not an object or does not contain the key.
     func changing(_ key: String, _ change: (JSONValue) -> JSONValue) -> JSONValue {
         guard let members else { return self }
         return .object(members.map { $0.key == key ? Member(key, change($0.value)) : $0 })

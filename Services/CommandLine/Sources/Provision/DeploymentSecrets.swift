@@ -11,7 +11,7 @@ import ServiceMessages
 /// | --- | --- |
 /// | `record` `asset` `subscription` `gateway` | `amqp-password` `postgres-password` `signing-keys` |
 /// | `operator` | `amqp-password` `postgres-password`: the administrators' passwords; `signing-keys`: the deployment's secrets, from which the services' keys are derived |
-/// | `postgres` | `postgres-password`: the administrator's password, for the server that creates the role |
+/// | `postgres` | `postgres-password`: the administrator's password, which the server reads when it creates the administrator's role |
 /// | `rabbitmq` | `definitions.json`: loaded by the broker when it starts |
 /// | `producers` | `producers.json`: for `ZONDA_PRODUCERS`, if the operator uses it |
 ///

@@ -4,7 +4,7 @@ import CommandLineSession
 
 /// An invalid predicate. Its description marks the position of the error.
 struct PredicateFault: ReportableError, Equatable, CustomStringConvertible {
-    /// The maximum number of characters of the predicate to show: in total, and before the position.
+    /// The maximum number of characters of the predicate to show: in total, and before the position of the error.
     private static let (maxCharacters, maxBefore) = (100, 60)
 
     /// The predicate.

@@ -47,7 +47,7 @@ struct Watch: Sendable {
         var ledger: WatchLedger
         /// The last known connection. All changes made before it was established have been reported.
         var generation: UInt64
-        /// The number of outputs that remain.
+        /// The number of outputs that may still be reported before ``count`` is reached.
         var remaining: Int
     }
 

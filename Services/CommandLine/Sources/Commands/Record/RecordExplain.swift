@@ -49,7 +49,7 @@ struct RecordExplain: AsyncParsableCommand {
         return Request(.recordsExplain, body: writer.bytes)
     }
 
-    /// Returns the answer's description of the plan, followed by one line for each of its parts.
+    /// Returns the description of the plan in `answer`, followed by one line for each index, number and warning.
     static func lines(_ answer: JSONValue) -> [String] {
         // No record has ever been saved in the database.
         guard let plan = answer["plan"]?.string else { return ["The database is empty."] }

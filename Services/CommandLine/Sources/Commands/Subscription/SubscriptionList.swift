@@ -65,7 +65,7 @@ struct SubscriptionList: AsyncParsableCommand {
         }
     }
 
-    /// Returns the request for those of the container's subscriptions that the options select.
+    /// Returns the request for the container's subscriptions that match the options.
     func request(container: String) -> SubscriptionsStatesRequest {
         SubscriptionsStatesRequest(
             container: container, environment: global.environment?.rawValue, database: global.database,
