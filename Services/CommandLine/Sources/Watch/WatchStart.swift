@@ -7,11 +7,12 @@ import FoundationEssentials
 enum WatchStart: Equatable, Sendable {
     /// The beginning of the log.
     case first
-    /// A time. The stream is read from the start of the chunk that contains it, which might be slightly earlier.
+    /// A time. The stream is read from the start of the chunk that contains this time. The start might be slightly
+    /// earlier.
     case time(Date)
 
-    /// The broker's clock determines the times of chunks. This margin, in seconds, allows for a difference between it
-    /// and the local clock.
+    /// The times of chunks come from the broker's clock. This margin, in seconds, allows for a difference between the
+    /// broker's clock and the local clock.
     private static let clockMargin: TimeInterval = 5
 
     /// Parses `first`, a duration before now (`90s`, `30m`, `1h`), or a time (`2026-01-15T18:00:00Z`, or milliseconds

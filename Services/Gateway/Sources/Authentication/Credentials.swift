@@ -5,7 +5,7 @@ internal import HTTPTypes
 enum Credentials: Sendable, Hashable {
     /// No credentials.
     case none
-    /// Query parameters: an API token, and the web auth token of a user who has signed in.
+    /// Query parameters: an API token and, if a user has signed in, the user's web auth token.
     case tokens(api: String, webAuth: String?)
     /// Header fields of a server-to-server signature, some of which might be missing.
     case signature(SignatureHeaders)
@@ -40,10 +40,10 @@ enum Credentials: Sendable, Hashable {
         self = .signature(signature)
     }
 
-    /// Returns a token without the escapes that clients add. If a client escapes twice, the decoded value still
-    /// contains escapes. If it does not escape at all, each `+` is decoded as a space (web-services 4.3). Returns nil
-    /// if the token is absent, or is one of the placeholders that clients send before a user has signed in
-    /// (web-services 12).
+    /// Returns a token without the escapes that clients add. If a client escapes a token twice, the decoded value still
+    /// contains escapes. Each space stands for a `+` that was not escaped and was therefore decoded as a space on the
+    /// way to the gateway (web-services 4.3). Returns nil if the token is absent, or is one of the placeholders that
+    /// clients send before a user has signed in (web-services 12).
     static func token(_ value: String?) -> String? {
         guard var value else { return nil }
         for _ in 0..<2 where value.utf8.contains(UInt8(ascii: "%")) {

@@ -44,8 +44,8 @@ struct RequestSignature: Sendable {
 
     /// Verifies the signature of a request.
     ///
-    /// Clients differ in two respects. Some sign the query and some do not. For an absent body, some hash zero bytes
-    /// and others omit the hash. All of these forms are accepted.
+    /// Clients differ in two respects. Some sign the query and some do not. If there is no body, some use the hash of
+    /// zero bytes and others leave the hash empty. All of these forms are accepted.
     ///
     /// - Parameter target: the path and the query as they were sent.
     ///

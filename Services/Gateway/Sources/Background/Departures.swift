@@ -28,7 +28,7 @@ struct Departures: Service {
     /// The properties that all departures in one request have in common.
     private struct Group: Hashable {
         var place: ContainerPlace
-        /// Whether the departures are users rather than sessions. All of a departed user's data is removed.
+        /// Whether the departures are those of users rather than of sessions. All of a departed user's data is removed.
         var isOfUsers: Bool
 
         init(_ departure: Departure) {
@@ -119,7 +119,8 @@ struct Departures: Service {
 
 /// Wakes ``Departures`` when the table has new rows. It can be used from any thread.
 final class DepartureSignal: Sendable {
-    /// A stream that yields a value after ``raise()``. Until the value is consumed, further calls yield nothing.
+    /// A stream that yields a value when ``raise()`` is called. Until the value is consumed, further calls yield
+    /// nothing.
     let raised: AsyncStream<Void>
     private let raising: AsyncStream<Void>.Continuation
 

@@ -2,7 +2,7 @@ internal import CLinux
 internal import NIOCore
 internal import NIOSSL
 
-/// The connection of a client that is waiting for notifications. It reports whether the connection is still open, and
+/// Observes the connection of a client that is waiting for notifications: whether the connection is still open, and
 /// whether the client's host has received the bytes that were written.
 ///
 /// A write succeeds as soon as the kernel has the bytes, even if the client has just terminated. The peer acknowledges
@@ -14,7 +14,7 @@ struct ClientConnection: Sendable {
 
     private let channel: any Channel
 
-    /// Creates the connection of `channel`, and starts observing it.
+    /// Creates a value for the connection of `channel`, and starts observing the connection.
     init(_ channel: any Channel) async throws {
         self.channel = channel
         try await channel.eventLoop.submit {

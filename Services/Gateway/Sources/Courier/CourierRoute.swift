@@ -74,7 +74,8 @@ struct CourierRoute: Sendable {
     /// first. Otherwise, the server would wait for the polls and streams.
     var ending: any Service { CourierEnding(permits: permits) }
 
-    /// Parses a token, which can have the form used in the client's URL or the token's own form.
+    /// Parses a token, which can be in URL-safe base64 (``ClientToken/urlText``) or in standard base64
+    /// (``ClientToken/text``).
     private func token(_ text: String) -> ClientToken? {
         // In a query, the plus signs of base64 might have become spaces.
         ClientToken(url: text, with: keys) ?? ClientToken(text.replacing(" ", with: "+"), with: keys)

@@ -12,12 +12,12 @@ enum EventFrame {
     /// A comment that keeps the connection alive.
     static let heartbeat = ByteBuffer(string: ":\n\n")
 
-    /// Encodes a notification: its `id`, which identifies repeats, and its JSON.
+    /// Encodes a notification: its `id`, by which clients recognize repeats, and its JSON.
     static func event(_ delivery: AMQPDelivery) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(delivery.body.count + 64)
         if let id = delivery.properties.messageID, isValid(id) { buffer.writeString("id: \(id)\n") }
-        // The services write one line, but another publisher might have written several.
+        // The services write JSON on one line, but another publisher might have written several lines.
         for line in delivery.body.split(omittingEmptySubsequences: false, whereSeparator: isLineEnd) {
             buffer.writeStaticString("data: ")
             buffer.writeBytes(line)

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import HTTPTypes
 internal import ServiceMessages
 
-/// An endpoint of CloudKit Web Services (web-services 2.0). The raw value is the end of its path.
+/// An endpoint of CloudKit Web Services (web-services 2.0). The raw value is the end of the endpoint's path.
 enum Endpoint: String, CaseIterable, Sendable {
     case recordsQuery = "records/query"
     case recordsLookup = "records/lookup"

@@ -42,7 +42,7 @@ struct EndpointRoute: Sendable {
         } catch {
             answer = errors.answer(to: error, request.requestID)
         }
-        // The session has just ended, together with all of its tokens.
+        // Signing out has ended the session, so the new token is not valid.
         if path.endpoint == .usersSignOut, answer.status == 200 { renewedToken = nil }
         if let renewedToken {
             answer.headers[.webAuthToken] = renewedToken

@@ -98,7 +98,8 @@ final class BodyGate: ChannelDuplexHandler {
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard event is BodyAdmission else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        // Requests are answered in order, so this event does not admit the body of a later request.
+        // Requests are answered in order. If the head of a later request has already passed, the waiting parts belong
+        // to that request, and this event does not admit them.
         if heads == answered + 1 { open(context) }
         promise?.succeed()
     }

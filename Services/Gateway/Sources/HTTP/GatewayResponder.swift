@@ -9,7 +9,7 @@ internal import ServiceMessages
 /// Routes each request to the part that answers it, and adds the common header fields to every response (web-services
 /// 1.4 and 1.5).
 ///
-/// Targets contain tokens and are never logged.
+/// Request targets can contain tokens, so they are never logged.
 struct GatewayResponder: HTTPResponder {
     let endpoints: EndpointRoute
     /// Answers `/signin…`.

@@ -14,7 +14,7 @@ final class RequestTask<Value: Sendable>: Sendable {
         var isStopped = false
     }
 
-    /// The maximum size, in bytes, of a body whose request is handled on its connection's event loop.
+    /// The maximum size, in bytes, of the body of a request that is handled on its connection's event loop.
     private static var maxBytesOnLoop: Int { 64 << 10 }
 
     private let state = Mutex(State())

@@ -63,8 +63,8 @@ final class RateLimits: Sendable {
         if wait > .zero { throw refusal("address", rate, wait) }
     }
 
-    /// Admits a caller's request according to the rates for its API token and its user. Only one of the two rates
-    /// applies to a caller without a user and to a server-to-server key.
+    /// Admits a caller's request according to the rates for its API token and its user. Only the token's rate applies
+    /// to a caller without a user, and only the user's rate applies to a server-to-server key.
     ///
     /// - Throws: `THROTTLED`.
     func admit(_ caller: Caller, in container: String) throws(ServerError) {

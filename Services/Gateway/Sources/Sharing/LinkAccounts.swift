@@ -1,6 +1,6 @@
 internal import GatewayStorage
 
-/// The account operations that the pages of links use.
+/// The account operations that ``LinkRoute`` and ``LinkQuestions`` use.
 protocol LinkAccounts: Sendable {
     /// Returns the account with the given id and the hash of its password; nil if the account has been removed.
     ///

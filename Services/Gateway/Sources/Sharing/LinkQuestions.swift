@@ -7,10 +7,10 @@ internal import HTTPTypes
 internal import RequestServing
 internal import ServiceMessages
 
-/// Asks the record service what a link leads to, for a user who has signed in. Links occur only in the bodies of
-/// messages.
+/// Asks the record service what a link leads to, for a user who has signed in. In messages, a link occurs only in the
+/// body.
 struct LinkQuestions: Sendable {
-    /// What a link leads to, as the user may see it.
+    /// What a link leads to, as far as the user is allowed to know.
     enum Answer: Hashable, Sendable {
         /// A share.
         case share(Share)

@@ -5,8 +5,9 @@ internal import HTTPServing
 internal import HTTPTypes
 internal import ServiceMessages
 
-/// The page of a link, `/share/{link}`: shows the share to which the link leads, and accepts it if the user confirms. A
-/// GET request changes nothing, so programs that preview links do not accept shares. Links are never logged.
+/// The page that a share link opens, `/share/{link}`. It shows the share to which the link leads, and accepts the share
+/// if the user confirms. A GET request changes nothing, so programs that preview links do not accept shares. Links are
+/// never logged.
 struct LinkRoute: Sendable {
     private let accounts: any LinkAccounts
     private let identification: Identification
@@ -57,7 +58,7 @@ struct LinkRoute: Sendable {
             }
             return try await signIn(link, fields, request)
         }
-        // If there is no account, the session has ended since the page was shown.
+        // If there is no account, the visitor's cookie has become invalid since the page was shown.
         guard let account = try await visitor(request) else { return signInPage(link, request) }
         let subject = Self.acceptSubject(link, account)
         guard csrfGuard.accepts(fields["proof"], for: subject, cookies: cookies) else { return SignInRoute.forged }

@@ -6,8 +6,8 @@ internal import HTTPTypes
 internal import RequestServing
 internal import ServiceRuntime
 
-/// Identifies the users of the pages by their email addresses and passwords. All pages must share one instance,
-/// because it counts attempts.
+/// Identifies users by email address and password, on the sign-in pages and on the pages that share links open. All of
+/// these pages must share one instance, because the instance counts attempts.
 struct Identification: Sendable {
     /// The outcome of an attempt.
     enum Outcome: String, CaseIterable {
@@ -18,7 +18,7 @@ struct Identification: Sendable {
         case cancelled
     }
 
-    /// The user of a form.
+    /// The user who submitted a form, or the reason why the user was not identified.
     enum Identity: Sendable {
         /// An account, and the id of the browser if the account has signed in with this browser before.
         case account(Account, device: [UInt8]?)
@@ -97,8 +97,8 @@ struct Identification: Sendable {
         }
     }
 
-    /// Returns the value of the `Set-Cookie` header that shows, from now on, that the account has signed in with this
-    /// browser; nil for an account without a valid address.
+    /// Returns the value of the `Set-Cookie` header for the ``DeviceCookie``, which shows that the account has signed
+    /// in with this browser; nil if the account's address is invalid.
     ///
     /// - Parameter device: the id of the browser; nil assigns a new one.
     func deviceCookie(of account: Account, device: [UInt8]?) -> String? {

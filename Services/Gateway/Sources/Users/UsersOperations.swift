@@ -101,8 +101,8 @@ struct UsersOperations: Sendable {
         let user: ContainerUser
     }
 
-    /// Returns, in the order of the request, the existing users who have agreed to be found, and the caller if
-    /// requested.
+    /// Returns the requested users, in the order of the request. Leaves out users who do not exist and, except for the
+    /// caller, users who have not agreed to be found.
     private func found(
         _ lookups: [UserLookup], for caller: Caller, in container: String, asDictionaries: Bool = false
     ) async throws -> GatewayAnswer {
