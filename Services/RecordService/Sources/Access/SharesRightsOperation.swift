@@ -11,7 +11,8 @@ internal import ServiceMessages
 /// `{zoneID}` → `{permission}`. The permission is the highest one that the zone's shares give the caller. It is read
 /// from the database for each request and never cached, so that a participant who has been removed cannot upload.
 struct SharesRightsOperation: Sendable {
-    /// The maximum number of attempts to read the permission of a zone that is repeatedly deleted and recreated.
+    /// The maximum number of attempts to read the caller's permission in a zone that is repeatedly deleted and
+    /// recreated.
     private static let maxAttempts = 5
 
     let pool: PostgresPool

@@ -8,8 +8,9 @@ enum ZoneAccess {
     /// the caller (`__defaultOwner__`, `_defaultOwner` or the user's own name) or the owner of the database. In the
     /// shared database, it must be another user.
     ///
-    /// - Throws: `ACCESS_DENIED` or, in the shared database, `BAD_REQUEST` if no owner is given or `ZONE_NOT_FOUND` for
-    ///   the caller's own zones, which the shared database does not contain.
+    /// - Throws: in the public and private databases, `ACCESS_DENIED` for another user's zone; in the shared database,
+    ///   `BAD_REQUEST` if no owner is given, or `ZONE_NOT_FOUND` for the caller's own zones, which the shared database
+    ///   does not contain.
     static func check(_ zoneID: ZoneID, for context: RequestContext) throws(ServerError) {
         guard let owner = zoneID.ownerRecordName?.rawValue else {
             guard context.scope != .shared else { throw .missingKey("ownerRecordName") }

@@ -14,13 +14,14 @@ internal import ServiceMessages
 package struct CascadeJob: Sendable {
     /// The number of dependents that one transaction deletes.
     private static let recordsPerTransaction = 1000
-    /// A transaction that deletes one dependent may move this many times ``orphansPerTransaction``.
+    /// A transaction that deletes only one dependent may move up to this many times ``orphansPerTransaction`` records.
     private static let factorForOne = 10
 
     private let pool: PostgresPool
     private let schema: SchemaStore
     private let logger: Logger
-    /// The maximum number of records below the dependents that leave their shares in the same transaction.
+    /// The maximum number of records that leave their shares in one transaction, because dependents above them are
+    /// deleted.
     private let orphansPerTransaction: Int
 
     /// Creates a job that uses `pool`.
@@ -100,10 +101,10 @@ package struct CascadeJob: Sendable {
         _ = try await connection.pipeline(calls + [JobTable.endPiece(job), .commit])
     }
 
-    /// Deletes as many of `dependents`, from the first, as can be deleted together with the moves of all records below
-    /// them.
+    /// Deletes the first of `dependents`: as many as one transaction can delete while it also moves the shared records
+    /// below them out of their shares.
     ///
-    /// - Returns: the statements of these moves.
+    /// - Returns: the statements that make these moves.
     /// - Throws: ``TooManyOrphans`` if not even one dependent can be deleted.
     private func remove(
         _ dependents: [CascadeTable.Next.Dependent], by removal: inout DependentRemoval, in environment: EnvironmentRow,
@@ -127,10 +128,11 @@ package struct CascadeJob: Sendable {
     /// keeps waiting for its deletion.
     private struct TooManyOrphans: Error {}
 
-    /// Returns the statements by which the records below deleted ones leave their share: those that are not deleted have
-    /// lost the way to the root. Reads nothing unless a deleted record was in a share that has not ended.
+    /// Returns the statements by which the records below deleted records leave their share. Unless such a record is
+    /// deleted too, its chain of parents no longer reaches the root of the share. Reads nothing unless a deleted record
+    /// was in a share that has not ended.
     ///
-    /// - Returns: nil if there are more than `limit` such records.
+    /// - Returns: nil if there are more than `limit` records below the deleted records.
     private func orphans(
         of removal: DependentRemoval, limit: Int, in environment: EnvironmentRow, on connection: PostgresConnection
     ) async throws -> [PostgresCall]? {
@@ -273,6 +275,6 @@ private struct DependentRemoval {
 }
 
 extension StoredRecord {
-    /// The name of the share whose root the record is; nil if it is not the root of a live share.
+    /// The name of the share of which the record is the root; nil if the record is not the root of a live share.
     fileprivate var rootShareName: RecordName? { sharing?.isRoot == true ? sharing?.shareName : nil }
 }

@@ -12,8 +12,9 @@ internal import Synchronization
 /// Commits might be missing if the server's timeline, its system identifier or the identity of the table `record.store`
 /// differs from the value stored in the table's row. This happens after a point-in-time restore, a promotion, or the
 /// restore of a dump: the row comes from the same backup or replica as the records, so it contains the earlier values.
-/// A restored copy of the server's files has the same three values. An instance that keeps running during such a
-/// restore still detects the restore, because the server's log is then behind the last position that the instance saw.
+/// If a copy of the server's files is restored, the three values do not change. An instance that keeps running during
+/// such a restore still detects the restore, because the server's log is then behind the last position that the
+/// instance saw.
 ///
 /// A promoted replica that had received every commit cannot be distinguished from one that was behind, because it is
 /// unknown which commits the lost server had acknowledged.

@@ -90,7 +90,7 @@ struct DatabaseChangesOperation: Sendable {
             }, syncToken: next.sealed(with: tokens.keys), moreComing: moreComing)
     }
 
-    /// Returns the maximum number of zones of a page.
+    /// Returns the maximum number of zones on a page.
     func limit(of body: DatabaseChangesRequest) -> Int {
         min(max(1, body.resultsLimit ?? limits.defaultResults), limits.maxResults)
     }

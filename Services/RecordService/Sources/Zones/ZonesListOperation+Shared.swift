@@ -5,7 +5,7 @@ internal import RecordStorage
 internal import RequestServing
 internal import ServiceMessages
 
-/// The zones of the shared database: those of other users that contain a share in which the caller participates.
+/// The zones of the shared database: the zones of other users that contain a share in which the caller participates.
 extension ZonesListOperation {
     /// Lists every zone, by owner and name.
     func listShared(_ context: RequestContext) async throws -> Answer {

@@ -14,19 +14,19 @@ struct ZonesModifyOperation: Sendable {
     let ledger: RequestLedger
     let tokens: ZoneTokenIssuer
     let limits: Limits
-    /// The maximum number of shares that one request leaves. A repeat of the request leaves the others.
+    /// The maximum number of shares that one request leaves. Repeating the request leaves further shares.
     var maxDepartures = 1000
     /// Ends the user's participation in the shares of another user's zone. The integers are the position of the
     /// operation in the request, the environment, and the maximum number of shares to leave.
     let leave: @Sendable (ZoneID, OpenedRequest, Int, Int32, Int) async throws -> Departure
 
-    /// What a deletion of a zone in the shared database did.
+    /// The effect of deleting a zone in the shared database.
     struct Departure: Sendable {
         /// Whether the user had access to any share when the request was first executed.
         var hasLeft = false
         /// The number of departures.
         var count = 0
-        /// Whether no share is left.
+        /// Whether the request has no more shares to leave.
         var isComplete = false
         /// The events of the departures.
         var events: [ChangeEvent] = []
@@ -85,8 +85,8 @@ struct ZonesModifyOperation: Sendable {
         return answer
     }
 
-    /// Returns the answer to a request that did not leave all shares. The ledger does not keep the answer, so a repeat
-    /// of the request leaves the others.
+    /// Returns the answer to a request that did not leave all shares. The ledger does not keep the answer, so repeating
+    /// the request leaves the remaining shares.
     ///
     /// - Throws: an error that makes the service repeat the request, if no caller is waiting for the answer.
     private static func incomplete(

@@ -49,7 +49,7 @@ struct IndexNeed {
             if case .relation(.equal, _) = comparison.test { isOfOne = true }
             self.init(field: key.schemaName, kinds: [], index: nil, narrows: isOfOne, isGiven: isOfOne)
         case .share:
-            // For queries, every record's share is null, so nothing is read.
+            // In queries, the share of every record is null, so nothing has to be read.
             self.init(field: key.schemaName, kinds: [], index: nil, isGiven: true)
         case .createdTimestamp, .modifiedTimestamp, .createdUserRecordName, .modifiedUserRecordName:
             self.init(

@@ -38,7 +38,7 @@ struct QueryTarget {
     /// The zone that contains most of the environment's records, if there is one (``LargeZones``).
     var large: ZoneRow?
 
-    /// Returns the column of a system field, for rows `r` of records. For queries, every record's share is null.
+    /// Returns the column of a system field, for rows `r` of records. In queries, the share of every record is null.
     func column(of key: SystemKey) -> String {
         switch key {
         case .recordName: "name"
@@ -59,7 +59,7 @@ struct QueryTarget {
             where s.zone = r.zone and s.id = r.share and s.ended_seq is null) then null else r.parent end)
         """
 
-    /// Returns the record of a row without the parent that is hidden from the user.
+    /// Returns the record in `row`, without its parent if the parent is hidden from the user.
     ///
     /// - Throws: the same errors as ``RecordRow/record()``.
     func record(_ row: RecordRow) throws -> StoredRecord {
@@ -68,8 +68,8 @@ struct QueryTarget {
         return record
     }
 
-    /// Returns a binder for the queries of `user`. Participants cannot query the user who last modified a share: an
-    /// acceptance is a modification, and not every participant may know who has accepted.
+    /// Returns a binder for the queries of `user`. Participants cannot query shares by the user who last modified them,
+    /// because an acceptance is a modification, and not every participant is allowed to know who has accepted.
     func binder(for user: String) -> PredicateBinder<RecordTypeSchema> {
         let isHidden = participant != nil && type.name == RecordTypeName.share.rawValue
         return PredicateBinder(type, user: user, hiddenKeys: isHidden ? [.modifiedUserRecordName] : [])

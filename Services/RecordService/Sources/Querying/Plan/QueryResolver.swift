@@ -22,7 +22,8 @@ struct QueryResolver: Sendable {
 
     /// Resolves the zones of `scope`.
     ///
-    /// - Throws: `ACCESS_DENIED` or `ZONE_NOT_FOUND`, also for a zone of the shared database that the user cannot see.
+    /// - Throws: `ACCESS_DENIED`, or `ZONE_NOT_FOUND` if the zone does not exist or, in the shared database, if the
+    ///   user cannot see it.
     func place(_ scope: QueryScope) async throws -> Place {
         if let zoneID = scope.zoneID { try ZoneAccess.check(zoneID, for: context) }
         let (environment, isProduction) = try await source.directory.environment(for: context)

@@ -69,7 +69,7 @@ extension ConditionWriter {
     /// Writes a comparison that has options or that applies to a part of the text.
     ///
     /// - Parameters:
-    ///   - whole: the text, folded according to the test's options.
+    ///   - whole: the text. If `column` is nil, it has already been folded according to the test's options.
     ///   - column: the column of a B-tree, for a prefix without options; nil if no B-tree contains the text.
     mutating func textCondition(_ test: TextTest, of whole: String, prefixOf column: String?) -> Condition {
         let folded = test.options.isEmpty || column == nil ? whole : FieldExpression.folded(whole, test.options)

@@ -61,8 +61,8 @@ struct ConditionWriter {
         case (.parent, .relation(.equal, let value)):
             // The children are found in the reference table, which is indexed by target.
             let name = builder.bind(value.textOfReference)
-            // A query of shared records compares the column, because the table also lists children hidden from the
-            // user.
+            // A query of shared records compares only the column, because the reference table also lists children that
+            // are hidden from the user.
             if case .members = target.visibility { return Condition(sql: "\(column) = \(name)") && zone(of: value) }
             let children = target.children(of: name, in: builder.bind(.int8Array(target.rows)))
             return Condition(sql: "\(column) = \(name) and name = any(array(\(children)))") && zone(of: value)
@@ -148,8 +148,8 @@ extension ConditionWriter {
         return Condition(sql: "(" + each.map { "(\($0))" }.joined(separator: " or ") + ")")
     }
 
-    /// Writes the condition for the zone of a reference. A reference never leaves its zone, so a reference that names a
-    /// zone is compared only in that zone.
+    /// Writes the condition for the zone of a reference. A reference always refers to a record in its own zone, so a
+    /// reference that names a zone is compared only in that zone.
     mutating func zone(of value: FieldValue) -> Condition {
         guard value.zoneOfReference != nil else { return .always }
         guard target.zones.count > 1 else { return target.isHere(value) ? .always : .never }

@@ -26,7 +26,7 @@ extension QueryTarget {
         }
     }
 
-    /// Returns the condition that restricts records that are read by key to the visible ones.
+    /// Returns the condition that selects the visible records among records that are read by key.
     func isVisible(_ builder: inout SQLBuilder) -> String {
         switch visibility {
         case .all: ""

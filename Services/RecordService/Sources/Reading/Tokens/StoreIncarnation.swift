@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The first eight bytes of the store's incarnation. Tokens contain this value. It changes when the store has been
-/// restored or a replica has been promoted. It can be used from any thread.
+/// restored or a replica has been promoted. This object can be used from any thread.
 package final class StoreIncarnation: Sendable {
     private let current: Mutex<UInt64>
 
