@@ -54,8 +54,8 @@ extension IndexTable {
             """, [.int4(id)])
     }
 
-    /// Postpones an index by ten minutes because this release cannot build it. An instance of another release might be
-    /// able to.
+    /// Postpones an index by ten minutes because this release cannot build it. An instance that runs another release
+    /// might be able to build it.
     package static func leave(_ id: Int32) -> PostgresCall {
         PostgresCall(
             "update record.field_index set due_at = now() + interval '10 minutes' where id = $1", [.int4(id)])

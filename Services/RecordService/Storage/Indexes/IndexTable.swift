@@ -38,9 +38,9 @@ package struct IndexTable: Sendable {
         ])
     }
 
-    /// Starts a job that drops the indexes whose type, field or kind no longer exists in `schema`. The requirements are
-    /// those of ``want(indexesOf:since:on:)``, but no index is added. An index on a system field is kept as long as its
-    /// type exists, because every type has the system fields.
+    /// Starts a job that drops the indexes whose record type, field or kind no longer exists in `schema`. The
+    /// requirements are those of ``want(indexesOf:since:on:)``, but no index is added. An index on a system field is
+    /// kept as long as its record type exists, because every record type has the system fields.
     ///
     /// - Throws: `PostgresError`.
     package func keep(

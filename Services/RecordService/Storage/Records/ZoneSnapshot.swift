@@ -10,7 +10,7 @@ package struct ZoneSnapshot: Sendable {
     package let state: ZoneState
     /// The schema of the zone's environment, which includes every type and field of the records.
     package let schema: SchemaSnapshot
-    /// The records whose fields were read, including tombstones, in the order of the statement.
+    /// The records whose fields were read, including tombstones, in the order in which the statement returned them.
     package let records: [StoredRecord]
     /// The names of the records whose fields were left out because the read would have grown too large.
     package let omitted: [RecordName]

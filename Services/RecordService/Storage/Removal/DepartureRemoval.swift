@@ -3,8 +3,8 @@ package import PostgresClient
 /// The purge of departures, former participants and ended shares that are older than the retention period, regardless
 /// of whether their zones have tombstones. It raises the departure marks of the zones in the same transactions.
 package enum DepartureRemoval {
-    /// Deletes a bounded number of an environment's oldest due departures, former participants and ended shares, in
-    /// the transaction of `connection`. Takes three index look-ups if nothing is due.
+    /// Deletes a bounded number of an environment's departures, former participants and ended shares that are due for
+    /// removal, oldest first, in the transaction of `connection`. Takes three index look-ups if nothing is due.
     ///
     /// Zones that are being written to are skipped, as in ``TombstoneRemoval``.
     ///

@@ -19,7 +19,7 @@ package enum EnvironmentRemoval {
         }
         // The asset-use table is dropped while it is still attached. A detached table would have its own foreign key,
         // and dropping that key would lock `asset.blob` against every save and upload. Dropping the attached table
-        // locks the parent table instead, which is read only by the foreign-key check when a blob is deleted.
+        // locks the parent table instead, which nothing reads except the foreign-key check when a blob is deleted.
         try await connection.execute(
             script: """
                 drop table if exists \(table); drop table if exists \(environment.assetUseTable);
@@ -31,7 +31,7 @@ package enum EnvironmentRemoval {
         try await removeShares(of: environment, on: connection)
     }
 
-    /// Deletes the environment's rows from the tables that all environments share, with a bounded number per
+    /// Deletes the environment's rows from the tables that all environments share, a bounded number of rows per
     /// transaction. Participants are deleted before their shares, so that deleting a share cascades only to its owner's
     /// row.
     private static func removeShares(of environment: EnvironmentRow, on connection: PostgresConnection) async throws {

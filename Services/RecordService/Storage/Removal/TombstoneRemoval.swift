@@ -3,8 +3,8 @@ package import PostgresClient
 /// The purge of tombstones that are older than the retention period. It raises the purge marks of their zones in the
 /// same transactions. A sync token whose horizon is below the mark has expired.
 package enum TombstoneRemoval {
-    /// Deletes a bounded number of an environment's oldest due tombstones, in the transaction of `connection`. Takes
-    /// one index look-up if nothing is due.
+    /// Deletes a bounded number of an environment's tombstones that are due for removal, oldest first, in the
+    /// transaction of `connection`. Takes one index look-up if nothing is due.
     ///
     /// Zones that are being written to are skipped and left to a later transaction. If all zones with due tombstones
     /// are being written to, the transaction waits for one of them.

@@ -14,7 +14,7 @@ package struct SchemaTable: Sendable {
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
     /// Marks types as watched, so that changes to their records are logged with values from now on, and increments the
-    /// version. The transaction must hold the lock ``SchemaLock/exclusive(_:)``.
+    /// schema's version. The transaction must hold the lock ``SchemaLock/exclusive(_:)``.
     package static func watch(_ types: [RecordTypeID], in environment: EnvironmentRow) -> [PostgresCall] {
         [
             PostgresCall(

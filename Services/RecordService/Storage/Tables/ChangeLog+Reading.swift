@@ -98,7 +98,7 @@ package struct SweepPlace: Sendable {
 }
 
 extension ChangeLog {
-    /// The live share of a whole zone `z`.
+    /// The SQL expression for the id of the live zone-wide share of the zone `z`; null if there is none.
     private static let zoneShare = """
         case when z.sharing = 2 then (
             select s.id from record.share s where s.zone = z.id and s.root is null and s.ended_seq is null) end

@@ -49,9 +49,9 @@ package enum DatabaseFeed {
 
     /// Reads zones that changed after `since` and up to `snapshot`; ``zones(_:)`` decodes them.
     ///
-    /// A private database's feed does not list the default zone (semantics 1.3), which is the only zone of a public
-    /// database. A deleted zone is left out if the client has no snapshot yet, or if a zone with the same name has
-    /// since been created.
+    /// A private database's feed does not list the default zone (semantics 1.3). A public database's feed does, because
+    /// a public database has no other zone. A deleted zone is left out if the client has no snapshot yet, or if a zone
+    /// with the same name has since been created.
     ///
     /// - Parameter since: the snapshot that the client has; nil if it has none yet.
     package static func changes(
@@ -81,9 +81,9 @@ package enum DatabaseFeed {
     /// The zones that ``changes(of:since:upTo:after:isPublic:limit:)`` found.
     package static func zones(_ result: PostgresResult) -> [ChangedZone] { result.map(ChangedZone.init) }
 
-    /// Checks whether a purge has removed a deletion that a client with the snapshot `since` might not know about,
-    /// including a deletion that was in progress when the client's token was issued. The result has one row if there
-    /// was such a deletion, and none otherwise.
+    /// Checks whether a purge has removed the row of a deleted zone whose deletion a client with the snapshot `since`
+    /// might not know about. This includes a deletion that was in progress when the client's token was issued. The
+    /// result has one row if there was such a deletion; otherwise, no rows.
     package static func purged(in database: DatabaseEntry, since: String) -> PostgresCall {
         PostgresCall(
             "select from record.database where id = $1 and purge_mark >= pg_snapshot_xmin($2::text::pg_snapshot)",

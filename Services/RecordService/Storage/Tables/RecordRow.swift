@@ -19,7 +19,7 @@ package struct RecordRow: Sendable {
     package var type: RecordTypeID { RecordTypeID(row.int32(2)) }
     /// The record's key.
     package var key: RecordKey { RecordKey(zone: zone, name: row.recordName(1)) }
-    /// Whether the fields were left out because they are too large.
+    /// Whether the fields were left out because the read would have grown too large.
     package var isOmitted: Bool { row.bool(RecordTable.columnCount - 1) }
     /// The approximate number of bytes that the fields and a share's participants take up in an answer.
     package var fieldBytes: Int { row.byteCount(Self.fields) + row.byteCount(Self.sharing) }

@@ -5,15 +5,15 @@ extension RecordTable {
     /// that the deletion takes.
     static let maxPurgedTombstones = 1000
 
-    /// The SQL that selects the oldest due tombstones. It can use the `record_tombstones` index. `$1` is the retention
-    /// in seconds.
+    /// The SQL that selects the oldest tombstones that are due for removal. It can use the `record_tombstones` index.
+    /// `$1` is the retention period in seconds.
     private static let due = """
         fields is null and modified_at < now() - make_interval(secs => $1) order by modified_at \
         limit \(maxPurgedTombstones)
         """
 
-    /// Reads the zones of the oldest tombstones that are due, one row for each tombstone; ``zones(ofTombstones:)``
-    /// decodes them.
+    /// Reads the zones of the oldest tombstones that are due for removal, one row for each tombstone;
+    /// ``zones(ofTombstones:)`` decodes them.
     func dueTombstones(retention: Duration) -> PostgresCall {
         PostgresCall(
             PostgresStatement("select zone from \(table) where \(Self.due)"), [.float8(retention / .seconds(1))])
@@ -24,8 +24,8 @@ extension RecordTable {
         result.map { ZoneRow($0.int64(0)) }
     }
 
-    /// Deletes those of the oldest due tombstones that are in `zones`; ``marks(_:)`` and ``deleted(_:)`` decode the
-    /// result. The zones must be locked.
+    /// Deletes the tombstones in `zones` that are among the oldest due for removal; ``marks(_:)`` and ``deleted(_:)``
+    /// decode the result. The zones must be locked.
     func deleteTombstones(retention: Duration, in zones: [ZoneRow]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(

@@ -38,8 +38,8 @@ package struct RecordTable: Sendable {
     package static let columnCount = 20
 
     /// Reads records by key, in no particular order. The last two columns are the fields and whether they were left
-    /// out. The fields of tombstones are null. After the first ``maxBytesRead`` bytes, the fields of all records are
-    /// null, and shares have no participants.
+    /// out. The fields of tombstones are null. After the first ``maxBytesRead`` bytes, the fields of the remaining
+    /// records are null, and the remaining shares have no participants.
     ///
     /// `offset 0` prevents the planner from reversing the join. Otherwise, if it assumes that the table is empty, it
     /// would scan the whole table once for each key.

@@ -102,7 +102,7 @@ extension ZoneTable {
         return reasons
     }
 
-    /// Records that a client has deleted a zone that was already deleted by a key reset. From then on, the reset is no
+    /// Notes that a client has deleted a zone that a key reset had already deleted. From then on, the reset is no
     /// longer reported (semantics 6: delete, create again, upload). Affects one row if a key reset deleted the zone;
     /// otherwise, no rows.
     package static func acknowledgeReset(of name: ZoneName, in database: DatabaseEntry) -> PostgresCall {

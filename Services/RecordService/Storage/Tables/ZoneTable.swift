@@ -39,9 +39,9 @@ package enum ZoneTable {
         order by id for no key update skip locked
         """
 
-    /// Locks the zone called `name`, or the absence of such a zone. Until the transaction ends, no other transaction
-    /// can create a zone in the database, because the database's row, to which a new zone refers, is locked; nor can it
-    /// write to the zone with that name or delete it.
+    /// Locks the zone called `name` if it exists, and prevents its creation otherwise. Until the transaction ends, no
+    /// other transaction can write to the zone or delete it, and none can create any zone in the database, because the
+    /// database's row, to which a new zone refers, is locked.
     package static func lock(_ name: ZoneName, in database: DatabaseEntry) -> [PostgresCall] {
         [
             PostgresCall("select id from record.database where id = $1 for update", [.int8(database.id)]),

@@ -18,7 +18,7 @@ package struct DatabaseEntry: Sendable, Hashable {
     }
 }
 
-/// A live zone as cached by the directory. The zone's row is authoritative when it is read under its lock.
+/// A live zone as cached by the directory. The zone's row, read under its lock, is authoritative.
 package struct ZoneEntry: Sendable, Hashable {
     /// The database that contains the zone.
     package let database: DatabaseEntry

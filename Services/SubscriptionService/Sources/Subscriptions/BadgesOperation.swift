@@ -6,7 +6,8 @@ internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
-/// `badges.set`: sets the number on the app's icon that the next notification increments (CKModifyBadgeOperation).
+/// `badges.set` (CKModifyBadgeOperation): sets the number on the app's icon. The next notification with a badge
+/// increments this number.
 struct BadgesOperation: Sendable {
     let pool: PostgresPool
 

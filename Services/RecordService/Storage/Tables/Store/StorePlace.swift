@@ -10,7 +10,7 @@ package struct StorePlace: Sendable, Equatable {
     /// The oid of `record.store`.
     package var relation: Int64
 
-    /// Returns a description of a change of place, for the log.
+    /// Returns a description, for the log, of what has changed since `former`.
     package func change(since former: StorePlace) -> String {
         if systemIdentifier != former.systemIdentifier { return "another cluster" }
         if timeline != former.timeline { return "timeline \(timeline) after \(former.timeline)" }

@@ -66,7 +66,7 @@ package struct EnvironmentSchema: Sendable {
 }
 
 extension RecordTypeDefinition {
-    /// The type for user records before any change. Every environment has this type (semantics 1.4).
+    /// The initial definition of the type of user records. Every environment has this type (semantics 1.4).
     package static let users = RecordTypeDefinition(
         name: "Users",
         grants: [
@@ -74,7 +74,7 @@ extension RecordTypeDefinition {
             GrantDefinition(role: SystemRole.world.rawValue, permissions: .read),
         ])
 
-    /// The type of shares before any change. Every environment has this type (semantics 11.2).
+    /// The initial definition of the type of shares. Every environment has this type (semantics 11.2).
     package static let share = RecordTypeDefinition(
         name: RecordTypeName.share.rawValue,
         fields: [

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 package import CloudKitWire
 
-/// The information that is needed to read and write the records of a type. It is a class, so that passing it along for
-/// each record in an answer is cheap.
+/// The information that is needed to read and write the records of a type. The layout is a class, so that passing it
+/// along for each record in an answer is cheap.
 package final class RecordLayout: Sendable {
     /// The type's name.
     package let name: String
