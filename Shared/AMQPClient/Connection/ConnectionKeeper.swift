@@ -5,8 +5,8 @@ import Logging
 /// Maintains one connection for a role: connects, reads, lets the role send, sends heartbeats, and reconnects with
 /// jittered back-off when the connection is lost.
 ///
-/// The actor runs on the thread that owns the connection. It does its work in `turn()`, which the thread calls between
-/// sleeps, rather than in actor jobs, so handling a message requires no actor hop.
+/// The actor runs on the thread that owns the connection. It does its work in `turn()` rather than in actor jobs. The
+/// thread calls `turn()` between sleeps, so handling a message requires no actor hop.
 actor ConnectionKeeper {
     private enum Connection {
         case absent(retryAt: ContinuousClock.Instant)

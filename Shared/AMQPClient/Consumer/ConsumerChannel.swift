@@ -32,7 +32,7 @@ struct ConsumerChannel {
         tracker.unfinishedCount
     }
 
-    /// Whether some finished deliveries have not been acknowledged to the broker. After `acknowledge`, these are the
+    /// Whether any finished deliveries have not yet been acknowledged to the broker. After `acknowledge`, these are the
     /// stragglers, which wait for an earlier delivery to finish.
     var hasFinished: Bool {
         tracker.hasFinished
@@ -78,12 +78,12 @@ struct ConsumerChannel {
         isRenewing = true
     }
 
-    /// Records that the broker has confirmed the end of the consumer.
+    /// Notes that the broker has confirmed the end of the consumer.
     mutating func didCancel() {
         state = .silent
     }
 
-    /// Records a delivery. Returns false if the delivery needs no acknowledgement.
+    /// Notes a delivery. Returns false if the delivery needs no acknowledgement.
     mutating func note(_ tag: UInt64) -> Bool {
         if !consumption.noAck {
             tracker.deliver(tag)
@@ -91,7 +91,7 @@ struct ConsumerChannel {
         return !consumption.noAck
     }
 
-    /// Records that a delivery has been processed. Returns false if the delivery is not outstanding.
+    /// Notes that a delivery has been processed. Returns false if the delivery is not outstanding.
     mutating func finish(_ tag: UInt64) -> Bool {
         tracker.finish(tag)
     }

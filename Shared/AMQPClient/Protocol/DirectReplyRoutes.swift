@@ -16,7 +16,7 @@ struct DirectReplyRoutes {
     private var closedChannels: [String: ContinuousClock.Instant] = [:]
     private var closedNodes: [DirectReplyAddress.Node: ContinuousClock.Instant] = [:]
 
-    /// Records that the broker accepted a reply to the address in `routingKey`.
+    /// Notes that the broker accepted a reply to the address in `routingKey`.
     mutating func reached(_ routingKey: String) {
         guard let channel = DirectReplyAddress.channel(of: routingKey), !young.contains(channel) else { return }
         if young.count >= Self.maxCount {
@@ -26,7 +26,7 @@ struct DirectReplyRoutes {
         young.insert(channel)
     }
 
-    /// Records that a reply to the address in `routingKey` was discarded.
+    /// Notes that a reply to the address in `routingKey` was discarded.
     mutating func gaveUp(_ routingKey: String, now: ContinuousClock.Instant) {
         guard let address = DirectReplyAddress(routingKey) else { return }
         let end = now + Self.closedTime

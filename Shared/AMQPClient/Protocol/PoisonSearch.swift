@@ -54,10 +54,10 @@ struct PoisonSearch<Element> {
         suspects.removeFirst()
     }
 
-    /// Records that the channel or connection ended without an error while a suspect was being tried.
+    /// Notes that the channel or connection ended without an error while a suspect was being tried.
     mutating func interrupted() { isTrying = false }
 
-    /// Records that the broker ended the channel or connection with an error while a suspect was being tried.
+    /// Notes that the broker ended the channel or connection with an error while a suspect was being tried.
     ///
     /// - Returns: the suspect, if it must be discarded.
     mutating func ended() -> Element? {

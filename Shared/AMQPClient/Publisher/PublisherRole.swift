@@ -207,7 +207,7 @@ final class PublisherRole: ConnectionRole {
         waiting.prepend(contentsOf: entries)
     }
 
-    /// Records that a message was returned. A return carries no delivery tag, so the message is found by its content.
+    /// Notes that a message was returned. A return carries no delivery tag, so the message is found by its content.
     /// Equal messages are returned in publishing order, so the first match is the right one. The message's confirm
     /// arrives later.
     private func noteReturned(_ heading: ContentHeading, _ properties: AMQPProperties, _ body: [UInt8]) {

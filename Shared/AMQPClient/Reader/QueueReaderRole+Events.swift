@@ -37,7 +37,7 @@ extension QueueReaderRole {
         if let id = UInt64(tag), readings[id]?.isEnded == true { readings[id] = nil }
     }
 
-    /// Records that a cancelled consumer has ended and that its last deliveries have been returned to the queue.
+    /// Notes that a cancelled consumer has ended and that its last deliveries have been returned to the queue.
     private func didEnd(_ queue: String) {
         let rest = ending[queue, default: 1] - 1
         ending[queue] = rest == 0 ? nil : rest

@@ -5,8 +5,8 @@ extension ServerError {
         ServerError(.recordNotFound, "Record not found").about(recordName: recordName)
     }
 
-    /// "Record not found: it was deleted": the record that the client changed existed earlier, but has been deleted
-    /// (semantics 4.2).
+    /// "Record not found: it was deleted": the record that the client tried to change existed earlier, but has been
+    /// deleted (semantics 4.2).
     package static func recordDeleted(_ recordName: RecordName) -> ServerError {
         ServerError(.recordNotFound, "Record not found: it was deleted").about(recordName: recordName)
     }

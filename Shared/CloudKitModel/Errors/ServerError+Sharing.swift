@@ -48,7 +48,7 @@ extension ServerError {
             .shareFieldInvalid, "A share has no parent and no DELETE_SELF or VALIDATE references", field: field)
     }
 
-    /// The value of a share's key is unknown.
+    /// A key of the share has an unknown value.
     package static func shareFieldInvalid(_ field: String, _ value: String, expected: String) -> ServerError {
         ServerError(.shareFieldInvalid, "Unknown \(field) '\(value)'; use \(expected)", field: field)
     }
@@ -97,8 +97,8 @@ extension ServerError {
             field: field)
     }
 
-    /// A participant may not make a change in the zone of another user. The error is the same for every cause, so that
-    /// it reveals nothing about records that the participant may not see.
+    /// A participant is not allowed to make a change in another user's zone. The error is the same for every cause, so
+    /// that it reveals nothing about records that the participant may not see.
     package static func notPermittedByShare() -> ServerError {
         ServerError(.accessDenied, "The share does not permit the user to make this change")
     }

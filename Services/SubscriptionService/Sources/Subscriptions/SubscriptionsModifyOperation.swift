@@ -34,8 +34,9 @@ struct SubscriptionsModifyOperation: Sendable {
             try await complete(SubscriptionTable(environment: environment, context: request.context))
             return answer
         }
-        // These requests precede the transaction, so that no lock is held during a request to another service. They
-        // also precede the creation of the environment, because the record service refuses unknown containers.
+        // Both of the following calls send requests to the record service. They precede the transaction, so that no
+        // lock is held during such a request. They also precede the creation of the environment, because the record
+        // service refuses unknown containers.
         try await refuseMissingZones(&body, request)
         try await announceInterests(&body, request)
         if environment == nil, !body.onlyDeletes { environment = try await environments.findOrMake(request.context) }
@@ -100,7 +101,8 @@ struct SubscriptionsModifyOperation: Sendable {
         }
     }
 
-    /// Announces the queries of query subscriptions. If a query is refused, replaces its operation with the error.
+    /// Announces the queries of query subscriptions to the record service. If a query is refused, replaces its
+    /// operation with the error.
     private func announceInterests(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let positions = body.operations.indices.filter { body.operations[$0].subscription?.query != nil }
         let interests = try await interests.announce(

@@ -130,7 +130,7 @@ package struct ClientTable: Sendable {
             """, [.textArray(names), .int8Array(names.map { Int64(drops[$0] ?? 0) })])
     }
 
-    /// Reads the names of up to `limit` registrations that have expired, without duplicates.
+    /// Reads the names of the clients of up to `limit` expired registrations, without duplicates.
     package static func expired(limit: Int) -> PostgresCall {
         PostgresCall(
             """

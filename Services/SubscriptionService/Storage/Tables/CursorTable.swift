@@ -25,7 +25,7 @@ package struct CursorTable: Sendable {
         package var incarnation: UUID
         /// The position that the cursor is expected to have.
         package var from: Int64
-        /// The position to move it to.
+        /// The position to which the cursor moves.
         package var to: Int64
         /// ``Cursor/at`` after the move.
         package var at: Int64

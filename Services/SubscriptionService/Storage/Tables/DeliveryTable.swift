@@ -15,7 +15,7 @@ package struct DeliveryTable: Sendable {
         package var zone = ""
         /// The time of the last notification, in milliseconds since 1970.
         package var at: Int64 = 0
-        /// The time from the commit of the last notification's change to the notification, in milliseconds.
+        /// The delay of the last notification after the commit of its change, in milliseconds.
         package var lag: Int64 = 0
         /// The reason for the last refusal; nil if no notification was refused.
         package var error: String?

@@ -56,7 +56,7 @@ package struct FiringTable: Sendable {
         return Dictionary(rows.map { ($0.uuid(0), ($0.uuid(1), $0.int64(2))) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Records that the broker confirmed the notifications of the claimed subscriptions `ids`. Takes one round trip.
+    /// Notes that the broker has confirmed the notifications of the claimed subscriptions `ids`. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func confirm(_ ids: [UUID]) async throws {

@@ -8,7 +8,7 @@ package struct InstanceTable: Sendable {
     /// Creates a table that is accessed through `pool`.
     package init(pool: PostgresPool) { self.pool = pool }
 
-    /// Records that instance `id` is alive. Takes one round trip.
+    /// Notes that the instance `id` is alive. Takes one round trip.
     ///
     /// - Returns: the ids of all instances that announced themselves in the last ten seconds. The order is the same for
     ///   every instance.
@@ -29,7 +29,7 @@ package struct InstanceTable: Sendable {
         }
     }
 
-    /// Records that instance `id` has stopped. Takes one round trip.
+    /// Removes the instance `id`, which has stopped. Takes one round trip.
     ///
     /// - Throws: `PostgresError`.
     package func remove(_ id: UUID) async throws {

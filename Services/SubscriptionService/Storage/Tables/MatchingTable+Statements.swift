@@ -67,8 +67,8 @@ extension MatchingTable {
 
     /// Rows are ranked by the running total of predicate bytes in their database, and within a database by the running
     /// total in their probe's result. All databases therefore get about the same number of bytes. Once the overall
-    /// total exceeds `$9` bytes, the next row of a probe is returned without its predicate, and the rows after it are
-    /// left out.
+    /// total exceeds `$9` bytes, the next row of each probe is returned without its predicate, and the rows after it
+    /// are left out.
     static let queryStatement = PostgresStatement(
         """
         with found as (

@@ -55,7 +55,7 @@ package struct MatchingTable: Sendable {
         /// The user.
         package let user: String
 
-        /// Creates the shared database of `user` to which a zone of another user belongs.
+        /// Creates the value for the shared database of `user` that contains `zone`, a zone of another user.
         package init(of user: String, with zone: ZoneAddress) {
             (container, environment, self.user) = (zone.container, zone.environment, user)
         }

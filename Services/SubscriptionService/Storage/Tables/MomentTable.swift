@@ -12,11 +12,11 @@ package import PostgresClient
 /// might be older than the subscription, but no change is missed. Until this table has reset a moment, the statements
 /// that compare it treat it as already reset (``isInFuture(_:)``).
 package struct MomentTable: Sendable {
-    /// The numbers of moments that were reset.
+    /// What a reset changed.
     package struct Reset: Sendable, Equatable {
-        /// The number of subscriptions' moments.
+        /// The number of subscriptions whose moments were reset.
         package let subscriptions: Int
-        /// The number of the sweep's moments: 0 or 1.
+        /// 1 if the sweep's moments were reset; otherwise 0.
         package let sweeps: Int
     }
 

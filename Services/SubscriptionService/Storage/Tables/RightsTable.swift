@@ -2,7 +2,8 @@ internal import CloudKitWire
 package import Foundation
 package import PostgresClient
 
-/// The rights of the users of query subscriptions to read records, with the rights numbers at which they were checked.
+/// The read rights of the users who have query subscriptions, along with the rights numbers at which the rights were
+/// checked.
 package struct RightsTable: Sendable {
     /// A user's rights to read the records of a type.
     package struct ReadRights: Sendable {

@@ -65,7 +65,7 @@ package struct SubscriptionStateTable: Sendable {
         package let lastZone: String?
         /// The time of the last notification, in milliseconds since 1970.
         package let lastAt: Int64?
-        /// The time from the commit of the last notified change to its notification, in milliseconds.
+        /// The delay of the last notification after the commit of its change, in milliseconds.
         package let lastLag: Int64?
         package let lastError: String?
         /// The time of the last error, in milliseconds since 1970.

@@ -130,8 +130,8 @@ package struct SubscriptionTable: Sendable {
             owner + [.textArray(subscriptionIDs.map(\.rawValue))])
     }
 
-    /// Of the subscriptions with the given IDs, removes those that fire once and have fired. A subscription that is
-    /// then saved again is a new subscription.
+    /// Removes the subscriptions with the given IDs that fire once and have fired. If such a subscription is then saved
+    /// again, it is a new subscription.
     package func deleteFired(_ subscriptionIDs: [SubscriptionID]) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
