@@ -6,7 +6,7 @@ package enum ParticipantRole: Int16, CaseIterable, Hashable, Sendable {
     case administrator = 2
     /// An invited user. CloudKit's clients call this role `privateUser`.
     case user = 3
-    /// A user who joined through the link, with the public permission.
+    /// A user who joined through the link and has the public permission.
     case publicUser = 4
 
     /// The name on the wire.

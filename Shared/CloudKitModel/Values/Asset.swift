@@ -13,7 +13,7 @@ package struct Asset: Hashable, Sendable {
     package var wrappingKey: String?
     /// The URL for downloading the bytes, valid for a limited time. Only in replies; never stored.
     package var downloadURL: String?
-    /// The number of the content's row in the asset service's database. Only in storage; never in requests or replies.
+    /// The id of the content's row in the asset service's database. Only in storage; never in requests or replies.
     package var blob: Int64?
 
     /// Creates an asset value.

@@ -58,11 +58,11 @@ package enum Operand: Hashable, Sendable {
 package enum BoundTest: Sendable {
     /// Compares numbers, timestamps or strings; with `==` and `!=`, also references.
     case relation(Relation, FieldValue)
-    /// Tests whether the value is between the two values, inclusive.
+    /// Tests whether the value is between these two values, inclusive.
     case between(FieldValue, FieldValue)
     /// Tests whether the value equals one of these values.
     case oneOf([FieldValue])
-    /// Compares a string with options, or compares a part of a string.
+    /// Compares a string according to options such as `[c]`, or compares only a part of it.
     case text(TextTest)
     /// Tests whether the whole string matches a regular expression.
     case matches(RegularExpression)

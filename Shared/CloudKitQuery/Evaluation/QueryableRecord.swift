@@ -17,6 +17,6 @@ package protocol QueryableRecord {
     /// The name of the record's parent; nil if it has none.
     var parentRecordName: String? { get }
 
-    /// Returns the value of a field of this type; nil if the record has no such value.
+    /// Returns the value of the field called `name`, read as a value of `type`; nil if the record has no such value.
     func value(ofField name: String, as type: FieldType) -> FieldValue?
 }

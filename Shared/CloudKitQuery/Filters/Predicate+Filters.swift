@@ -1,7 +1,7 @@
 package import CloudKitModel
 package import CloudKitWire
 
-/// Conversion between the filters of web services (3.7) and predicates.
+/// Conversion between filters (web-services 3.7) and predicates.
 extension Predicate {
     /// Creates the conjunction of the filters in `filterBy`.
     ///

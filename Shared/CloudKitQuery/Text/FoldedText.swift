@@ -1,6 +1,6 @@
 /// The canonical combining classes of the first and the last scalar of a folded form. The class of a scalar that is not
-/// a mark is 0. If the form is empty, both are the class of the original scalar. Without decomposition (`[d]`), marks
-/// are not reordered, and all classes are 0.
+/// a mark is 0. If the form is empty, both are the class of the original scalar. Without decomposition, which only the
+/// option `[d]` requests, marks are not reordered, and all classes are 0.
 struct CombiningClasses: Hashable, Sendable {
     var first: UInt8 = 0
     var last: UInt8 = 0

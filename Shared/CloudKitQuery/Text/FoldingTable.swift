@@ -26,8 +26,8 @@ struct FoldingTable: Sendable {
     private let entries: [Entry]
     private let bytes: [UInt8]
 
-    /// Returns the table for `options`; nil if nothing is folded. Each table is created on first use, which takes about
-    /// ten milliseconds and half a megabyte.
+    /// Returns the table for `options`; nil if nothing is folded. Each table is created on first use. It takes about
+    /// ten milliseconds to create and half a megabyte of memory.
     static func table(_ options: TextOptions) -> FoldingTable? {
         switch (options.contains(.caseInsensitive), options.contains(.diacriticInsensitive)) {
         case (true, true): bothTable

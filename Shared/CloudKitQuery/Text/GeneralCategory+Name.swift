@@ -1,6 +1,6 @@
 extension Unicode.GeneralCategory {
-    /// Returns the general categories with Unicode's short name `name`: one category for `Lu`, several for `L`, and
-    /// none for an unknown name.
+    /// Returns the general categories whose short name in Unicode is, or begins with, `name`: one category for `Lu`,
+    /// several for `L`, and none for an unknown name.
     static func named(_ name: String) -> [Unicode.GeneralCategory] {
         guard (1...2).contains(name.utf8.count) else { return [] }
         return names.filter { $0.name.hasPrefix(name) }.map(\.category)

@@ -24,8 +24,8 @@
 package struct RegularExpression: Sendable {
     /// The differences to ignore: the given options and the option that `(?i)` adds.
     package let options: TextOptions
-    /// The longest string known to occur in every match, folded with ``options``; nil if none is known. An index can
-    /// use it to narrow a search. Alternatives and repetitions are not considered.
+    /// The longest string known to occur in every match, folded with ``options``; nil if none is known. With an index,
+    /// this string can narrow a search. Alternatives and repetitions are not considered.
     package let requiredLiteral: String?
     private let program: RegularExpressionProgram
 

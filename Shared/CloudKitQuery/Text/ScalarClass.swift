@@ -84,8 +84,8 @@ extension ScalarClass.Kind {
 }
 
 extension ScalarClass {
-    /// Returns the class for strings folded with `options`, which also includes the folded forms of the scalars in its
-    /// ranges.
+    /// Returns the class for strings folded with `options`. That class also includes the folded forms of the scalars in
+    /// this class's ranges.
     func folded(_ options: TextOptions) -> ScalarClass {
         guard let table = FoldingTable.table(options) else { return self }
         let changes = table.changes.filter { Self.contains($0.value, ranges) }

@@ -44,9 +44,9 @@ struct WordBreaker {
         last = endingInDigit ? .digit : .letter
     }
 
-    /// Records the end of the text.
+    /// Ends the current word. Must be called at the end of the text.
     ///
-    /// - Returns: The bytes of the last word; nil if the text ended outside a word.
+    /// - Returns: The bytes of the word that ended; nil if the position is outside a word.
     mutating func finish() -> Range<Int>? {
         let word = hasContent ? start..<end : nil
         last = .other

@@ -7,7 +7,7 @@ enum WordClass: UInt8, Sendable {
     case hebrewLetter
     case katakana
     case digit
-    /// Ideographs, Hiragana and letters of scripts without spaces. Each is a word on its own.
+    /// Ideographs, Hiragana and letters of scripts that are written without spaces. Each is a word on its own.
     case single
     /// `_` and similar characters, which join the letters and digits on both sides.
     case connector
@@ -121,8 +121,8 @@ extension WordClass {
         }
     }
 
-    /// Returns whether a scalar is in Thai, Lao, Myanmar, Khmer, Tai Le to New Tai Lue, Tai Tham, Myanmar extended, Tai
-    /// Viet or Ahom, which are written without spaces.
+    /// Returns whether a scalar is in the Unicode block of a script that is written without spaces: Thai, Lao, Myanmar
+    /// with its extensions, Khmer, Tai Le, New Tai Lue, Tai Tham, Tai Viet or Ahom.
     private static func isUnspaced(_ value: UInt32) -> Bool {
         switch value {
         case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x1950...0x19DF, 0x1A20...0x1AAF, 0xA9E0...0xA9FF,

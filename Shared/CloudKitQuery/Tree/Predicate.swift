@@ -88,7 +88,7 @@ package enum Coverage: Hashable, Sendable {
 package enum Test: Hashable, Sendable {
     /// `== != < <= > >=`. Options are allowed only for strings, with `==` and `!=`.
     case relation(Relation, FieldValue, TextOptions = [])
-    /// Tests whether the value is between the two values, inclusive.
+    /// Tests whether the value is between these two values, inclusive.
     case between(FieldValue, FieldValue)
     /// Tests whether the value equals one of these values (`IN`). Options are allowed only for strings.
     case oneOf([FieldValue], TextOptions = [])

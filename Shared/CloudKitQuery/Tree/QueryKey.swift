@@ -8,7 +8,7 @@ package enum QueryKey: Hashable, Sendable {
     case allTokens
 }
 
-/// The fields that every record has. The raw value is the `systemFieldName` of web services (3.7).
+/// The fields that every record has. The raw value is the `systemFieldName` in filters and sorts (web-services 3.7).
 package enum SystemKey: String, CaseIterable, Hashable, Sendable {
     case recordName
     case createdTimestamp

@@ -11,8 +11,8 @@ package enum QueryLimits {
     /// The total number of values in all lists of a predicate: those of `IN`, and those of `CONTAINS` with several
     /// values.
     package static let maxValues = 1_000
-    /// The number of bytes in a string with which a field is compared or for which fields are searched, including all
-    /// patterns except those of LIKE.
+    /// The number of bytes in a string with which a field is compared or for which fields are searched. This limit also
+    /// applies to patterns, except those of LIKE.
     package static let maxTextBytes = 16_384
     /// The number of bytes in a LIKE pattern.
     package static let maxPatternBytes = 1_024

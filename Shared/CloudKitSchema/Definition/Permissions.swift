@@ -8,7 +8,8 @@ package struct Permissions: OptionSet, Hashable, Sendable {
     package static let read = Permissions(rawValue: 1)
     /// Creating records of the type.
     package static let create = Permissions(rawValue: 2)
-    /// Changing and deleting records. When granted to `_creator`, it covers only the records that the user created.
+    /// Changing and deleting records. When granted to `_creator`, this permission covers only the records that the user
+    /// created.
     package static let write = Permissions(rawValue: 4)
 
     /// The permissions and their keywords, in printing order.

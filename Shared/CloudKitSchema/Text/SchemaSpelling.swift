@@ -42,11 +42,11 @@ extension FieldType {
 }
 
 extension FieldType.Base {
-    /// The keyword of the schema language. It equals the wire name except for assets.
+    /// The keyword for this kind in the schema language. It is the same as the wire name, except for assets.
     var schemaKeyword: String { self == .asset ? "ASSET" : "\(wireName)" }
 
-    /// Whether values of this type can be encrypted. References and numbers cannot be encrypted: the service must read
-    /// references, and an encrypted value declares its type. Assets are always encrypted.
+    /// Whether values of this type can be encrypted. A REFERENCE cannot be encrypted, because the service must read it;
+    /// nor can a NUMBER, because an encrypted value declares its type. Assets are always encrypted.
     var canBeEncrypted: Bool { self != .reference && self != .asset && self != .number }
 }
 

@@ -2,8 +2,8 @@ internal import CloudKitModel
 
 /// The option letters in brackets after an operator, each with its position.
 struct FormatOptions {
-    /// `c` and `d` apply to strings; `l` (locale) and `n` (normalized) are allowed only in searches for words, which
-    /// always apply them.
+    /// `c` and `d` apply to strings; `l` (locale) and `n` (normalized) are allowed only in searches for words, where
+    /// they always apply.
     static let known = "cdln"
 
     var letters: [(letter: Character, position: String.Index)] = []

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension FormatComparison {
-    /// Returns the test of the field on the left against the value on the right.
+    /// Returns the test that compares the field on the left with the value on the right.
     func test() throws(FormatFault) -> Test {
         switch operation.kind {
         case .relation(let relation):
