@@ -1,7 +1,7 @@
 package import CloudKitModel
 
 extension StoredFields {
-    /// Returns the number of bytes that the fields contribute to a record's size limit, and the three largest fields,
+    /// Returns the size of the fields as counted towards a record's size limit, in bytes, and the three largest fields,
     /// largest first. Follows the same rule as `FieldValue.countedSize(named:)`. Only references, lists and strings
     /// with escapes are decoded.
     /// - Parameter types: Returns the type of a field. A field for which it returns nil is not counted.

@@ -3,7 +3,7 @@ package import CloudKitModel
 /// A record's fields as stored in PostgreSQL: one JSON object of bare values. Their types are in the schema.
 ///
 /// Values remain encoded until they are requested, so a record is read and forwarded with one scan and one copy. Fields
-/// are in the order of jsonb: by the length of the name, and then by its bytes.
+/// are in the order of jsonb: by the length of the name, and then by the bytes of the name.
 package struct StoredFields: Hashable, Sendable {
     /// The ranges of a field in `storage`.
     private struct Entry {

@@ -25,7 +25,7 @@ package struct WireShare: Hashable, Sendable {
     /// Whether to replace the link with a new one, so that the old link stops working. This key extends Apple's
     /// protocol.
     package var replacesLink = false
-    /// The acceptance that the save executes. This is not a key: only the service that executes `records.accept` sets
+    /// The acceptance that the save performs. This is not a key: only the service that executes `records.accept` sets
     /// it.
     package var acceptance: Acceptance?
     /// The participant who leaves the share by deleting it. This is not a key: only the record service sets it.

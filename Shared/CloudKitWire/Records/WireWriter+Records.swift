@@ -8,7 +8,7 @@ extension WireWriter {
     ///   - desiredKeys: The fields to return; nil for all.
     ///   - numbersAsStrings: Whether numbers are written in quotes.
     ///   - downloadURL: Returns the download URL of an asset. If nil, assets have no download URL.
-    ///   - fieldsOmitted: Whether to indicate that `fields` is incomplete, as it is if not all fields fit in the reply.
+    ///   - fieldsOmitted: Whether to mark the record as incomplete, because not all of its fields fit in the reply.
     package mutating func record(
         _ envelope: RecordEnvelope, fields: StoredFields, types: FieldTypes,
         desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false, downloadURL: ((Asset) -> String?)? = nil,
@@ -92,7 +92,8 @@ extension WireWriter {
         }
     }
 
-    /// Writes a bare value whose form in replies can differ from its stored form, and the end of its dictionary.
+    /// Writes a bare value whose form in replies can differ from its stored form. Also writes the end of the value's
+    /// dictionary.
     mutating func changedValue(
         _ raw: ArraySlice<UInt8>, type: FieldType, numbersAsStrings: Bool, downloadURL: ((Asset) -> String?)?
     ) {

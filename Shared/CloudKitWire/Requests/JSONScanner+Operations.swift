@@ -115,8 +115,8 @@ extension JSONScanner {
         return name.map { .set(RecordName(unchecked: $0)) } ?? .clear
     }
 
-    /// Skips an operation with invalid content, but reads its kind and the record's name, so that the client can assign
-    /// the error to the record.
+    /// Skips an operation with invalid content, but reads its kind and the record's name, so that the client can tell
+    /// which record the error concerns.
     private mutating func operationAtFault() throws(WireFault) -> WireOperation {
         var operation = WireOperation(nil, WireRecord())
         guard peek() == UInt8(ascii: "{") else {

@@ -54,7 +54,7 @@ extension WireOperation {
             _ = try RecordTypeName(validating: type)
             return nil
         } catch {
-            // The error is the same as for a query for this type, except if the name is empty.
+            // The error is the same as for a query for this type, unless the name is empty.
             return type.isEmpty ? ServerError(error, field: "recordType") : .recordTypeImpossible(type, error)
         }
     }

@@ -15,7 +15,7 @@ package struct WireReply: Hashable, Sendable {
         package var isDeleted = false
         /// The zone; nil if the reply does not name it.
         package var zoneID: ZoneID?
-        /// The error of the item; nil if it succeeded.
+        /// The error of the item; nil if the item succeeded.
         package var error: ServerError?
         /// For a conflict, the server's record; otherwise empty.
         package var serverRecord: [Record] = []
@@ -40,7 +40,7 @@ package struct WireReply: Hashable, Sendable {
         package var isDeleted = false
         /// The records of the page.
         package var records: [Record] = []
-        /// The error of the item; nil if it succeeded.
+        /// The error of the item; nil if the item succeeded.
         package var error: ServerError?
     }
 
@@ -56,7 +56,7 @@ package struct WireReply: Hashable, Sendable {
     package var continuationMarker: String?
     /// Whether there are more changes.
     package var moreComing = false
-    /// The error of the whole request; nil if it succeeded.
+    /// The error of the whole request; nil if the request succeeded.
     package var error: ServerError?
     /// The request's id; nil unless the request failed.
     package var uuid: String?

@@ -5,7 +5,7 @@ extension WireWriter {
     /// Writes the error of an item, in place of the item.
     /// - Parameters:
     ///   - recordName: The item's record; if nil, the record that the error names.
-    ///   - zoneID: The item's zone. If nil and no record is named, the zone that the error names.
+    ///   - zoneID: The item's zone; if nil, the zone that the error names, unless a record is named.
     ///   - serverRecord: Writes the server's record, for conflicts.
     package mutating func itemError(
         _ error: ServerError, recordName: RecordName? = nil, zoneID: ZoneID? = nil,

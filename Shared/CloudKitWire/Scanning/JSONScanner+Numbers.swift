@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// A number as written: its digits, its scale, and whether it has the form of an integer.
 struct JSONNumber {
-    /// The leading digits, as many as fit in the integer.
+    /// The leading digits, as many as fit in 64 bits.
     var mantissa: UInt64 = 0
     /// The exponent of the power of ten that multiplies `mantissa`.
     var scale = 0

@@ -61,8 +61,9 @@ extension JSONScanner {
             let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let quote = word ^ 0x2222_2222_2222_2222
             let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
-            // In each term, the top bit of a byte is set if the byte matches: zero in the first two terms, below 0x20
-            // in the last. Borrows can corrupt only bytes above the lowest match, which is the only one used.
+            // In each term, the top bit of a byte is set if the byte matches, which means that it is zero in the first
+            // two terms, or below 0x20 in the last. Borrows can corrupt only bytes above the lowest match, which is the
+            // only one used.
             let hits =
                 ((quote &- 0x0101_0101_0101_0101) & ~quote)
                 | ((backslash &- 0x0101_0101_0101_0101) & ~backslash)
@@ -141,8 +142,8 @@ extension JSONScanner {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Decodes the scalar of the `\u` escape whose digits begin at `index`, and of a second escape if the first is half
-    /// of a surrogate pair.
+    /// Decodes the scalar of the `\u` escape whose digits begin at `index`. If this escape is the first half of a
+    /// surrogate pair, also reads the second half.
     private func scalar(at index: inout Int, end: Int) throws(WireFault) -> Unicode.Scalar {
         let unit = UInt32(hexUnit(at: index) ?? 0)
         index += 4

@@ -1,4 +1,4 @@
-/// Encodes and decodes trees with any coder.
+/// Encodes and decodes trees with any encoder or decoder.
 extension JSONValue: Codable {
     private struct Key: CodingKey {
         let stringValue: String
@@ -33,7 +33,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value as its own kind.
+    /// Encodes the value as an object, an array or a single value, depending on its kind.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members):

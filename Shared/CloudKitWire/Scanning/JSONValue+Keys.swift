@@ -2,7 +2,7 @@ package import CloudKitModel
 
 /// Reads the keys of a request's body. A key whose value is null is treated as absent.
 extension JSONValue {
-    /// Returns the string of a key; nil if the key is absent.
+    /// Returns the string value of a key; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` for a value of another kind.
     package func text(_ key: String) throws(ServerError) -> String? {
@@ -11,7 +11,7 @@ extension JSONValue {
         return text
     }
 
-    /// Returns the whole number of a key; nil if the key is absent.
+    /// Returns the integer value of a key; nil if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` for a value of another kind.
     package func whole(_ key: String) throws(ServerError) -> Int? {
@@ -20,7 +20,7 @@ extension JSONValue {
         return Int(number)
     }
 
-    /// Returns the Boolean of a key; `false` if the key is absent.
+    /// Returns the boolean value of a key; `false` if the key is absent.
     ///
     /// - Throws: `BAD_REQUEST` for a value of another kind.
     package func flag(_ key: String) throws(ServerError) -> Bool {

@@ -1,6 +1,6 @@
 package import CloudKitModel
 
-/// A JSON value as a tree, for rare requests and for input for which this module has no specific type.
+/// A JSON value as a tree, for rare requests and for input that has no specific type in this module.
 package enum JSONValue: Hashable, Sendable {
     /// A key and its value in an object.
     package struct Member: Hashable, Sendable {

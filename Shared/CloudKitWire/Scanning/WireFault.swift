@@ -42,7 +42,7 @@ indirect enum WireFault: Error {
         }
     }
 
-    /// Returns the same error for the field `name`, which replaces a key within the field's value.
+    /// Returns the same error, attributed to the field `name` rather than to a key within the field's value.
     func within(field name: String) -> WireFault {
         switch self {
         case .syntax(let syntax, let offset, _):

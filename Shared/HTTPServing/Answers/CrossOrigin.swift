@@ -44,7 +44,7 @@ package struct CrossOrigin: Sendable {
     ///
     /// - Parameters:
     ///   - request: the headers of the request.
-    ///   - allow: the methods of the path, separated by commas.
+    ///   - allow: the methods that the path supports, separated by commas.
     package func preflight(_ request: HTTPFields, allow: String) -> HTTPFields {
         [
             .allow: allow, .accessControlAllowMethods: allow,

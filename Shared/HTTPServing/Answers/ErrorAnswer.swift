@@ -17,7 +17,7 @@ package struct ErrorAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - requestID: the id of the request.
-    ///   - redirectURL: the URL at which the user can sign in; nil if the error does not concern the user.
+    ///   - redirectURL: the URL at which the user can sign in; nil unless the user must sign in.
     package init(_ error: ServerError, requestID: String, redirectURL: String? = nil) {
         var writer = WireWriter()
         writer.isForWeb = true

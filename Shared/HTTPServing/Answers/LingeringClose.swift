@@ -1,7 +1,7 @@
 package import NIOCore
 
 extension Channel {
-    /// The time for which a refused client may continue to send.
+    /// How long a refused client may continue to send.
     private static var lingering: TimeAmount { .seconds(5) }
 
     /// Closes the connection after a delay. Must be called after a refusal has been written. If the server closed the

@@ -2,7 +2,8 @@
 package struct ConnectionPolicy: Sendable {
     /// The permits of all connections.
     package var permits: ConnectionPermits
-    /// How long a connection may have no transfer before it is closed, unless its client is waiting for a response.
+    /// How long a connection may go without a transfer before it is closed, unless its client is waiting for a
+    /// response.
     package var stallLimit: Duration
     /// The minimum rate at which a client must send a request and receive a response; 0 disables the check.
     package var minBytesPerSecond: Int

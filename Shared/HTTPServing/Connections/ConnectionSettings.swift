@@ -38,7 +38,7 @@ package struct ConnectionSettings: SettingGroup {
         package var maxConnections: Int
         /// The maximum number of concurrent connections from one address.
         package var maxConnectionsPerAddress: Int
-        /// How long a connection may have no transfer before it is closed.
+        /// How long a connection may go without a transfer before it is closed.
         package var stallLimit: Duration
         /// The minimum transfer rate, in bytes per second.
         package var minRate: Int

@@ -77,7 +77,7 @@ package struct AssetHolder: Codable, Sendable, Equatable {
     /// The number of its blobs; only in answers to `assets.usage`.
     package var blobs: Int64?
 
-    /// Creates a holder, with the numbers that `assets.usage` reports.
+    /// Creates a holder. Only answers to `assets.usage` contain `bytes` and `blobs`.
     package init(environment: String, database: String, owner: String, bytes: Int64? = nil, blobs: Int64? = nil) {
         self.environment = environment
         self.database = database

@@ -8,11 +8,11 @@ package protocol OperatorRequest: Codable, Sendable {
     associatedtype Answer: Codable, Sendable
     /// The operation that the request asks for.
     static var operation: ServiceMessages.Operation { get }
-    /// The treatment of members of the wrong type. By default, they are refused.
+    /// How to treat members of the wrong type. By default, they are refused.
     static var wrongKinds: WrongKinds { get }
 }
 
-/// The treatment of a member whose value has the wrong type, such as a number instead of a string.
+/// How to treat a member whose value has the wrong type, such as a number instead of a string.
 package enum WrongKinds: Sendable {
     /// The request fails with the error `wrong_kind`.
     case refused

@@ -30,13 +30,13 @@ package struct SharesExplainRequest: OperatorRequest {
         self.user = user
     }
 
-    /// The parts of the explanation, from the record to the right.
+    /// The explanation: the record and its parents, the share, the participant, and the resulting right.
     package struct Answer: Codable, Sendable {
         /// The record, its parent, and so on, up to the root of a share.
         package var chain: [ExplainedRecord]
         /// The share that determines the right; nil if there is none.
         package var share: ExplainedShare?
-        /// The user's row in the share; nil if there is none.
+        /// The user's entry among the share's participants; nil if there is none.
         package var participant: ExplainedParticipant?
         /// `OWNER`, `READ_WRITE`, `READ_ONLY` or `NONE`.
         package var right: String
@@ -70,7 +70,7 @@ package struct ExplainedRecord: Codable, Sendable {
     package var state: String
     /// The name of the share that lists the record as a member; nil if there is none.
     package var share: String?
-    /// The name of the live share whose root the record is; nil if there is none.
+    /// The name of the live share that has this record as its root; nil if there is none.
     package var rootOf: String?
 
     /// Creates a record.

@@ -15,7 +15,7 @@ package struct UserCreateRequest: OperatorRequest {
     package var discoverable: Bool?
     /// A container in which the account gets a user record name.
     package var container: String?
-    /// The user record name in that container; nil to generate a name. The name may already own data.
+    /// The user record name in that container; nil to generate a name. It may be a name that already owns data.
     package var userRecordName: String?
     /// The password; nil for an account that cannot sign in with a password.
     package var password: String?

@@ -9,7 +9,7 @@ package struct PostgresAdvisoryLock: Sendable, Hashable {
     package init(_ name: String, key: Int32 = 0) { (self.name, self.key) = (name, key) }
 }
 
-/// The time for which a cancelled task waits for the server to release its lock.
+/// How long a cancelled task waits for the server to release its lock.
 private let advisoryUnlockLimit = Duration.seconds(1)
 
 extension PostgresConnection {
@@ -20,7 +20,7 @@ extension PostgresConnection {
     /// cancelled task; the server releases it when the connection is lost. If the server does not answer, a cancelled
     /// task gives up after a second and closes the connection.
     ///
-    /// - Throws: a `PostgresError` from one of the two statements, or any error that `body` throws.
+    /// - Throws: a `PostgresError` if taking or releasing the lock fails, or any error that `body` throws.
     package nonisolated func withAdvisoryLock<Value: Sendable>(
         _ lock: PostgresAdvisoryLock, _ body: () async throws -> Value
     ) async throws -> Value? {

@@ -9,7 +9,7 @@ import Synchronization
 /// send data on its own thread. Data is received on the thread of ``SocketMonitor``, which watches the sockets.
 /// Cancelling a call's task stops the statement on the server.
 package actor PostgresConnection {
-    /// The time within which a cancelled statement must end. Otherwise the connection is closed.
+    /// If a cancelled statement does not end within this time, the connection is closed.
     static let cancelLimit: DispatchTimeInterval = .seconds(10)
     /// The interval at which a cancel request is repeated. The server drops a request that arrives before the statement
     /// does.

@@ -6,8 +6,8 @@ struct BackOff: Sendable {
     var limit: Duration = .seconds(3)
 
     /// - Parameters:
-    ///   - failures: The number of consecutive failed attempts, from 1.
-    ///   - random: A number from 0 up to 1.
+    ///   - failures: The number of consecutive failed attempts, at least 1.
+    ///   - random: A random number from 0 to 1.
     func delay(afterFailures failures: Int, random: Double) -> Duration {
         let doublings = min(max(failures - 1, 0), 20)
         let full = min(initial * (1 << doublings), limit)

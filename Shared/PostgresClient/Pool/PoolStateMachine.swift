@@ -5,7 +5,10 @@ import DequeModule
 /// A value type without side effects. Events are method calls, which pass the time where it is needed and return the
 /// resulting actions. The pool performs the actions after it has released its lock.
 ///
-///     (none) ── open ──▶ connecting ── connected ──▶ idle ◀──▶ leased │ ▲ │ │ ▼ │ (back-off) ▼ ▼ failed closed closed
+///     (none) ── open ──▶ connecting ── connected ──▶ idle ◀──▶ leased
+///                         │   ▲                        │          │
+///                         ▼   │ (back-off)             ▼          ▼
+///                        failed                      closed     closed
 struct PoolStateMachine<Connection, Waiter> {
     typealias Instant = ContinuousClock.Instant
 

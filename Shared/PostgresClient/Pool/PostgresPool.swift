@@ -29,8 +29,8 @@ package final class PostgresPool: Service, Sendable {
         var lastWaiter = 0
     }
 
-    /// The time within which a connection must finish or roll back the work that its borrower left behind. Otherwise,
-    /// it is closed.
+    /// If a connection does not finish or roll back the work that its borrower left behind within this time, the
+    /// connection is closed.
     private static let settleLimit = DispatchTimeInterval.seconds(5)
 
     private let configuration: PostgresConfiguration

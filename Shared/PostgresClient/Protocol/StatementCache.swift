@@ -27,7 +27,7 @@ struct StatementCache {
     /// The value of `clock` before which the cache does not search for idle statements again.
     private var nextEviction: UInt64 = 0
 
-    /// A statement is idle if it has not been among the last `idleCapacities` × `capacity` uses.
+    /// A statement is idle if it was not used in the last `idleCapacities` × `capacity` uses of the cache.
     static let idleCapacities = 8
 
     init(capacity: Int) {
