@@ -88,8 +88,8 @@ package struct SigningKeys: Sendable {
         return nil
     }
 
-    /// Encrypts `bytes` with the first key, for a token whose content must be unreadable for its holder. Equal bytes
-    /// are encrypted differently each time.
+    /// Encrypts `bytes` with the first key, for a token whose content must be unreadable to its holder. Equal bytes are
+    /// encrypted differently each time.
     package func encrypt(_ bytes: [UInt8]) -> [UInt8]? {
         (try? AES.GCM.seal(bytes, using: Self.encryption(keys[0])).combined).map(Array.init)
     }

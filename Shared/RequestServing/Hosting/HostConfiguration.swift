@@ -6,9 +6,9 @@ package import SignedTokens
 
 /// The configuration that results from ``HostSettings``.
 package struct HostConfiguration: Sendable {
-    /// The connection to the broker.
+    /// The configuration of the broker connection.
     package var amqp: AMQPConfiguration
-    /// The connection to the database.
+    /// The configuration of the database connection.
     package var postgres: PostgresConfiguration
     /// The host on which health and metrics are served.
     package var healthHost: String
@@ -84,14 +84,14 @@ package struct HostConfiguration: Sendable {
             settings.postgres, settings.postgresPassword, settings.logLevel, settings.logFormat,
         ]
 
-    /// Returns the connection to the database, from ``migrationSettings``.
+    /// Returns the configuration of the database connection, as specified by ``migrationSettings``.
     static func database(_ values: SettingValues) -> PostgresConfiguration {
         var database = values[settings.postgres]
         database.password = values[settings.postgresPassword]?.text
         return database
     }
 
-    /// Returns the minimum log level and the format of a log line, from ``migrationSettings``.
+    /// Returns the minimum log level and the format of a log line, as specified by ``migrationSettings``.
     static func log(_ values: SettingValues) -> (level: Logger.Level, format: ServiceLog.Format) {
         (values[settings.logLevel], values[settings.logFormat])
     }

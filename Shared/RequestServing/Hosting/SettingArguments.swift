@@ -31,7 +31,7 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
     }
 }
 
-/// The reporting of invalid settings.
+/// Reports invalid settings.
 enum WrongSettings {
     /// Runs `body`. If `body` throws ``SettingError``, writes a line for each invalid setting to standard error and
     /// exits with EX_CONFIG (78).

@@ -17,7 +17,7 @@ package struct RequestLedger: Sendable {
     /// Returns the earlier answer to a request; nil if there is none. Use this method for work that should not be
     /// repeated but cannot run in the transaction of ``once(_:environment:first:_:)``. Takes one round trip.
     ///
-    /// - Throws: `message_id_reused` if a different request has used the id, or `PostgresError`.
+    /// - Throws: `message_id_reused` if a different request has already used the id, or `PostgresError`.
     package func answer(to request: OpenedRequest, environment: Int32) async throws -> Answer? {
         let key = Self.key(request, environment)
         let results = try await pool.withConnection { try await $0.pipeline([table.read([key])]) }

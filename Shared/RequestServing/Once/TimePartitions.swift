@@ -16,7 +16,7 @@ package struct TimePartitions: Sendable {
         }
     }
 
-    /// The time for which rows are kept, in hours.
+    /// How long rows are kept, in hours.
     package static let retentionHours = 24
 
     private let schema: String

@@ -58,7 +58,7 @@ package struct DatabaseRetry: Sendable {
         }
     }
 
-    /// The reaction to an error that interrupted work.
+    /// How to react to an error that interrupted work.
     package enum Reaction: Sendable {
         /// Try again, because the database is unreachable, full, or read-only after a failover, or has aborted this
         /// transaction to resolve a deadlock.

@@ -59,12 +59,12 @@ package struct ConsumerGrant: Hashable, Sendable {
         if case .named(let names) = zones { names.map(key(ofZone:)) } else { nil }
     }
 
-    /// Returns whether the grant covers the notifications with a routing key.
+    /// Returns whether the grant covers notifications with the routing key `key`.
     package func covers(_ key: String) -> Bool {
         keys?.contains(key) ?? (key.hasPrefix(self.key(ofZone: "")) && !key.hasSuffix("."))
     }
 
-    /// Returns whether a queue may be bound with a key, by the same rule as ``bindingPattern``.
+    /// Returns whether a queue may be bound with `key`, by the same rule as ``bindingPattern``.
     package func allowsBinding(_ key: String) -> Bool {
         guard keys == nil else { return covers(key) }
         let rest = key.dropFirst(self.key(ofZone: "").count)

@@ -9,7 +9,7 @@ extension ChangeEvent {
         package var versions: [Int64: Int64]
         /// The zone-wide share, to which all records of the event belong; nil if there is none.
         package var zone: Int64?
-        /// The shares of changed records that the event does not list.
+        /// The shares of those changed records that the event does not list.
         package var unlisted: [Int64]
         /// Whether the event concerns every share of the zone.
         package var isAll: Bool

@@ -28,7 +28,7 @@ package struct ChangeEvent: Sendable, Equatable {
     /// The changed records, encoded by ``ChangedRecord/json(_:)``; nil if they are too large for an event, in which
     /// case the consumer reads the change log.
     package var records: [UInt8]?
-    /// Whether the event combines several transactions, as it does if the change log no longer contains them. Each
+    /// Whether the event combines several transactions, which happens if the change log no longer contains them. Each
     /// record then appears once, with its last change.
     package var isMerged = false
     /// Whether the event reports the deletion of the zone. This is the last event of the incarnation, and no record has

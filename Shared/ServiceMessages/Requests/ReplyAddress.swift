@@ -1,6 +1,6 @@
 internal import AMQPClient
 
-/// Checks of the addresses to which answers may be published.
+/// Checks whether answers may be published to an address.
 package enum ReplyAddress {
     /// The name prefix of the queues that callers may declare for their answers.
     package static let queuePrefix = "reply."
@@ -15,8 +15,8 @@ package enum ReplyAddress {
     /// Returns whether `replyTo` is a direct reply-to, which delivers answers to the caller without a queue.
     package static func isDirect(_ replyTo: String) -> Bool { DirectReplyAddress(replyTo) != nil }
 
-    /// Returns whether `replyTo` is a direct reply-to, or the name of a queue of the broker user `user`, which begins
-    /// with `reply.USER.`.
+    /// Returns whether `replyTo` is a direct reply-to, or a queue of the broker user `user`. The names of such queues
+    /// begin with `reply.USER.`.
     package static func isAllowed(_ replyTo: String, to user: String?) -> Bool {
         guard replyTo.hasPrefix(queuePrefix) else { return isDirect(replyTo) }
         guard let user, !user.isEmpty else { return false }

@@ -35,7 +35,7 @@ package struct BrokerPolicy: Sendable, Hashable {
     /// oldest are dropped.
     package static let maxWaitingBytes: Int64 = 100_000_000
 
-    /// The time for which dead letters are kept for operators, in days.
+    /// How long dead letters are kept for operators, in days.
     package static let deadLetterDays: Int64 = 14
     /// The maximum total size, in bytes, of the dead letters that are kept for operators. Above this limit, the oldest
     /// are dropped.

@@ -178,9 +178,9 @@ package enum Topology {
     }
 }
 
-/// The limits of a client's queue: its maximum length, and the time for which it is kept while unused.
+/// The limits of a client's queue: its maximum length, and how long it is kept while unused.
 package struct ClientQueueBounds: Sendable, Hashable {
-    /// How long a queue may have no consumer, lookup or fetch before the broker deletes it.
+    /// How long a queue may go without a consumer, a lookup or a fetch before the broker deletes it.
     package var expiry: Duration
     /// The maximum number of waiting messages.
     package var maxMessages: Int

@@ -36,7 +36,7 @@ extension Duration {
     package static func days(_ days: Int) -> Duration { .seconds(days * 86_400) }
 }
 
-/// The parsing and formatting of durations.
+/// Parses and formats durations.
 private enum SettingTime {
     private static let units: [(name: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
 
