@@ -35,7 +35,7 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package var connections: ConnectionSettings.Values
     /// How long a receipt is valid.
     package var receiptLife: Duration
-    /// The time between the condemnation of a blob and its deletion.
+    /// The time from when a blob is condemned until it is deleted.
     package var grace: Duration
     /// The time between sweeps.
     package var sweepInterval: Duration
@@ -79,8 +79,8 @@ package struct AssetServiceConfiguration: HostedConfiguration {
     package init(_ settings: ServiceSettings) throws(SettingError) {
         let (values, own) = (try settings.read(Self.settings), Self.ownSettings)
         host = HostConfiguration(values, name: "zonda-asset", healthPort: values[own.healthPort])
-        // Enough for the workers, the two deletion tasks, the sweep and the encryption (each with a second connection
-        // for its lock), the inventory and the scrub. Uploads share these connections.
+        // Enough for the workers, the two deletion tasks, the inventory, the scrub, and the sweep and the encryption,
+        // each of which needs a second connection for its lock. Uploads share these connections.
         host.postgres.maxConnections = AssetServiceParts.workers + 8
         httpHost = values[own.httpHost]
         httpPort = values[own.httpPort]

@@ -6,8 +6,8 @@ import ServiceLifecycle
 /// Any number of tasks may publish concurrently. Messages are sent in the order in which they are handed over, and at
 /// most `maxInFlight` of them are unconfirmed at any time. Callers wait while the broker is unreachable. After a
 /// reconnect, all unconfirmed messages are sent again. A message can therefore arrive twice, with the same
-/// `message-id`, but is not lost. A message that makes the broker end connections is found and discarded
-/// (``PoisonSearch``), so that it does not block the other messages.
+/// `message-id`, but is not lost. A message that causes the broker to close the channel or connection is found and
+/// discarded (``PoisonSearch``), so that it does not block the other messages.
 package final class AMQPPublisher: AMQPConnectionClient {
     private let inbox: Inbox<PublishGroup>
     package let status = ConnectionStatus()

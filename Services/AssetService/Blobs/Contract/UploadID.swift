@@ -1,9 +1,9 @@
 internal import Foundation
 package import ServiceMessages
 
-/// The id of a resumable upload: the last component of its URL, after the ticket, and a part of its name in the store.
-/// It contains the size and the checksum that the client announced at the beginning, so they are not stored
-/// anywhere else.
+/// The id of a resumable upload. It is the last component of the upload's URL, after the ticket, and part of the
+/// upload's name in the store. The id contains the size and the checksum that the client announced at the beginning, so
+/// they are not stored anywhere else.
 package struct UploadID: Sendable, Equatable {
     private let id: UUID
     /// The announced size in bytes; nil if the client announced none.
@@ -18,7 +18,7 @@ package struct UploadID: Sendable, Equatable {
         self.checksum = checksum
     }
 
-    /// Parses the component of a URL; nil if it is malformed.
+    /// Parses an id from a component of a URL or of a name in the store; nil if the component is malformed.
     package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let id = UUID(uuidString: String(parts[0])) else { return nil }
@@ -31,7 +31,7 @@ package struct UploadID: Sendable, Equatable {
 }
 
 extension UploadID: CustomStringConvertible {
-    /// The component of the URL.
+    /// The id as it appears in the URL and in the store.
     package var description: String {
         "\(id.uuidString.lowercased()).\(length.map(String.init) ?? "").\(checksum?.hex ?? "")"
     }

@@ -24,7 +24,7 @@ enum SealedFormat {
     /// The size of a chunk in the file, in bytes.
     static let sealedChunkBytes = chunkBytes + tagBytes
 
-    /// Returns the size of the plaintext of a file with `size` bytes; nil if no complete file can have this size.
+    /// Returns the plaintext size of a file of `size` bytes; nil if no complete file can have this size.
     static func plainSize(ofFile size: Int64) -> Int64? {
         let body = size - Int64(BlobSeal.length)
         guard body >= 0 else { return nil }

@@ -18,8 +18,8 @@ extension S3BlobStore {
     }
 
     /// Creates the object only if it does not exist (`If-None-Match`). Servers that do not support this header reject
-    /// the request or ignore the header. The object is therefore read before and afterwards. With such a server, two
-    /// services that start for the first time at the same moment could both succeed.
+    /// the request or ignore the header. The object is therefore read both before and after the write. With such a
+    /// server, two services that start for the first time at the same moment could both succeed.
     package func identify(as id: UUID) async throws(BlobStoreError) {
         if try await identity() == nil {
             var request = S3Request(method: .PUT, key: identityPath)
@@ -29,7 +29,7 @@ extension S3BlobStore {
                 _ = try await client.send(request)
             } catch {
                 switch error.status {
-                case 409, 412: break  // Another instance was first.
+                case 409, 412: break  // Another instance got there first.
                 case 400, 501:
                     request.headers = Self.contentType
                     _ = try await send(request)

@@ -19,7 +19,7 @@ extension S3BlobStore {
         return id
     }
 
-    /// Sends a part. The first part has the number 1.
+    /// Sends a part. Part numbers start at 1.
     ///
     /// - Returns: the ETag of the part.
     func sendPart(

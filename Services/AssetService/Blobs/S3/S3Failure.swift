@@ -18,7 +18,7 @@ struct S3Failure: Error, Sendable, CustomStringConvertible {
 
     /// The statuses of transient failures.
     static let passing: Set<Int> = [429, 500, 502, 503, 504]
-    /// The codes of transient failures in responses whose status was sent before the failure occurred.
+    /// The error codes of transient failures that occur after the response's status has already been sent.
     static let passingCodes: Set<String> = ["InternalError", "ServiceUnavailable", "SlowDown"]
 
     var description: String {

@@ -14,14 +14,15 @@ enum S3Time {
         }
     }
 
-    /// Parses a time from a listing, `2009-10-12T17:50:30.000Z`, to the second; nil if it is malformed.
+    /// Parses a time from a listing, such as `2009-10-12T17:50:30.000Z`, and drops the fraction of a second; nil if the
+    /// time is malformed.
     static func listed(_ text: String) -> Date? {
         guard let seconds = text.split(separator: ".").first, text.hasSuffix("Z") else { return nil }
         let whole = seconds.hasSuffix("Z") ? String(seconds) : "\(seconds)Z"
         return try? Date(whole, strategy: .iso8601)
     }
 
-    /// Parses the time in a `Date` header, `Fri, 24 May 2013 00:00:00 GMT`; nil if it is malformed.
+    /// Parses the time in a `Date` header, such as `Fri, 24 May 2013 00:00:00 GMT`; nil if the time is malformed.
     static func header(_ text: String) -> Date? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", parts[1].count == 2, parts[3].count == 4, parts[4].count == 8,

@@ -7,7 +7,7 @@ enum ContentDisposition {
     private static let placeholder = "${f}"
     private static let maxNameBytes = 200
 
-    /// Returns the header for a URL whose last component, percent-encoded, is `part`. The header contains this
+    /// Returns the header for a URL whose last component is `part`, which is percent-encoded. The header contains this
     /// component as the file name, unless it is the placeholder.
     static func attachment(lastPart part: some StringProtocol) -> String {
         guard !isPlaceholder(String(part)), let decoded = part.removingPercentEncoding,

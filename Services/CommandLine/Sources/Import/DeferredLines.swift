@@ -1,9 +1,9 @@
 import CommandLineSession
 import Glibc
 
-/// Lines that are sent again after all other lines: lines with references to records that do not exist yet, and later
-/// lines for the same records. They are stored in an unnamed file, which the system deletes when the process exits.
-/// Only one number per record is kept in memory.
+/// Lines that are sent again after all other lines: lines that refer to records that do not exist yet, and any later
+/// lines for the same record as a deferred line. They are stored in an unnamed file, which the system deletes when the
+/// process exits. Only one number per record is kept in memory.
 struct DeferredLines: ~Copyable {
     private static let bufferBytes = 1 << 18
 

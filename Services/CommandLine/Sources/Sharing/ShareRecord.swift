@@ -26,7 +26,8 @@ struct ShareRecord: Sendable {
     /// The participants, including the owner.
     var participants: [JSONValue] { json["participants"]?.array ?? [] }
 
-    /// Returns the operation that sets `members` of the share, if the share has not changed since it was read.
+    /// Returns an operation that sets `members` of the share. The operation fails if the share has changed since it was
+    /// read.
     func updating(_ members: (String, JSONValue?)...) -> JSONValue {
         [
             "operationType": "update",
@@ -38,7 +39,7 @@ struct ShareRecord: Sendable {
         ]
     }
 
-    /// The operation that deletes the share, if it has not changed since it was read.
+    /// The operation that deletes the share. It fails if the share has changed since it was read.
     var deletion: JSONValue {
         [
             "operationType": "delete",

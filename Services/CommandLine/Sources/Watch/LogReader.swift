@@ -2,8 +2,8 @@ import AMQPClient
 import ServiceMessages
 import Synchronization
 
-/// Selects, from the log, the notifications whose routing key belongs to a set of keys. A new connection starts at the
-/// same offset as the first one, so notifications that have already been received are skipped.
+/// Selects the notifications in the log whose routing key is in a given set. A new connection starts at the same offset
+/// as the first one, so notifications that have already been received are skipped.
 final class LogReader: Sendable {
     private static let offsetHeader = "x-stream-offset"
 

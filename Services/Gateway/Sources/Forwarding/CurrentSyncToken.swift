@@ -8,7 +8,7 @@ internal import ServiceMessages
 /// The token is read before the records. Changes fetched with the token can therefore repeat some of these records, but
 /// do not omit any.
 enum CurrentSyncToken {
-    /// Returns whether a request asks for the token, at an endpoint that supports it.
+    /// Returns whether a request asks for the token and is sent to an endpoint that supports it.
     static func isWanted(by request: GatewayRequest, _ endpoint: Endpoint) -> Bool {
         guard request.query["getCurrentSyncToken"] == "true" else { return false }
         return [.recordsQuery, .recordsLookup, .recordsModify].contains(endpoint)

@@ -6,7 +6,8 @@ internal import Foundation
 
 /// The stored hash of a password: `scrypt$N$r$p$salt$hash`, with the salt and the hash in base64 (RFC 7914).
 ///
-/// Hashing intentionally takes a lot of memory and time. It must not run on the threads of tasks; see ``inTurn(_:)``.
+/// Hashing intentionally takes a lot of memory and time. It must not run on the threads that execute tasks; see
+/// ``inTurn(_:)``.
 enum PasswordHash {
     /// The minimum length of a password, in bytes. A shorter password could be guessed by trying all possible
     /// passwords.

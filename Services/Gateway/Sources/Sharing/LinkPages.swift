@@ -1,6 +1,7 @@
 internal import GatewayStorage
 
-/// The pages to which links lead. No page contains its link, because the forms are sent to the address of the page.
+/// The pages to which links lead. The pages need not contain the link, because each form is submitted to the page's own
+/// URL.
 enum LinkPages {
     /// Returns the page on which a user signs in. It is the same for every link.
     ///

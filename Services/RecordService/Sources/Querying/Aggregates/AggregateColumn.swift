@@ -8,13 +8,13 @@ struct AggregateColumn {
     let name: String
     /// The type of the field.
     let type: FieldType
-    /// The SQL expression of the value, which is text or a number. Times are in milliseconds since 1970.
+    /// The SQL expression for the value, which is text or a number. Times are in milliseconds since 1970.
     let sql: String
 
     /// - Parameters:
     ///   - target: the records that are aggregated.
-    ///   - isGroup: whether records are grouped by the field. If so, only the beginnings of strings are compared, as in
-    ///     sorts, because an answer can contain many groups.
+    ///   - isGroup: whether records are grouped by the field. If so, only the beginnings of strings are compared, as
+    ///     they are when records are sorted, because an answer can contain many groups.
     /// - Throws: `BAD_REQUEST` for a field that has no single sortable value.
     init(_ operand: Operand, of target: QueryTarget, isGroup: Bool = false) throws(ServerError) {
         name = operand.name
