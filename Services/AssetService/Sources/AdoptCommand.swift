@@ -20,7 +20,7 @@ package struct AdoptCommand: AsyncParsableCommand {
 
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("Settings as options, as for 'zonda-asset serve'.", valueName: "settings"))
+        help: ArgumentHelp("Settings, given as the options of 'zonda-asset serve'.", valueName: "settings"))
     var arguments: [String] = []
 
     package init() {}

@@ -42,7 +42,7 @@ struct AssetOperations: Sendable {
     }
 
     /// Executes a request and returns its answer, or nil if the service is stopping. While the database is unavailable,
-    /// retries until the deadline.
+    /// the request is retried until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, retry: retry, failingWith: BlobStoreError.self) { error in
             guard let error = error as? BlobStoreError else { return nil }

@@ -33,7 +33,7 @@ struct SubscriptionOperations: Sendable {
     }
 
     /// Executes a request and returns its answer, or nil if the service is shutting down. While the database is
-    /// unavailable, retries until the deadline.
+    /// unavailable, the request is retried until the deadline.
     func answer(_ request: OpenedRequest) async -> Answer? {
         await router.answer(request, retry: retry, failingWith: ServiceStopping.self)
     }

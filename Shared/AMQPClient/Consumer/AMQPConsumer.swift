@@ -42,8 +42,8 @@ package final class AMQPConsumer: AMQPConnectionClient {
     }
 
     /// Runs until graceful shutdown, which has the same effect as `stop()`, or until the task is cancelled. On
-    /// cancellation, sends the acknowledgements given so far and returns immediately. Reconnects indefinitely. Must be
-    /// called only once.
+    /// cancellation, the method sends the acknowledgements given so far and returns immediately. Reconnects
+    /// indefinitely. Must be called only once.
     package func run() async throws {
         await keeper.run(endingWith: inbox)
     }

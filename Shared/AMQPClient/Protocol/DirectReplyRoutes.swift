@@ -1,9 +1,9 @@
 /// A publisher's record of the channels behind direct reply-to addresses.
 ///
-/// After a reply has made the broker end connections three times, the channel that it was addressed to is treated as
-/// closed for a while: further replies to that channel fail immediately and cost no connection. If earlier replies
-/// reached that channel, its node must have left the cluster, so all channels of the node are treated as closed too. A
-/// channel that no reply has ever reached proves nothing about its node, because a caller can invent an address.
+/// After a reply has caused the broker to close connections three times, the channel that it was addressed to is
+/// treated as closed for a while: further replies to that channel fail immediately and cost no connection. If earlier
+/// replies reached that channel, its node must have left the cluster, so all channels of the node are treated as closed
+/// too. A channel that no reply has ever reached proves nothing about its node, because a caller can invent an address.
 struct DirectReplyRoutes {
     /// How long a channel or node is treated as closed. A node can return with its channels after a network partition.
     static let closedTime: Duration = .seconds(15)

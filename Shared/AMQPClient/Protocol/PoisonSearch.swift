@@ -1,10 +1,10 @@
 import DequeModule
 
-/// Finds the message that makes the broker end a channel or connection (the poison message).
+/// Finds the message that causes the broker to close a channel or connection (the poison message).
 ///
 /// The broker's error does not identify the message, so all messages in flight are suspects. They are sent again one at
-/// a time, in publishing order. A message that the broker answers is cleared. A message for which the broker ends the
-/// channel or connection a third time is discarded. An end is counted only if it reports an error
+/// a time, in publishing order. A message that the broker answers is cleared. A message for which the broker closes the
+/// channel or connection a third time is discarded. A closure is counted only if it reports an error
 /// (``AMQPError/blamesAMessage``): a lost socket or a broker shutdown proves nothing, and the search continues on the
 /// next connection.
 ///

@@ -25,8 +25,8 @@ final class PublisherRole: ConnectionRole {
     private let logger: Logger
     private var waiting: Deque<Entry> = []
     private var inFlight = ConfirmTracker<Entry>()
-    /// The messages that may have made the broker end a channel or connection. While any suspects remain, only the
-    /// suspects are sent, one at a time.
+    /// The messages that may have caused the broker to close a channel or connection. While any suspects remain, only
+    /// the suspects are sent, one at a time.
     private var search = PoisonSearch<Entry>()
     private var routes = DirectReplyRoutes()
     /// Whether the broker has blocked publishers, as it does when memory or disk space is low.
@@ -267,7 +267,7 @@ final class PublisherRole: ConnectionRole {
     }
 
     private static let closedRoute = AMQPError(
-        .givenUp, "the broker ended connections because of other replies to this caller's channel or node")
+        .givenUp, "the broker closed connections because of other replies to this caller's channel or node")
 
     private func leadsNowhere(_ entry: Entry, now: ContinuousClock.Instant) -> Bool {
         entry.message.exchange.isEmpty && routes.isClosed(entry.message.routingKey, now: now)

@@ -19,8 +19,8 @@ final class RPCRole: ConnectionRole {
     /// The ids of the calls to publish. An id that is no longer in `calls` is skipped.
     private var waiting: Deque<UInt64> = []
     private var unconfirmed = ConfirmTracker<UInt64>()
-    /// The requests that may have made the broker end a channel or connection. While any suspects remain, only the
-    /// suspects are sent, one at a time.
+    /// The requests that may have caused the broker to close a channel or connection. While any suspects remain, only
+    /// the suspects are sent, one at a time.
     private var search = PoisonSearch<UInt64>()
     /// The ids of the unanswered calls that were published on this connection.
     private var sent: Set<UInt64> = []
@@ -224,7 +224,7 @@ final class RPCRole: ConnectionRole {
         }
     }
 
-    /// Handles the loss of the channel, and possibly of the connection. If the broker ended the channel or connection
+    /// Handles the loss of the channel, and possibly of the connection. If the broker closed the channel or connection
     /// because of an unconfirmed request, the requests named in the broker's text fail; if the text names none, all
     /// unconfirmed requests become suspects.
     private func sortOut(_ error: AMQPError) {

@@ -173,8 +173,8 @@ package actor AMQPChannelSession {
         throw AMQPError(.connectionLost, "get from \(queue): no answer in time")
     }
 
-    /// Runs `body` with an open channel. If an existing connection turns out to be lost, retries `body` once on a new
-    /// connection.
+    /// Runs `body` with an open channel. If an existing connection turns out to be lost, `body` is retried once on a
+    /// new connection.
     private func perform<R>(_ body: (ConnectionHandle) throws(AMQPError) -> R) throws(AMQPError) -> R {
         let wasConnected = connection != nil
         do throws(AMQPError) {

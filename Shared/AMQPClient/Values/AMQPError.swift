@@ -18,7 +18,7 @@ package struct AMQPError: Error, Sendable {
         package static let connectionLost = Code("connection_lost")
         /// The broker closed the channel because of this or another message in flight. `replyCode` contains the reason.
         package static let channelClosed = Code("channel_closed")
-        /// The broker ended connections or channels three times because of this message, which is not sent again.
+        /// The broker closed connections or channels three times because of this message, which is not sent again.
         /// `replyCode` contains the reason.
         package static let givenUp = Code("given_up")
         /// The broker did not take responsibility for the message, for example because of `reject-publish` on a full

@@ -3,7 +3,7 @@
 /// The prefix is followed by two base64 words, separated by a dot: an Erlang process id, whose node name is `reply@`
 /// followed by a number for the node, and a key of 16 bytes. RabbitMQ 3.10 and 4 use the same format. RabbitMQ 3.10
 /// decodes an address without validation: if the address is malformed, or its node is not in the cluster, the broker
-/// ends the connection that publishes to the address.
+/// closes the connection that publishes to the address.
 package struct DirectReplyAddress: Sendable, Hashable {
     /// One run of a node. A restarted node has a different creation.
     struct Node: Sendable, Hashable {
@@ -21,7 +21,7 @@ package struct DirectReplyAddress: Sendable, Hashable {
     /// The node of that channel.
     let node: Node
 
-    /// Parses an address. Returns nil if the broker cannot have generated the address.
+    /// Parses an address. Returns nil if the broker could not have generated the address.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let words = text.utf8.dropFirst(Self.prefix.utf8.count)

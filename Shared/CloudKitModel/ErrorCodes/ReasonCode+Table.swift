@@ -108,7 +108,7 @@ extension ReasonCode {
         case .recordTypeInvalid, .fieldNameInvalid:
             Entry(
                 .badRequest, "A name is not a valid identifier.",
-                hint: "Use an ASCII letter followed by letters, digits and '_'.")
+                hint: "Begin the name with an ASCII letter, and use only ASCII letters, digits and '_' after it.")
         case .recordNameReserved, .recordTypeReserved, .fieldNameReserved, .zoneNameReserved:
             Entry(
                 .badRequest, "A name is reserved for the system.",
@@ -120,8 +120,9 @@ extension ReasonCode {
                 .badRequest, "A value does not match its declared `type`.", hint: "Correct the value or its type.")
         case .unexpectedInput:
             Entry(
-                .badRequest, "A value has an unknown form.", hint: "See asyncapi.yaml for the forms of values.",
-                web: "See openapi.yaml for the forms of values.")
+                .badRequest, "A value has an unrecognized form.",
+                hint: "See asyncapi.yaml for the forms that a value can take.",
+                web: "See openapi.yaml for the forms that a value can take.")
         case .unknownType:
             Entry(
                 .badRequest, "The `type` of a value is unknown.", hint: "See asyncapi.yaml for the types of fields.",

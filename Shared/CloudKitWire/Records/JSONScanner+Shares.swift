@@ -2,7 +2,7 @@ internal import CloudKitModel
 
 /// The keys of a record dictionary that only shares have.
 extension JSONScanner {
-    /// Scans the value of `key` if only shares have this key. Otherwise, does not move the cursor.
+    /// Scans the value of `key` if only shares have this key. Otherwise, the cursor does not move.
     ///
     /// - Returns: whether the value was scanned.
     mutating func shareKey(_ key: Token, of record: inout WireRecord) throws(WireFault) -> Bool {

@@ -143,7 +143,7 @@ extension JSONScanner {
     }
 
     /// Decodes the scalar of the `\u` escape whose digits begin at `index`. If this escape is the first half of a
-    /// surrogate pair, also reads the second half.
+    /// surrogate pair, the second half is read too.
     private func scalar(at index: inout Int, end: Int) throws(WireFault) -> Unicode.Scalar {
         let unit = UInt32(hexUnit(at: index) ?? 0)
         index += 4

@@ -35,7 +35,7 @@ package struct ConnectionMetrics: Sendable {
     /// Counts a connection that was closed or refused.
     func count(_ reason: Closing) { closed[reason].increment() }
 
-    /// At each scrape, sets the gauge of open connections to the number that `count` returns.
+    /// Sets the gauge of open connections, at each scrape, to the number that `count` returns.
     func onScrape(_ count: @escaping @Sendable () -> Int) {
         metrics.onScrape { [open] in open.set(count()) }
     }

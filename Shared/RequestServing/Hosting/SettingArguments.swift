@@ -7,7 +7,7 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
-            "Settings as options, such as '--log-level debug': '\(Program.name) settings' lists them.",
+            "Settings, given as options such as '--log-level debug'; '\(Program.name) settings' lists them.",
             valueName: "settings"))
     var arguments: [String] = []
 
@@ -33,8 +33,8 @@ struct SettingArguments<Program: ServiceProgram>: ParsableArguments {
 
 /// Reports invalid settings.
 enum WrongSettings {
-    /// Runs `body`. If `body` throws ``SettingError``, writes a line for each invalid setting to standard error and
-    /// exits with EX_CONFIG (78).
+    /// Runs `body`. If `body` throws ``SettingError``, the method writes a line for each invalid setting to standard
+    /// error and exits with EX_CONFIG (78).
     ///
     /// - Throws: any other error that `body` throws.
     static func end(_ body: () async throws -> Void) async throws {

@@ -5,7 +5,7 @@ package struct RequestWork: Service {
     private let intake: RequestIntake
     private let workers: RequestWorkers
 
-    /// Creates the work of `intake`, which must pass its requests to `workers`.
+    /// Creates a service that runs `intake` and `workers`; `intake` must pass its requests to `workers`.
     package init(intake: RequestIntake, workers: RequestWorkers) {
         self.intake = intake
         self.workers = workers

@@ -105,8 +105,8 @@ package final class Responder: Sendable {
         }
     }
 
-    /// Returns the message that contains the answer. If the request has no allowed reply-to, returns a dead letter, or
-    /// nil if the request has no reply-to and did not fail permanently.
+    /// Returns the message that contains the answer. If the request has no allowed reply-to, the result is a dead
+    /// letter, or nil if the request has no reply-to and did not fail permanently.
     private static func message(for response: Response) -> AMQPMessage? {
         let request = response.delivery.properties
         if response.delivery.exchange == Exchange.consumers, !ReplyAddress.isDirect(request.replyTo ?? "") {

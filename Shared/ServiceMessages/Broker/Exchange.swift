@@ -1,7 +1,7 @@
 /// The names of Zonda's exchanges (`deploy/docs/messages.md`). All are durable. Each comment ends with the exchange's
 /// type.
 package enum Exchange {
-    /// Users' requests, with the operation as routing key; direct.
+    /// Users' requests, with the operation as the routing key; direct.
     package static let requests = "zonda.requests"
     /// Operators' requests; direct.
     package static let admin = "zonda.admin"
@@ -38,7 +38,7 @@ package enum Queue {
     package static let recordInternal = "record.internal"
     /// Users' requests to the asset service; quorum.
     package static let assetRequests = "asset.requests"
-    /// Uploads within messages; classic, because callers retry a lost upload.
+    /// Uploads that are sent in messages; classic, because callers retry a lost upload.
     package static let assetPuts = "asset.puts"
     /// Operators' requests to the asset service; quorum.
     package static let assetAdmin = "asset.admin"
@@ -53,7 +53,7 @@ package enum Queue {
     /// Other services' requests to the subscription service; quorum, because a request to forget clients must not be
     /// lost.
     package static let subscriptionInternal = "subscription.internal"
-    /// Operators' requests to the gateway: users, API tokens, keys; quorum.
+    /// Operators' requests to the gateway, about users, API tokens and keys; quorum.
     package static let gatewayAdmin = "gateway.admin"
     /// Replay requests from consumers that were granted zones; classic, because callers retry a lost request.
     package static let subscriptionReplays = "subscription.replays"

@@ -30,8 +30,8 @@ package enum DelayedRequest {
             exchange: Exchange.delay, routingKey: queue, properties: properties, body: delivery.body)
     }
 
-    /// If `delivery` is a delayed request, returns the request as it was sent originally, marked as redelivered.
-    /// Otherwise returns `delivery`.
+    /// Returns the request as it was sent originally, marked as redelivered, if `delivery` is a delayed request;
+    /// otherwise, returns `delivery`.
     package static func original(of delivery: AMQPDelivery) -> AMQPDelivery {
         guard delivery.exchange == Exchange.delay, delivery.queue == Queue.recordWrites,
             let operation = delivery.properties.headers.string(operationHeader)

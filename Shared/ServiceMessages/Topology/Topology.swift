@@ -117,7 +117,7 @@ package enum Topology {
 
     /// Returns a wait queue and its binding. If the delay is a setting of a service, that service declares the queue.
     ///
-    /// A message published to ``Exchange/delay`` with the wait queue's name as routing key is delivered to `queue`
+    /// A message published to ``Exchange/delay`` with the wait queue's name as the routing key is delivered to `queue`
     /// after `seconds` seconds.
     package static func wait(for queue: String, seconds: Int) -> AMQPTopology {
         let name = Queue.wait(for: queue, seconds: seconds)

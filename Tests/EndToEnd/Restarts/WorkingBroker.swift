@@ -3,8 +3,8 @@ import ServiceMessages
 import TestSupport
 import Testing
 
-/// If the broker can no longer declare queues that dead-letter at least once, restarts it before a test and prints its
-/// state.
+/// Restarts the broker before a test, and prints its state, if the broker can no longer declare queues that dead-letter
+/// at least once.
 ///
 /// RabbitMQ 3.10 gets into this state if supervisors of quorum queues give up (rabbitmq-server 16652 and 4512), and
 /// only a restart helps. ``TestBrokerVhost/delete()`` avoids the known cause.

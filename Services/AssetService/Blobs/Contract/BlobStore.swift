@@ -11,7 +11,7 @@ package protocol BlobStore: Sendable {
     /// Begins an upload. The caller must end it with ``BlobUpload/commit(as:)`` or ``BlobUpload/discard()``.
     func makeUpload() async throws(BlobStoreError) -> any BlobUpload
 
-    /// The uploads that can be resumed; nil if the store does not support them.
+    /// The uploads that can be resumed; nil if the store does not support resuming uploads.
     var partials: (any PartialUploads)? { get }
 
     /// Returns the size of the file `key`, in bytes; nil if it does not exist.
@@ -67,7 +67,7 @@ package protocol BlobStore: Sendable {
 }
 
 extension BlobStore {
-    /// A random UUID, version 4.
+    /// A random version 4 UUID.
     package func makeGeneration() -> UUID { UUID() }
 
     package var partials: (any PartialUploads)? { nil }

@@ -2,12 +2,13 @@ internal import Foundation
 internal import Glibc
 internal import NIOCore
 
-/// A file in the `incoming` folder to which one request writes.
+/// A file in the `incoming` folder that is written by a single request.
 ///
-/// The process that writes the file keeps it locked. A file that another process can lock is therefore abandoned.
+/// The process that writes the file keeps it locked. If another process can lock a file, the file must therefore have
+/// been abandoned.
 struct IncomingFile: FileUpload {
-    /// The maximum number of attempts to create a file. A sweep might remove a new file, but only a few times in a row.
-    /// The limit prevents an endless loop if every attempt fails.
+    /// The maximum number of attempts to create a file. A sweep might remove a newly created file, but is unlikely to
+    /// do so more than a few times in a row. The limit prevents an endless loop if every attempt fails.
     private static let maxAttempts = 10
 
     let file: OpenFile
@@ -15,7 +16,7 @@ struct IncomingFile: FileUpload {
     let folders: BlobFolders
     let threads: BlobThreads
 
-    /// Creates a file in `folder` that becomes a blob in `folders`. Blocks.
+    /// Creates a file in `folder`. When it is committed, the file becomes a blob in `folders`. Blocks.
     init(in folder: String, for folders: BlobFolders, threads: BlobThreads) throws(BlobStoreError) {
         self.folders = folders
         self.threads = threads

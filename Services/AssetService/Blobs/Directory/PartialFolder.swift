@@ -14,7 +14,7 @@ struct PartialFolder: PartialUploads {
     private let space: DiskSpace
     private let threads: BlobThreads
 
-    /// Creates a value for the resumable uploads in `folder`. Complete uploads become blobs in `folders`.
+    /// Creates an instance that manages the resumable uploads in `folder`. Completed uploads become blobs in `folders`.
     init(folder: String, folders: BlobFolders, space: DiskSpace, threads: BlobThreads) {
         self.folder = folder
         self.folders = folders

@@ -34,7 +34,7 @@ struct BlobSeal: Sendable {
     /// The id of the master key.
     let masterID: String
 
-    /// Returns the last bytes of the file `name`, whose plaintext has `size` bytes and is encrypted with `key`.
+    /// Returns the last bytes of the file `name`, whose plaintext is `size` bytes long and is encrypted with `key`.
     ///
     /// - Parameter nonce: for tests; it must not be used twice.
     static func make(
@@ -54,7 +54,7 @@ struct BlobSeal: Sendable {
                 key, using: master.wrapping, nonce: nonce, authenticating: Self.context(head.bytes, name))
         }
         // With a nonce of 12 bytes, a combined form always exists.
-        guard let wrapped = sealed?.combined else { preconditionFailure("AES-GCM takes any key") }
+        guard let wrapped = sealed?.combined else { preconditionFailure("AES-GCM accepts any key") }
         return head.bytes + wrapped
     }
 

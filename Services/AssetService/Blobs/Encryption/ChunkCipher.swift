@@ -13,7 +13,7 @@ struct ChunkCipher: Sendable {
         guard
             let box = try? AES.GCM.seal(
                 plain, using: key, nonce: Self.nonce(number), authenticating: Self.place(number, isLast))
-        else { preconditionFailure("AES-GCM takes any text") }
+        else { preconditionFailure("AES-GCM accepts any plaintext") }
         box.ciphertext.withUnsafeBytes { _ = file.writeBytes($0) }
         box.tag.withUnsafeBytes { _ = file.writeBytes($0) }
     }

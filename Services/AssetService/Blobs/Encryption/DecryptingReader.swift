@@ -29,7 +29,7 @@ struct DecryptingReader: BlobReader {
                 "'\(name)' cannot be decrypted: its master key \(id) is not among the keys")
         }
         guard let seal, seal.size == size, let key = seal.unwrap(with: master, name: name) else {
-            throw Self.damage(name, "has a seal that was not made for it with master key '\(master.id)'")
+            throw Self.damage(name, "has a seal that does not match the file or master key '\(master.id)'")
         }
         self.size = size
         self.file = file
@@ -54,7 +54,7 @@ struct DecryptingReader: BlobReader {
                 let chunk = UnsafeRawBufferPointer(rebasing: bytes[..<length])
                 return (length, cipher.open(chunk, number: number, isLast: number == lastOfAll, into: &text))
             }
-            guard isGood else { throw Self.damage(name, "was changed in chunk \(number)") }
+            guard isGood else { throw Self.damage(name, "is damaged in chunk \(number)") }
         }
         text.moveReaderIndex(forwardBy: Int(offset - first * plain))
         guard let part = text.readSlice(length: count) else { throw Self.damage(name, "is truncated") }

@@ -75,7 +75,7 @@ package struct EncryptedBlobStore: BlobStore {
     package func freeBytes() async -> Int64? { await store.freeBytes() }
 }
 
-/// An upload without encryption. Its file must not get the name of an encrypted file.
+/// An upload without encryption. Its file must not be given the name of an encrypted file.
 private struct PlainUpload: BlobUpload {
     private let upload: any BlobUpload
 

@@ -1,7 +1,8 @@
 internal import Crypto
 internal import NIOCore
 
-/// An upload that encrypts its bytes (``SealedFormat``). It buffers at most one chunk, plus the bytes of one call.
+/// An upload that encrypts its bytes (``SealedFormat``). It buffers at most one chunk, plus the bytes passed in a
+/// single call.
 actor EncryptingUpload: BlobUpload {
     private let upload: any BlobUpload
     private let master: EncryptionKeys.MasterKey

@@ -51,7 +51,7 @@ package struct EncryptionKeys: Sendable {
             }
             let key = MasterKey(id: parts[0], secret: secret)
             guard !keys.contains(where: { $0.id == key.id || $0.fingerprint == key.fingerprint }) else {
-                throw FileError(description: "line \(index + 1) has the id or the fingerprint of another key")
+                throw FileError(description: "line \(index + 1) has the same id or fingerprint as another key")
             }
             keys.append(key)
         }

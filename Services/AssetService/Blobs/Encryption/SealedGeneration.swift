@@ -2,11 +2,11 @@ internal import Foundation
 
 /// The information in a generation about how its file is encrypted.
 ///
-/// The generation of a plain file is a random UUID of version 4. The generation of an encrypted file is a UUID of
-/// version 8, which is application-defined: four bytes identify the master key, two identify the format, and 74 bits
-/// are random. The blob's row in the database therefore reveals the format before the file is opened. Plain and
-/// encrypted content cannot be mistaken for each other, a file that was substituted for another is detected, and the
-/// blobs of one master key form one range of an index.
+/// The generation of a plain file is a random version 4 UUID. The generation of an encrypted file is a version 8 UUID,
+/// which is application-defined: four bytes identify the master key, two identify the format, and 74 bits are random.
+/// The blob's row in the database therefore reveals the format before the file is opened. Plain and encrypted content
+/// cannot be mistaken for each other, a file that was substituted for another is detected, and the blobs of one master
+/// key form one range of an index.
 struct SealedGeneration: Sendable, Equatable {
     /// The ``EncryptionKeys/MasterKey/fingerprint`` of the master key.
     let fingerprint: UInt32
@@ -35,7 +35,7 @@ struct SealedGeneration: Sendable, Equatable {
         return (filled(all(0)), filled(all(0xFF)))
     }
 
-    /// Returns a UUID with the fingerprint and the format of this value, and the remaining bits of `rest`.
+    /// Returns a UUID with this value's fingerprint and format; the remaining bits are taken from `rest`.
     private func filled(_ rest: UUID) -> UUID {
         UUID { bytes in
             withUnsafeBytes(of: rest.uuid) { bytes.copyMemory(from: $0) }

@@ -40,8 +40,8 @@ enum ByteSelection: Equatable {
         }
     }
 
-    /// Evaluates a single range. A header that names another unit or several ranges is ignored, as RFC 9110 permits.
-    /// Several ranges would require a multipart response.
+    /// Evaluates a single range. A header that uses a unit other than bytes, or that specifies several ranges, is
+    /// ignored, as RFC 9110 permits. Several ranges would require a multipart response.
     private static func range(_ header: String?, size: Int64) -> ByteSelection {
         guard let header else { return .all }
         let parts = header.split(separator: "=", maxSplits: 1)

@@ -110,7 +110,7 @@ extension ServerError {
             .assetNotFound, "The content of the asset in field '\(field)' no longer exists", field: field)
     }
 
-    /// A checksum has an unknown form.
+    /// A checksum has an unrecognized form.
     static func checksumInvalid(field: String) -> ServerError {
         ServerError(.checksumInvalid, "A checksum must be a fileChecksum or 64 hexadecimal digits", field: field)
     }

@@ -16,7 +16,8 @@ struct AssetsRereferenceOperation: Sendable {
     let receipts: AssetReceipts
     let scopes: AssetScopes
 
-    /// Returns the asset of each entry, in the order of the entries. For a list field, returns all assets in the list.
+    /// Returns the asset of each entry, in the order of the entries. For a list field, these are all assets in the
+    /// list.
     func answer(_ request: OpenedRequest) async throws -> Answer {
         let body = try JSONValue(parsing: request.delivery.body)
         let entries = try Self.entries(in: body)

@@ -9,7 +9,7 @@ internal import ServiceMessages
 struct AssetScopes: Sendable {
     let rights: ShareRights
 
-    /// Returns the scope of a request. In the shared database, reads the caller's rights from the record service.
+    /// Returns the scope of a request. In the shared database, the caller's rights are read from the record service.
     ///
     /// - Parameter zoneID: the zone whose records will refer to the uploads, as the caller wrote it.
     /// - Throws: `BAD_REQUEST` if the zone is malformed or, in the shared database, has no owner; `ZONE_NOT_FOUND` if

@@ -29,7 +29,7 @@ extension GlobalOptions {
     /// Prints an error to standard error, as JSON with `--json`.
     package func report(_ error: any Error) { CommandFailure.report(error, asJSON: json) }
 
-    /// Prints `item`, either as JSON or formatted by `line`. If it is an error, prints it to standard error.
+    /// Prints `item`, either as JSON or formatted by `line`. If it is an error, it is printed to standard error.
     ///
     /// - Returns: false if the item is an error.
     package func show(_ item: JSONValue, line: (JSONValue) -> String) -> Bool {

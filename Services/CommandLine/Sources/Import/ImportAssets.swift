@@ -5,7 +5,7 @@ import OperatorMessages
 import ServiceMessages
 
 /// Gets receipts for an import's assets, which the file identifies only by their checksums. If the store already
-/// contains the bytes, a receipt is requested with an operator's rights; otherwise, the bytes are uploaded.
+/// contains the bytes, a receipt is requested with operator rights; otherwise, the bytes are uploaded.
 struct ImportAssets: Sendable {
     /// The result for a set of checksums.
     struct Found: Sendable {

@@ -11,7 +11,7 @@ extension QueryKey {
         let key = argument.hasPrefix("#") ? .field(String(argument.dropFirst())) : QueryKey(predicateName: argument)
         switch key {
         case .field(""): throw ValidationError("The field name is empty")
-        case .allTokens: throw ValidationError("'\(argument)' can only be searched and is not a field")
+        case .allTokens: throw ValidationError("'\(argument)' is not a field; it can be used only in searches")
         default: return key
         }
     }

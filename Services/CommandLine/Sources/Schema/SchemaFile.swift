@@ -30,8 +30,8 @@ struct SchemaFile: Sendable {
                     throw LineReader.Fault(description: "'\(path)' is too large for a schema")
                 }
             }
-            // If the text does not end with a newline, drops the one that the loop added. An error at the end of the
-            // text is then reported at the position after its last character.
+            // If the text does not end with a newline, the one that the loop added is dropped. An error at the end of
+            // the text is then reported at the position after its last character.
             self.init(
                 name: path == "-" ? "<standard input>" : path,
                 text: String(decoding: text.prefix(lines.readBytes), as: UTF8.self))

@@ -229,7 +229,7 @@ struct Authenticator: Sendable {
         return (signature, found.key, publicKey)
     }
 
-    /// Runs `body`. If it refuses a signature, logs the reason, which is not sent to the client.
+    /// Runs `body`. If it refuses a signature, the reason is logged, but is not sent to the client.
     private func verifying<Value>(
         _ headers: SignatureHeaders, _ request: GatewayRequest, _ path: EndpointPath, _ body: () async throws -> Value
     ) async throws -> Value {

@@ -14,7 +14,7 @@ struct ClientConnection: Sendable {
 
     private let channel: any Channel
 
-    /// Creates a value for the connection of `channel`, and starts observing the connection.
+    /// Starts observing the connection of `channel`.
     init(_ channel: any Channel) async throws {
         self.channel = channel
         try await channel.eventLoop.submit {

@@ -34,9 +34,9 @@ struct EventWindow: Sendable {
         sent.append(Sent(delivery: delivery, at: now))
     }
 
-    /// If the broker has redelivered an event after the connection was lost, replaces the event's delivery, because the
-    /// newer delivery is the one to acknowledge. Returns false if the window does not contain the event, which then has
-    /// to be sent.
+    /// Replaces an event's delivery if the broker has redelivered the event after the connection was lost. The newer
+    /// delivery is the one to acknowledge. Returns false if the window does not contain the event, which then has to be
+    /// sent.
     mutating func renew(_ delivery: AMQPDelivery) -> Bool {
         guard delivery.isRedelivered, let id = delivery.properties.messageID,
             let index = sent.firstIndex(where: { $0.delivery.properties.messageID == id })

@@ -20,7 +20,7 @@ struct LongPoll: Sendable {
     let wait: Duration
     let metrics: CourierMetrics
 
-    /// Returns the notification. If none arrived in time, or the client has disconnected, returns `null`, which
+    /// Returns the notification. If none arrived in time, or the client has disconnected, the response is `null`, which
     /// CloudKit JS ignores.
     func response(_ reading: AMQPReading, _ connection: ClientConnection, _ permit: CourierPermit) async -> Response {
         let timer = connection.schedule(in: wait) { reading.stop() }

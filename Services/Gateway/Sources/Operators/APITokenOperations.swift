@@ -38,8 +38,8 @@ struct APITokenOperations: Sendable {
         }
     }
 
-    /// Lists the API tokens, including revoked ones. The request's `after` is the `after` from the answer that
-    /// contained the preceding page.
+    /// Lists the API tokens, including revoked ones. To get the next page, a request passes the `after` value from the
+    /// preceding page's answer.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {

@@ -73,8 +73,8 @@ struct AccountOperations: Sendable {
         return name
     }
 
-    /// Lists the accounts, ordered by address. The request's `after` is the `after` from the answer that contained the
-    /// preceding page.
+    /// Lists the accounts, ordered by address. To get the next page, a request passes the `after` value from the
+    /// preceding page's answer.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {

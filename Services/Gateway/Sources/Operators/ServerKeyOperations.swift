@@ -36,8 +36,8 @@ struct ServerKeyOperations: Sendable {
         }
     }
 
-    /// Lists the keys, including revoked ones. The request's `after` is the `after` from the answer that contained the
-    /// preceding page.
+    /// Lists the keys, including revoked ones. To get the next page, a request passes the `after` value from the
+    /// preceding page's answer.
     ///
     /// - Throws: `BAD_REQUEST` or `PostgresError`.
     func list(_ request: OpenedRequest) async throws -> Answer {
@@ -75,7 +75,7 @@ struct ServerKeyOperations: Sendable {
     }
 
     /// Returns the user record name for requests that are signed with a key. The name depends only on the key and the
-    /// container. It does not collide with the names of users who sign in, which are random.
+    /// container. It does not collide with the names of users who sign in, because those names are random.
     static func userName(ofKey id: String, in container: String) -> String {
         let digest = SHA256.hash(data: Array("zonda server key\n\(id)\n\(container)".utf8))
         return "_" + Hexadecimal.encode(digest.prefix(16))

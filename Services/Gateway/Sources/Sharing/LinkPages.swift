@@ -31,7 +31,8 @@ enum LinkPages {
     /// Returns the page for a share to which the user has access.
     static func accepted(_ share: LinkQuestions.Share) -> GatewayAnswer {
         SignInPages.notice(
-            title(of: share), "You have access. Open the application of \(share.container) to see it.", status: 200)
+            title(of: share), "You have access. To see it, open the application that uses \(share.container).",
+            status: 200)
     }
 
     /// The page for a link that is unknown or is not for the user, or whose share has ended.
@@ -45,7 +46,10 @@ enum LinkPages {
     static var notVerified: GatewayAnswer {
         SignInPages.notice(
             "Sent to another address",
-            "The invitation names another email address. Ask the owner to invite the address of your account.",
+            """
+            The invitation names another email address. Ask the owner to send an invitation to your account's email \
+            address.
+            """,
             status: 403)
     }
 

@@ -5,7 +5,7 @@ internal import SignedTokens
 /// Encodes the part of a write's outcome that is kept to answer repeated requests. For each operation, this is the
 /// record's name, type, change tag and times, or the error. Field values are not kept; see ``ModifyAnswer``.
 package enum OutcomeCodec {
-    /// The kept part of one operation's outcome.
+    /// The part of one operation's outcome that is kept.
     package enum Kept: Sendable, Equatable {
         /// The record was saved with these system fields. The link is set only for a record that is not shared.
         case saved(

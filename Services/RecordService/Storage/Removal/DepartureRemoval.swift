@@ -4,7 +4,7 @@ package import PostgresClient
 /// of whether their zones have tombstones. It raises the departure marks of the zones in the same transactions.
 package enum DepartureRemoval {
     /// Deletes a bounded number of an environment's departures, former participants and ended shares that are due for
-    /// removal, oldest first, in the transaction of `connection`. Takes three index look-ups if nothing is due.
+    /// removal, oldest first, in the transaction of `connection`. Requires only three index look-ups if nothing is due.
     ///
     /// Zones that are being written to are skipped, as in ``TombstoneRemoval``.
     ///

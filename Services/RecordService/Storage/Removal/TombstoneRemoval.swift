@@ -4,9 +4,9 @@ package import PostgresClient
 /// same transactions. A sync token whose horizon is below the mark has expired.
 package enum TombstoneRemoval {
     /// Deletes a bounded number of an environment's tombstones that are due for removal, oldest first, in the
-    /// transaction of `connection`. Takes one index look-up if nothing is due.
+    /// transaction of `connection`. Requires only one index look-up if nothing is due.
     ///
-    /// Zones that are being written to are skipped and left to a later transaction. If all zones with due tombstones
+    /// Zones that are being written to are skipped and left for a later transaction. If all zones with due tombstones
     /// are being written to, the transaction waits for one of them.
     ///
     /// - Returns: whether more tombstones might be due.
@@ -33,8 +33,9 @@ package enum TombstoneRemoval {
         return due.count == RecordTable.maxPurgedTombstones && !marks.isEmpty
     }
 
-    /// Locks `zones` and returns those that were locked. If `waiting` is false, skips zones that another transaction
-    /// has locked. If `waiting` is true, waits for the lock; `zones` must then contain only one zone.
+    /// Locks `zones` and returns those that were locked. If `waiting` is false, zones that another transaction has
+    /// locked are skipped. If `waiting` is true, the method waits for the lock; `zones` must then contain only one
+    /// zone.
     static func lock(
         _ zones: [ZoneRow], waiting: Bool, on connection: PostgresConnection
     ) async throws -> [ZoneRow] {

@@ -61,7 +61,7 @@ package enum ZoneRemoval {
     }
 
     /// Deletes a zone's row if the zone's deletion is older than the retention period, and expires the database's sync
-    /// tokens that do not cover the deletion. If the period has not passed yet, postpones `job` until it has.
+    /// tokens that do not cover the deletion. If the period has not passed yet, `job` is postponed until it has.
     ///
     /// The row is kept until the zone's shares have been purged. If the zone was purged or its encrypted data was
     /// reset, the row is also kept until a zone with the same name is created; until then, requests for the zone report

@@ -151,7 +151,7 @@ extension ChangeLog {
     /// Reads the current snapshot, in one column.
     package static let snapshot: PostgresStatement = "select pg_current_snapshot()::text"
 
-    /// In all zones, reads the changes that are not visible in a snapshot: the changes of transactions from the
+    /// Reads, in all zones, the changes that are not visible in a snapshot: the changes of transactions from the
     /// snapshot's `xmax` on, and of transactions that were in progress when the snapshot was taken. The statement does
     /// not read everything from the snapshot's `xmin` on, because a long transaction would then make every sweep read
     /// the log since the start of that transaction.

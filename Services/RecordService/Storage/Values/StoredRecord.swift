@@ -30,8 +30,8 @@ package struct StoredRecord: Sendable {
     package var changeTag: String
     /// The field values; nil if the record was deleted.
     package var fields: StoredFields?
-    /// The size in bytes: the counted size (semantics 2.4) plus the approximate size that the assets, or a share's
-    /// participants, have in an answer.
+    /// The size in bytes: the counted size (semantics 2.4) plus the approximate size, in an answer, of the record's
+    /// assets or of a share's participants.
     package var size: Int
     /// The parent's record name.
     package var parent: RecordName?

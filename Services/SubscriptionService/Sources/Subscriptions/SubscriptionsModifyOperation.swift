@@ -101,8 +101,8 @@ struct SubscriptionsModifyOperation: Sendable {
         }
     }
 
-    /// Announces the queries of query subscriptions to the record service. If a query is refused, replaces its
-    /// operation with the error.
+    /// Announces the queries of query subscriptions to the record service. If a query is refused, its operation is
+    /// replaced with the error.
     private func announceInterests(_ body: inout SubscriptionsModifyRequest, _ request: OpenedRequest) async throws {
         let positions = body.operations.indices.filter { body.operations[$0].subscription?.query != nil }
         let interests = try await interests.announce(

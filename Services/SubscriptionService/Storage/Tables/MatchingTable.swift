@@ -168,8 +168,8 @@ package struct MatchingTable: Sendable {
         return Self.pages(rows, of: probes)
     }
 
-    /// Runs a statement that reads subscriptions. If some of the subscriptions are pending, sets their snapshots and
-    /// runs the statement again.
+    /// Runs a statement that reads subscriptions. If some of the subscriptions are pending, the method sets their
+    /// snapshots and runs the statement again.
     private func complete(_ call: PostgresCall) async throws -> PostgresResult {
         try await pool.withConnection { connection in
             let found = try await connection.pipeline([call])[0]

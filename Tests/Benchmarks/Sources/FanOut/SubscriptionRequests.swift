@@ -18,7 +18,8 @@ enum SubscriptionRequests {
             owner: headers.string(Header.user) ?? "", zone: ZoneName(unchecked: name))
     }
 
-    /// Creates the zone. Without a zone, creates a record in the public database, so that the schema contains its type.
+    /// Creates the zone. If `zone` is nil, the method instead creates a record in the public database, so that the
+    /// schema contains its type.
     static func prepare(zone: String?) async throws {
         guard let zone else {
             let body = LoadShape(operations: 1, sizeBytes: 300).body(zone: "_defaultZone", namePrefix: "first")

@@ -108,8 +108,8 @@ struct MultipartFile: Sendable {
         }
     }
 
-    /// Takes the bytes before the next delimiter, and the delimiter. Without a delimiter, takes all bytes that cannot
-    /// be the beginning of one.
+    /// Takes the bytes before the next delimiter, and the delimiter. If there is no delimiter, the method takes all
+    /// bytes that cannot be the beginning of one.
     private mutating func takeUntilDelimiter() -> (bytes: ByteBuffer, isFound: Bool) {
         let end = rest.index(of: delimiter)
         let bytes = rest.readSlice(length: end ?? max(0, rest.readableBytes - delimiter.count + 1)) ?? ByteBuffer()

@@ -15,8 +15,8 @@ final class UploadLocks: Sendable {
 
     private let holders = Mutex<[String: Holder]>([:])
 
-    /// Runs `body` while holding the lock `name`. If another request holds the lock, first closes the connection of
-    /// that request and waits until it releases the lock.
+    /// Runs `body` while holding the lock `name`. If another request holds the lock, the method first closes the
+    /// connection of that request and waits until the request releases the lock.
     func withLock<Value>(
         _ name: String, on channel: any Channel, _ body: () async throws -> Value
     ) async throws -> Value {

@@ -20,7 +20,7 @@ struct ZonePurge: AsyncParsableCommand {
     @Argument(help: "The zones' names.")
     var names: [String] = []
 
-    @Flag(help: "Purge all custom zones of the user.")
+    @Flag(help: "Purge all of the user's custom zones.")
     var all = false
 
     @Option(

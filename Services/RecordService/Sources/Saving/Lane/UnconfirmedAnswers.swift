@@ -6,8 +6,8 @@ internal import Synchronization
 /// Renders and sends the lanes' answers, and limits the number of bytes that are waiting for a publisher confirm. While
 /// the broker accepts no messages, the lanes wait instead of rendering the answers to all of their requests.
 final class UnconfirmedAnswers: Sendable {
-    /// The limit on the unconfirmed bytes of all lanes together. Above it, a lane waits for the confirm for one piece
-    /// of its answers before it renders the next.
+    /// The limit on the unconfirmed bytes of all lanes together. Above it, a lane waits until one piece of its answers
+    /// has been confirmed before it renders the next piece.
     static let maxBytes = 16 << 20
     /// The minimum size of a piece, in bytes. It ensures that a lane with small answers does not wait for each of them.
     static let pieceBytes = 256 << 10
@@ -24,8 +24,8 @@ final class UnconfirmedAnswers: Sendable {
         self.maxAnswerBytes = maxAnswerBytes
     }
 
-    /// Publishes events and answers, usually without waiting. If the limit is reached, waits for the confirm. If a
-    /// request is a poison candidate, waits until its acknowledgement has been sent.
+    /// Publishes events and answers, usually without waiting. If the limit is reached, the method waits for the
+    /// confirm. If a request is a poison candidate, the method waits until its acknowledgement has been sent.
     func send(
         _ writes: [AnsweredWrite], events: [ChangeEvent], with responder: Responder, consumer: AMQPConsumer
     ) async {

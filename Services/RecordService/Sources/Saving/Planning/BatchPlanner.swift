@@ -3,8 +3,8 @@ internal import CloudKitWire
 package import RecordStorage
 package import ServiceMessages
 
-/// Decides every operation of a batch in memory, from the data that was read under the zone locks. It does not use the
-/// database, so every rule of `records/modify` (web-services 3.11) can be tested without one.
+/// Decides the outcomes of all operations of a batch in memory, from the data that was read under the zone locks. It
+/// does not use the database, so every rule of `records/modify` (web-services 3.11) can be tested without one.
 ///
 /// The outcome of each request is decided in four steps. ``OperationPlanner`` plans each operation separately,
 /// ``SharingResolver`` and ``ReferenceResolver`` apply the sharing rules and the reference rules to all operations
@@ -51,15 +51,15 @@ package struct BatchPlanner {
 
     /// The records whose fields were not read, because the batch would have grown too large.
     let omitted: Set<RecordKey>
-    /// The records that are pending deletion, each with the number of the deletion on which it depends. They count as
-    /// deleted.
+    /// The records that are pending deletion, each with the change number of the deletion that causes it to be deleted.
+    /// They count as deleted.
     let pendingCascade: [RecordKey: Int64]
     /// The records that have been checked for pending deletion; nil if no zone has records that are pending deletion.
     let cascadeChecked: Set<RecordKey>?
     let assets: AssetAdmission
     let schema: SchemaView
     let limits: Limits
-    /// The data that was read about shares.
+    /// The data about shares that was read.
     let sharing: SharingKnowledge
     /// The current time, in milliseconds since 1970.
     let now: Int64
@@ -72,8 +72,8 @@ package struct BatchPlanner {
     ///     with them.
     ///   - graph: the references that were read.
     ///   - omitted: the records whose fields were not read, because the batch would have grown too large.
-    ///   - pendingCascade: the records that are pending deletion, each with the number of the deletion on which it
-    ///     depends.
+    ///   - pendingCascade: the records that are pending deletion, each with the change number of the deletion that
+    ///     causes it to be deleted.
     ///   - cascadeChecked: the records that have been checked for pending deletion; nil if no zone has records that are
     ///     pending deletion.
     ///   - assets: decides which assets may be saved.
@@ -109,11 +109,11 @@ package struct BatchPlanner {
     /// Whether the logged values or the answers are so large that the next request must go into another batch.
     package var isFull: Bool { loggedBytes >= Self.maxLoggedBytes || answeredBytes >= Self.maxAnsweredBytes }
 
-    /// Whether the next request in `zone` must go into another batch because an earlier request was returned or changed
-    /// shares. After such a change, the data that was read about shares is outdated.
+    /// Whether the next request in `zone` must go into another batch because an earlier request was returned, or
+    /// because one changed shares. After such a change, the data about shares that was read is out of date.
     package func isClosed(_ zone: ZoneRow) -> Bool { shareWrites.zones.contains(zone) || closed.contains(zone) }
 
-    /// Decides `request`, given the effects of the requests before it.
+    /// Decides the outcome of `request`, given the effects of the requests before it.
     ///
     /// - Returns: the decision and the changes to be logged, in order.
     package mutating func decide(_ request: WriteRequest) -> (Decision, [ChangedRecord]) {
@@ -143,7 +143,7 @@ package struct BatchPlanner {
             case .postponed: return (.postponed, nil)
             }
         }
-        // A request that fails anyway does not extend the schema.
+        // A request that is going to fail anyway must not extend the schema.
         let isLost = request.isAtomic && plans.contains(where: \.isRefused)
         if !additions.isEmpty, !isLost { return (.needsSchema(additions), nil) }
         switch resolve(plans, of: request) {
@@ -171,7 +171,8 @@ package struct BatchPlanner {
     }
 
     /// Applies the sharing rules and the reference rules to `plans` until no further operation is refused. Each round
-    /// except the last refuses an operation or adds a root or share that is deleted as a dependent.
+    /// except the last either refuses an operation, or finds another root or share that must be deleted because it
+    /// depends on a deleted record.
     private func resolve(_ plans: [PlannedOperation], of request: WriteRequest) -> Resolution {
         // If an operation of an atomic request fails on its own, the rules that concern several operations need not be
         // checked.
@@ -181,7 +182,7 @@ package struct BatchPlanner {
         while true {
             var sharing = SharingResolver(request: request, plans: plans, alsoDeleted: alsoDeleted, base: self)
             let halt = sharing.resolve()
-            // The data that was read about shares does not reflect earlier requests of the batch.
+            // The data about shares that was read does not reflect earlier requests of the batch.
             if sharing.dependsOnReads, hasChanged(request.zone.row) { return .returned }
             switch halt {
             case .missing(let missing): return .missing(missing)
@@ -244,13 +245,13 @@ extension BatchPlanner {
     /// Whether the fields of a record were left out of the read and the batch has not changed the record since then.
     func isOmitted(_ key: RecordKey) -> Bool { omitted.contains(key) && !changed.contains(key) }
 
-    /// Whether the record must be logged with its fields although they were left out of the read.
+    /// Whether the record must be logged with its fields even though they were left out of the read.
     func lacksValue(_ key: RecordKey) -> Bool {
         guard isOmitted(key), let record = records[key], !record.isTombstone else { return false }
         return schema.identified(record.type)?.isWatched == true
     }
 
-    /// Whether the record is pending deletion and the batch has not changed it since then.
+    /// Whether the record was pending deletion when it was read and the batch has not changed it since then.
     func isPendingCascade(_ key: RecordKey) -> Bool { pendingCascade[key] != nil && !changed.contains(key) }
 
     /// Returns the stamp for a change made by `request`.

@@ -108,7 +108,7 @@ package enum AudienceTable {
         }
     }
 
-    /// For each range of changes in `ranges`, reads the shares of a zone that the changes affected; ``touched(_:)``
+    /// Reads, for each range of changes in `ranges`, the shares of a zone that the changes affected; ``touched(_:)``
     /// decodes the result.
     package static func touched(
         by ranges: [ClosedRange<Int64>], in zone: ZoneRow, of environment: EnvironmentRow, limit: Int

@@ -12,7 +12,7 @@ package struct ShareTable: Sendable {
     /// Creates the statements for the shares of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
-    /// For each of `keys`, reads the live share whose share record or root has that key, including all participants,
+    /// Reads, for each of `keys`, the live share whose share record or root has that key, including all participants,
     /// and the link of the record; ``found(_:)`` decodes them.
     package func find(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(

@@ -29,7 +29,7 @@ package struct SharingKnowledge: Sendable {
     package mutating func read(shares found: [RecordKey: ShareTable.Found]) { shares.merge(found) { $1 } }
 
     /// Adds the records that were found below `keys`, all of which are in one zone. If more than `limit` were found,
-    /// adds `keys` to ``tooLarge`` instead.
+    /// `keys` are added to ``tooLarge`` instead.
     package mutating func read(below keys: [RecordKey], _ found: [MembershipTable.Node], limit: Int) {
         guard let zone = keys.first?.zone else { return }
         walked.formUnion(keys)
