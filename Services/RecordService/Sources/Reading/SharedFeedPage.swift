@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import RecordStorage
 
 /// The places on one page of a participant's feed, merged from two lists: the members of the participant's shares, and
@@ -23,6 +24,14 @@ struct SharedFeedPage {
         if isCutByMembers, let last = members.last { items = items.filter { $0.place <= last } }
         if isCutByGone, let last = gone.last { items = items.filter { $0.place <= last } }
         isCut = isCutByMembers || isCutByGone || items.count > limit
-        self.items = Array(items.prefix(max(limit, 0)))
+        let page = items.prefix(max(limit, 0))
+        self.items = gone.isEmpty ? Array(page) : Self.withoutRepeats(page)
+    }
+
+    /// Leaves out each item that a later one of the same record follows. A record can be gone from several shares, and
+    /// be deleted in another one.
+    private static func withoutRepeats(_ items: ArraySlice<Item>) -> [Item] {
+        var names: Set<RecordName> = []
+        return items.reversed().filter { names.insert($0.place.name).inserted }.reversed()
     }
 }

@@ -200,13 +200,16 @@ package struct MembershipTable: Sendable {
         package let seq: Int64
         /// The number of the change that had brought the record into the share.
         package let since: Int64
+        /// Whether the departure takes the place of a tombstone, so that participants see nothing new.
+        package let replacesTombstone: Bool
 
         /// Creates a departure.
-        package init(key: RecordKey, share: ShareID, seq: Int64, since: Int64) {
+        package init(key: RecordKey, share: ShareID, seq: Int64, since: Int64, replacesTombstone: Bool = false) {
             self.key = key
             self.share = share
             self.seq = seq
             self.since = since
+            self.replacesTombstone = replacesTombstone
         }
     }
 
@@ -217,7 +220,7 @@ package struct MembershipTable: Sendable {
             PostgresCall(
                 PostgresStatement(
                     """
-                    with touched as (\(ShareTable.touch("unnest($2::int8[], $3::int8[]) as w(zone, share)")))
+                    with touched as (\(ShareTable.touch("unnest($2::int8[], $7::int8[]) as w(zone, share)")))
                     insert into record.departure (environment, zone, share, seq, name, since)
                     select $1, * from unnest($2::int8[], $3::int8[], $4::int8[], $5::text[], $6::int8[])
                     on conflict do nothing
@@ -226,6 +229,7 @@ package struct MembershipTable: Sendable {
                     .int4(environment.rawValue), .int8Array(rows.map(\.key.zone.rawValue)),
                     .int8Array(rows.map(\.share.rawValue)), .int8Array(rows.map(\.seq)),
                     .names(rows.map(\.key.name)), .int8Array(rows.map(\.since)),
+                    .int8Array(rows.map { $0.replacesTombstone ? nil : $0.share.rawValue }),
                 ])
         ]
     }

@@ -47,6 +47,21 @@ struct SharedDatabaseChangesTests {
         }
     }
 
+    /// The hidden record takes the row of a deleted one. The user has seen the deletion.
+    @Test func aZoneIsNotListedWhenAHiddenRecordGetsTheNameOfADeletedOne() async throws {
+        try await RecordDatabase.with { database in
+            let (zone, reader) = try await Self.plant(database)
+            let token = try await reader.feed().token
+            var follower = Follower(reader: reader)
+            _ = try await follower.next()
+            try await database.save(zone, database.operation("delete", "a"))
+            #expect(try await follower.next() == ["Z"])
+            try await database.save(zone, database.operation("create", "a", parent: "shelf"))
+            #expect(try await follower.next() == [])
+            #expect(try await reader.feed(since: token).names == ["-a"])
+        }
+    }
+
     @Test func aZoneIsListedWhenSomethingVisibleInItHasChanged() async throws {
         try await RecordDatabase.with { database in
             let (zone, reader) = try await Self.plant(database)

@@ -38,6 +38,14 @@ struct SharedFeedPageTests {
         }
     }
 
+    /// A record left one share and was deleted in another one.
+    @Test func aPageShowsARecordOnce() {
+        let again = SharedPosition(seq: 4, recordSeq: 4, name: Self.place(1).name)
+        let page = SharedFeedPage(members: [Self.place(2), again], isTooLong: false, gone: [Self.place(1)], limit: 9)
+        #expect(page.items.map(\.place) == [Self.place(2), again])
+        #expect(!page.isCut)
+    }
+
     @Test func aPageWithoutRoomKeepsThePosition() {
         let page = SharedFeedPage(members: [], isTooLong: false, gone: [], limit: 0)
         #expect(page.isCut)

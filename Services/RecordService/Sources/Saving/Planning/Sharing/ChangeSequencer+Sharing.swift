@@ -19,7 +19,7 @@ extension ChangeSequencer {
             if let before, let old {
                 // The row of a deleted record is reused, so a departure takes the place of its tombstone.
                 if before.isTombstone {
-                    depart(save.key, from: old, seq: old.seq)
+                    depart(save.key, from: old, seq: old.seq, replacesTombstone: true)
                 } else if old.share != share {
                     depart(save.key, from: old, seq: effects.seq)
                 }
@@ -47,9 +47,12 @@ extension ChangeSequencer {
         }
     }
 
-    private mutating func depart(_ key: RecordKey, from old: Membership, seq: Int64) {
+    private mutating func depart(
+        _ key: RecordKey, from old: Membership, seq: Int64, replacesTombstone: Bool = false
+    ) {
         effects.shares.departures.append(
-            MembershipTable.Departure(key: key, share: old.share, seq: seq, since: old.since))
+            MembershipTable.Departure(
+                key: key, share: old.share, seq: seq, since: old.since, replacesTombstone: replacesTombstone))
     }
 
     /// Returns the sharing state of a record after the request; nil if the record is neither a share nor a root and has
