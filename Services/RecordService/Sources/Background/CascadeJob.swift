@@ -139,8 +139,10 @@ package struct CascadeJob: Sendable {
         guard !removal.members.isEmpty else { return [] }
         let table = MembershipTable(environment)
         let zone = removal.zone
-        let read = try await connection.pipeline([table.below(removal.members, in: zone, limit: limit + 1)])
-        let nodes = MembershipTable.Node.nodes(read[0])
+        let read = try await connection.pipeline([
+            ReferenceTable.byTarget, table.below(removal.members, in: zone, limit: limit + 1),
+        ])
+        let nodes = MembershipTable.Node.nodes(read[1])
         guard nodes.count <= limit else { return nil }
         let ended = Set(removal.shares.map(\.id))
         let departures = nodes.compactMap { node -> MembershipTable.Departure? in

@@ -11,8 +11,17 @@ package struct ReferenceTable: Sendable {
         table = environment.referenceTable
     }
 
+    /// Makes the planner read the references to a record through the primary key, for the rest of the transaction. It
+    /// must precede statements that read the references to thousands of records.
+    ///
+    /// If a zone is new, or the table has not been analyzed, the planner assumes that the zone has one reference. It then
+    /// considers the index of sources equally good, with which each read examines all references of the zone. The
+    /// statements request the order of the primary key, so that any other index would need a sort.
+    package static let byTarget = PostgresCall(
+        "select set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true)")
+
     /// Reads the records that refer to `keys` or to any record that would be deleted together with them;
-    /// ``load(incoming:into:)`` decodes them. The statement returns at most `limit` targets, and at most `holders`
+    /// ``load(incoming:into:)`` decodes them. ``byTarget`` must precede the statement. The statement returns at most `limit` targets, and at most `holders`
     /// sources for each action on a target.
     ///
     /// The recursion ends even if the references form a cycle, because `union` includes each record only once.
@@ -26,14 +35,14 @@ package struct ReferenceTable: Sendable {
                     select g.zone, r.source from gone g cross join lateral (
                         select r.source from \(table) r
                         where r.environment = $1 and r.zone = g.zone and r.target = g.name and r.action = 1
-                        limit $4) r)
+                        order by r.source, r.field limit $4) r)
                 select g.zone, g.name, r.source, r.field, r.action
                 from (select * from gone limit $4) g
                 left join lateral (
                     select r.* from unnest(array[1, 2, 3]::int2[]) as a(action) cross join lateral (
                         select r.source, r.field, r.action from \(table) r
                         where r.environment = $1 and r.zone = g.zone and r.target = g.name and r.action = a.action
-                        limit $5) r) r on true
+                        order by r.source, r.field limit $5) r) r on true
                 """),
             [
                 .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),

@@ -49,9 +49,10 @@ struct LoadedWrites {
 
     /// Adds the results of `reads`.
     ///
+    /// - Parameter results: the results of ``WriteRead/statements(of:_:)``, which other results may precede.
     /// - Throws: an error if a record's fields cannot be parsed.
-    mutating func add(_ results: some Sequence<PostgresResult>, of reads: [WriteRead], limits: Limits) throws {
-        for (read, result) in zip(reads, results) {
+    mutating func add(_ results: some Collection<PostgresResult>, of reads: [WriteRead], limits: Limits) throws {
+        for (read, result) in zip(reads, results.suffix(reads.count)) {
             switch read {
             case .records(let keys, _):
                 for (zone, record, isOmitted) in try RecordTable.records(result) {

@@ -33,8 +33,18 @@ enum WriteRead {
         }
     }
 
-    /// Returns the SQL statement.
-    func statement(_ limits: Limits) -> PostgresCall {
+    /// Returns the SQL statements of `reads`. The result of each read is one of the last results, in order.
+    static func statements(of reads: [WriteRead], _ limits: Limits) -> [PostgresCall] {
+        let followsReferences = reads.contains { read in
+            switch read {
+            case .incoming, .below: true
+            default: false
+            }
+        }
+        return (followsReferences ? [ReferenceTable.byTarget] : []) + reads.map { $0.statement(limits) }
+    }
+
+    private func statement(_ limits: Limits) -> PostgresCall {
         switch self {
         case .records(let keys, let environment): return RecordTable(environment).read(keys)
         case .incoming(let keys, let environment):
@@ -84,8 +94,7 @@ struct WriteReads {
     }
 
     var statements: [PostgresCall] {
-        [TransactionStamp.statement, RequestTable.record.read(requests)]
-            + reads.map { $0.statement(limits) }
+        [TransactionStamp.statement, RequestTable.record.read(requests)] + WriteRead.statements(of: reads, limits)
     }
 
     /// Decodes the results of ``statements``.
@@ -100,7 +109,7 @@ struct WriteReads {
             let checks = checks(of: cascading)
             loaded.cascades = checks.isEmpty ? .checked([], pending: [:]) : .unchecked(checks)
         }
-        try loaded.add(results.dropFirst(2), of: reads, limits: limits)
+        try loaded.add(results, of: reads, limits: limits)
         return loaded
     }
 

@@ -85,7 +85,7 @@ package struct WriteTransaction: Sendable {
                 switch WriteDecision(locked, loaded, schema: schema, assets: assets, limits: limits) {
                 case .needs(let reads):
                     guard !reads.isEmpty else { throw Undecided() }
-                    let results = try await connection.pipeline(reads.map { $0.statement(limits) })
+                    let results = try await connection.pipeline(WriteRead.statements(of: reads, limits))
                     try loaded.add(results, of: reads, limits: limits)
                 case .decided(let batch):
                     let log = batch.logRows

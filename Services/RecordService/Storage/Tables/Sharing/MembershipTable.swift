@@ -16,13 +16,15 @@ package struct MembershipTable: Sendable {
         """
     }
 
-    /// Reads up to `limit` live records below `names` in the parent tree; ``Node/nodes(_:)`` decodes them. The
-    /// recursion ends even if the parents form a cycle, because `union` includes each record only once.
+    /// Reads up to `limit` live records below `names` in the parent tree; ``Node/nodes(_:)`` decodes them.
+    /// ``ReferenceTable/byTarget`` must precede the statement. The recursion ends even if the parents form a cycle,
+    /// because `union` includes each record only once.
     package func below(_ names: [RecordName], in zone: ZoneRow, limit: Int) -> PostgresCall {
         let children = { (name: String) in
             """
             select t.source from \(environment.referenceTable) t
-            where t.environment = $1 and t.zone = $2 and t.target = \(name) and t.action = 3 offset 0
+            where t.environment = $1 and t.zone = $2 and t.target = \(name) and t.action = 3
+            order by t.source, t.field offset 0
             """
         }
         return PostgresCall(
