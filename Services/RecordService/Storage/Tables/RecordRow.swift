@@ -40,11 +40,7 @@ package struct RecordRow: Sendable {
     }
 
     /// The share that the record belongs to, if any.
-    private var membership: Membership? {
-        row.int64IfPresent(13).map {
-            Membership(share: ShareID($0), seq: row.int64(14), since: row.int64(15), isEnded: row.bool(16))
-        }
-    }
+    package var membership: Membership? { row.int64ArrayIfPresent(Self.sharing - 1).map(MembershipTable.membership) }
 
     /// The sharing data of a record that is a root or a share.
     private var sharing: StoredSharing? {

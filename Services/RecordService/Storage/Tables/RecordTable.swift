@@ -29,13 +29,13 @@ package struct RecordTable: Sendable {
     private static func columns(participantsIf condition: String?) -> String {
         """
         r.zone, r.name, r.record_type, r.change_seq, r.change_tag, r.size, r.parent, r.created_at, r.created_by,
-        r.created_device, r.modified_at, r.modified_by, r.modified_device, r.share, r.share_seq, r.share_since,
-        \(MembershipTable.hasEnded("r")), \(StoredSharing.column(participantsIf: condition))
+        r.created_device, r.modified_at, r.modified_by, r.modified_device, \(MembershipTable.column),
+        \(StoredSharing.column(participantsIf: condition))
         """
     }
 
     /// The number of columns that ``records(_:)`` decodes. A statement can append other columns.
-    package static let columnCount = 20
+    package static let columnCount = 17
 
     /// Reads records by key, in no particular order. The last two columns are the fields and whether they were left
     /// out. The fields of tombstones are null. After the first ``maxBytesRead`` bytes, the fields of the remaining

@@ -16,6 +16,17 @@ package struct MembershipTable: Sendable {
         """
     }
 
+    /// The column that ``membership(_:)`` decodes, for rows `r` of records. It is a single column because most records
+    /// belong to no share, and each column of a result has a size even if its value is null.
+    static let column = """
+        case when r.share is not null then array[r.share, r.share_seq, r.share_since, (\(hasEnded("r")))::int] end
+        """
+
+    /// Returns the membership that ``column`` contains.
+    static func membership(_ column: [Int64]) -> Membership {
+        Membership(share: ShareID(column[0]), seq: column[1], since: column[2], isEnded: column[3] != 0)
+    }
+
     /// Reads up to `limit` live records below `names` in the parent tree; ``Node/nodes(_:)`` decodes them.
     /// ``ReferenceTable/byTarget`` must precede the statement. The recursion ends even if the parents form a cycle,
     /// because `union` includes each record only once.

@@ -63,8 +63,9 @@ package struct SharedFeedTable: Sendable {
     /// Returns the positions of the records that ``members(after:skippingTombstonesTo:limit:maxBytes:)`` found.
     package static func positions(_ result: PostgresResult) -> [SharedPosition] {
         result.map { row in
-            SharedPosition(
-                seq: row.int64(RecordTable.columnCount), recordSeq: row.int64(14), name: row.recordName(1))
+            let record = RecordRow(row: row)
+            return SharedPosition(
+                seq: row.int64(RecordTable.columnCount), recordSeq: record.membership?.seq ?? 0, name: record.key.name)
         }
     }
 
