@@ -17,33 +17,51 @@ extension ZoneDirectory {
         package var address: ZoneAddress { context.address(ofZone: zone) }
     }
 
-    /// Finds zones in one container with a single statement, and remembers them. Creates missing databases, which takes
-    /// two more round trips. Also creates the container if it is missing and the directory is configured to do so.
-    /// Waits no longer than ``LockTimeouts/worker`` for any lock.
+    /// Finds zones in one container with a single statement, in one round trip, and remembers them. Creates missing
+    /// databases, which takes a few more round trips. Also creates the container if it is missing and the directory is
+    /// configured to do so. Waits no longer than ``LockTimeouts/worker`` for any lock.
     ///
     /// - Returns: the zone for each element of `wanted`, or nil if the zone does not exist.
     /// - Throws: `NOT_FOUND` if the container does not exist, or `PostgresError`.
     package func resolve(_ wanted: [Wanted], in container: String) async throws -> [ZoneEntry?] {
-        let found = try await pool.withTransaction { connection -> [ZoneEntry?] in
-            _ = try await connection.pipeline([LockTimeouts.shorten(to: LockTimeouts.worker)])
-            var places = try await Self.find(wanted, in: container, on: connection)
-            if places.contains(where: { $0 == nil }), createsContainers {
-                _ = try await ContainerStore.create(container, on: connection)
-                places = try await Self.find(wanted, in: container, on: connection)
-            }
-            guard places.allSatisfy({ $0 != nil }) else { throw ServerError.badContainer(container) }
-            // The zones of the shared database belong to other users, whose databases are never created here.
-            let unborn = zip(wanted, places.compactMap { $0 }).filter { wanted, place in
-                place.databaseID == nil && wanted.context.scope != .shared
-            }
-            if !unborn.isEmpty {
-                try await Self.makeDatabases(of: unborn.map { ($0.context, $1.environment) }, on: connection)
-                places = try await Self.find(wanted, in: container, on: connection)
-            }
-            return zip(wanted, places).map { wanted, place in place?.entry(of: wanted) }
+        let opening = [PostgresCall.begin, LockTimeouts.shorten(to: LockTimeouts.worker)]
+        let results = try await pool.withConnection {
+            try await $0.pipeline(opening + [Self.find(wanted, in: container), .commit])
         }
+        var places = Self.places(results[opening.count], of: wanted)
+        if zip(wanted, places).contains(where: Self.lacksDatabase) { places = try await make(wanted, in: container) }
+        let found = zip(wanted, places).map { wanted, place in place?.entry(of: wanted) }
         remember(found.compactMap { $0 })
         return found
+    }
+
+    /// Finds zones in one container, and creates what they lack.
+    private func make(_ wanted: [Wanted], in container: String) async throws -> [Place?] {
+        try await pool.withTransaction { connection -> [Place?] in
+            func find() async throws -> [Place?] {
+                Self.places(try await connection.pipeline([Self.find(wanted, in: container)])[0], of: wanted)
+            }
+            _ = try await connection.pipeline([LockTimeouts.shorten(to: LockTimeouts.worker)])
+            var places = try await find()
+            if places.contains(where: { $0 == nil }), createsContainers {
+                _ = try await ContainerStore.create(container, on: connection)
+                places = try await find()
+            }
+            guard places.allSatisfy({ $0 != nil }) else { throw ServerError.badContainer(container) }
+            let unborn = zip(wanted, places.compactMap { $0 }).filter(Self.lacksDatabase)
+            if !unborn.isEmpty {
+                try await Self.makeDatabases(of: unborn.map { ($0.context, $1.environment) }, on: connection)
+                places = try await find()
+            }
+            return places
+        }
+    }
+
+    /// Returns whether the environment or the database of a zone is missing. The zones of the shared database belong to
+    /// other users, whose databases are never created here.
+    private static func lacksDatabase(_ wanted: Wanted, _ place: Place?) -> Bool {
+        guard let place else { return true }
+        return place.databaseID == nil && wanted.context.scope != .shared
     }
 
     /// The result of one look-up. A part that does not exist is nil.
@@ -61,11 +79,9 @@ extension ZoneDirectory {
         }
     }
 
-    /// Looks up zones. The result is nil for each zone whose environment does not exist.
-    private static func find(
-        _ wanted: [Wanted], in container: String, on connection: PostgresConnection
-    ) async throws -> [Place?] {
-        let rows = try await connection.query(
+    /// Looks up zones; ``places(_:of:)`` decodes the result.
+    private static func find(_ wanted: [Wanted], in container: String) -> PostgresCall {
+        PostgresCall(
             """
             select k.position, e.id, d.id, z.id, z.incarnation
             from unnest($2::text[], $3::int2[], $4::text[], $5::text[]) with ordinality
@@ -77,6 +93,10 @@ extension ZoneDirectory {
             left join lateral (select z.id, z.incarnation from record.zone z
                 where z.database = d.id and z.name = k.zone and z.deleted_at is null offset 0) z on true
             """, [.text(container)] + columns(of: wanted) + [.textArray(wanted.map(\.zone.rawValue))])
+    }
+
+    /// Returns the results of look-ups. The result is nil for each zone whose environment does not exist.
+    private static func places(_ rows: PostgresResult, of wanted: [Wanted]) -> [Place?] {
         var places = [Place?](repeating: nil, count: wanted.count)
         for row in rows where !row.isNull(1) {
             places[Int(row.int64(0)) - 1] = Place(
