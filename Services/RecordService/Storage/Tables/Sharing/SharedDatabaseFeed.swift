@@ -50,6 +50,9 @@ package enum SharedDatabaseFeed {
 
     /// Reads up to `limit` zones after `zone` that changed after the snapshot `since`; ``page(_:)`` decodes them.
     ///
+    /// A subquery reads the row of each share, because for a join, PostgreSQL would cache rows that are read only once.
+    /// Shares without a recent change, which are most shares, are excluded before access is determined.
+    ///
     /// A zone is lost if the user no longer has access to any of its shares. A lost zone is left out if the client has
     /// no snapshot yet, or if the user has access to another zone with the same name and owner. Changes to a share
     /// after the user has lost access to it are ignored.
@@ -66,22 +69,23 @@ package enum SharedDatabaseFeed {
                     select since, pg_snapshot_xmin(since) as xmin
                     from (select coalesce($3::text, '1:1:')::pg_snapshot as since offset 0) s),
                 news as materialized (
-                    select array_agg(distinct p.zone) filter (where case
-                            when \(access) then \(isNews("s.changed_xid")) or s.root is null and exists (
-                                select from record.zone z where z.id = p.zone and \(isNews("z.changed_xid")))
-                            when p.status = 2 and \(ShareAccessTable.permission) <> 1
-                                then \(isNews("s.changed_xid"))
-                            else \(isNews("p.changed_xid")) end) as zones,
+                    select array_agg(distinct p.zone) filter (where (
+                            select case
+                                when \(access) then \(isNews("s.changed_xid")) or s.root is null and exists (
+                                    select from record.zone z where z.id = p.zone and \(isNews("z.changed_xid")))
+                                when p.status = 2 and \(ShareAccessTable.permission) <> 1
+                                    then \(isNews("s.changed_xid"))
+                                else \(isNews("p.changed_xid")) end
+                            from record.share s
+                            where s.zone = p.zone and s.id = p.share and (s.changed_xid >= (select xmin from known)
+                                or p.changed_xid >= (select xmin from known) or s.root is null))) as zones,
                         count(*) as shares, max(p.zone) as last
                     from (
                         select p.zone, p.share, p.status, p.role, p.permission, p.since_seq, p.changed_xid
                         from record.participant p
                         where p.environment = $1 and p.user_name = $2 and p.role <> 1 and p.since_seq is not null
                             and p.zone > $4
-                        order by p.zone fetch first $6 rows with ties) p
-                    cross join lateral (
-                        select s.root, s.ended_seq, s.public_permission, s.changed_xid from record.share s
-                        where s.zone = p.zone and s.id = p.share offset 0) s)
+                        order by p.zone fetch first $6 rows with ties) p)
                 (select z.id, z.name, d.owner, c.is_lost
                 from unnest((select zones from news)) as n(zone)
                 cross join lateral (
