@@ -55,6 +55,8 @@ actor FakeService: Requester {
         case .recordsModify: return try await modify(body)
         case .recordsLookup: return lookup(body)
         case .changesZone: return changes(body)
+        case .recordsAccept:
+            return good(["results": .array((body["shortGUIDs"]?.array ?? []).map { ["shortGUID": $0] })])
         case .zonesList:
             return good(["zones": .array(zones.keys.sorted().map { ["zoneID": ["zoneName": .string($0)]] })])
         default: throw .unanswered(reason: "not served")
@@ -96,7 +98,8 @@ actor FakeService: Requester {
     }
 
     private func apply(_ operation: JSONValue, _ zone: String, among names: Set<String>) -> JSONValue {
-        guard let record = operation["record"], let name = record["recordName"]?.string else { return .null }
+        guard let record = operation["record"] else { return .null }
+        let name = record["recordName"]?.string ?? "generated"
         if name == faults.refusedName {
             return ["recordName": .string(name), "serverErrorCode": "CONFLICT", "reason": "refused"]
         }
@@ -115,7 +118,9 @@ actor FakeService: Requester {
         let old = zones[zone]?[name]?.body
         if faults.dropsEvery == 0 || writeCount % faults.dropsEvery != 0 { put(record, name, zone) }
         if faults.repeatsEvery > 0, writeCount % faults.repeatsEvery == 0, let old { put(old, name, zone) }
-        return ["recordName": .string(name), "recordType": "Load", "deleted": false, "fields": [:]]
+        return [
+            "recordName": .string(name), "recordType": "Load", "deleted": false, "fields": [:], "shortGUID": "link",
+        ]
     }
 
     private func put(_ record: JSONValue, _ name: String, _ zone: String) {

@@ -42,7 +42,9 @@ import Testing
         let service = FallingSilent(after: answers)
         let watch = LoadGrace(Self.grace, after: plan.duration)
         var report = try await watch.run {
-            let producers = (0..<plan.producers).map { _ in WatchedRequester(base: service, grace: watch) }
+            let producers = (0..<plan.producers).map { _ in
+                LoadUsers(owner: WatchedRequester(base: service, grace: watch))
+            }
             return try await LoadRun(plan: plan, producers: producers).run()
         }
         report.outstanding = watch.outstanding ?? 0

@@ -47,7 +47,8 @@ import Testing
         let bad: [(inout LoadReport) -> Void] = [
             { $0.counts.failed = 1 }, { $0.counts.staleReads = 1 }, { $0.unverified = 1 },
             { $0.findings = ZoneAudit.Findings(missing: 1) }, { $0.findings = ZoneAudit.Findings(stale: 1) },
-            { $0.findings = ZoneAudit.Findings(repeated: 1) },
+            { $0.findings = ZoneAudit.Findings(repeated: 1) }, { $0.findings = ZoneAudit.Findings(lost: 1) },
+            { $0.findings = ZoneAudit.Findings(foreign: 1) },
         ]
         for change in bad {
             var report = report()

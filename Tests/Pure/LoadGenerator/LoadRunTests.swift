@@ -19,7 +19,7 @@ import Testing
         plan.seed = 42
         change(&plan)
         let service = FakeService(faults: faults)
-        let producers = Array(repeating: service as any Requester, count: plan.producers)
+        let producers = Array(repeating: LoadUsers(owner: service), count: plan.producers)
         return (try await LoadRun(plan: plan, producers: producers).run(), service)
     }
 

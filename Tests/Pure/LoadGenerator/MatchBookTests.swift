@@ -109,7 +109,7 @@ import Testing
         var plan = MatchPlan()
         (plan.seed, plan.operations, plan.requestsPerWriter) = (3, operations, 60)
         plan.duration = .seconds(60)
-        plan.userNames = MatchPlan.newUserNames(plan.users)
+        plan.userNames = LoadNames.newUsers(plan.users)
         let book = MatchBook(plan)
         let service = Service(fault, book)
         let ids = book.subscriptions.map(\.id)

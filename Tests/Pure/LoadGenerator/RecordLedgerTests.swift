@@ -5,45 +5,45 @@ import Testing
 
 @Suite struct RecordLedgerTests {
     @Test func numbersGrowOverAllRecordsOfASlot() {
-        var ledger = RecordLedger(zoneCount: 2)
-        let first = ledger.beginNew(inZone: 0)
-        let second = ledger.beginNew(inZone: 1)
+        var ledger = RecordLedger(placeCount: 2)
+        let first = ledger.beginNew(inPlace: 0)
+        let second = ledger.beginNew(inPlace: 1)
         ledger.acknowledge(first)
-        let again = ledger.beginAgain(inZone: 0, offset: 5, count: 3)
+        let again = ledger.beginAgain(inPlace: 0, offset: 5, count: 3)
         #expect(first.number < second.number)
         #expect(again.map(\.record) == [first.record])
         #expect(again[0].number > second.number)
-        #expect(ledger.zone(of: second.record) == 1)
+        #expect(ledger.place(of: second.record) == 1)
     }
 
     @Test func onlyAcknowledgedRecordsAreWrittenOrReadAgain() {
-        var ledger = RecordLedger(zoneCount: 1)
-        let write = ledger.beginNew(inZone: 0)
-        #expect(ledger.settledCount(inZone: 0) == 0)
+        var ledger = RecordLedger(placeCount: 1)
+        let write = ledger.beginNew(inPlace: 0)
+        #expect(ledger.settledCount(inPlace: 0) == 0)
         ledger.acknowledge(write)
-        #expect(ledger.settledCount(inZone: 0) == 1)
-        let again = ledger.beginAgain(inZone: 0, offset: 0, count: 1)[0]
+        #expect(ledger.settledCount(inPlace: 0) == 1)
+        let again = ledger.beginAgain(inPlace: 0, offset: 0, count: 1)[0]
         ledger.lose(again)
-        #expect(ledger.settledCount(inZone: 0) == 0)
-        #expect(ledger.pick(inZone: 0, offset: 0, count: 1).isEmpty)
+        #expect(ledger.settledCount(inPlace: 0) == 0)
+        #expect(ledger.pick(inPlace: 0, offset: 0, count: 1).isEmpty)
     }
 
     @Test func recordsPickedForOneRequestAreDistinct() {
-        var ledger = RecordLedger(zoneCount: 1)
-        for _ in 0..<5 { ledger.acknowledge(ledger.beginNew(inZone: 0)) }
-        #expect(Set(ledger.pick(inZone: 0, offset: 3, count: 5)).count == 5)
-        #expect(ledger.pick(inZone: 0, offset: 3, count: 9).count == 5)
+        var ledger = RecordLedger(placeCount: 1)
+        for _ in 0..<5 { ledger.acknowledge(ledger.beginNew(inPlace: 0)) }
+        #expect(Set(ledger.pick(inPlace: 0, offset: 3, count: 5)).count == 5)
+        #expect(ledger.pick(inPlace: 0, offset: 3, count: 9).count == 5)
     }
 
-    @Test func aZoneIsOfferedOnlyForRecordsThatCanBeReadAgain() {
-        var ledger = RecordLedger(zoneCount: 2)
-        #expect(ledger.zoneWithRecords(near: 5) == nil)
-        let lost = ledger.beginNew(inZone: 0)
-        let kept = ledger.beginNew(inZone: 1)
+    @Test func aPlaceIsOfferedOnlyForRecordsThatCanBeReadAgain() {
+        var ledger = RecordLedger(placeCount: 2)
+        #expect(ledger.placeWithRecords(near: 5) == nil)
+        let lost = ledger.beginNew(inPlace: 0)
+        let kept = ledger.beginNew(inPlace: 1)
         ledger.lose(lost)
         ledger.acknowledge(kept)
-        #expect(ledger.zoneWithRecords(near: 0) == nil)
-        #expect(ledger.zoneWithRecords(near: 3) == 1)
+        #expect(ledger.placeWithRecords(near: 0) == nil)
+        #expect(ledger.placeWithRecords(near: 3) == 1)
     }
 
     @Test(

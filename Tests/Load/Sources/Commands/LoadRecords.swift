@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudKitModel
 import CommandLineSession
 
 /// `zonda load records`.
@@ -17,6 +18,14 @@ struct LoadRecords: AsyncParsableCommand {
             not the last acknowledged one, and 'repeated' those that a feed contains twice. The exit status is 1 if \
             one of these counts, or 'failed', is above zero.
 
+            With --participants, the load creates shares in its zones, and new users accept all of them. Zones without \
+            a share are not used. At least half of the records are saved below the roots of the shares, by the owner \
+            and the participants in turn; the others are not shared. With --verify, each participant also keeps a copy of the shared records up to date \
+            with tokens during the load, and verifies all records as they are seen in the shared database: 'lost' \
+            counts acknowledged records that a copy lacks or contains with an older number, and 'foreign' counts \
+            records that a participant saw although they are not shared. A --seed can be repeated only with other \
+            zones (--zone-prefix).
+
             The latency is the time from the scheduled start of a request to its answer, including repeats. \
             'perSecond' is the number of operations (records written or read) per second. Peak memory is read from the \
             URLs in $ZONDA_METRICS_URLS.
@@ -28,6 +37,7 @@ struct LoadRecords: AsyncParsableCommand {
               zonda load records --producers 4 --duration 20s --verify
               zonda load records --operations 100 --reads 0 --duration 1m --json
               zonda load records --gateway $ZONDA_URL --rate 50 --verify
+              zonda load records --participants 10 --shares 100 --verify
             """)
 
     private static let defaults = LoadPlan()
@@ -37,6 +47,12 @@ struct LoadRecords: AsyncParsableCommand {
 
     @Option(help: "The number of zones over which the records are distributed; missing zones are created.")
     var zones = defaults.zones
+
+    @Option(help: "The number of users who participate in every share; 0 for a load without shares.")
+    var participants = defaults.participants
+
+    @Option(help: "The number of shares, which are distributed evenly over the zones; requires --participants.")
+    var shares = defaults.shares
 
     @Option(help: "The number of records in a request.")
     var operations = defaults.operations
@@ -70,14 +86,17 @@ struct LoadRecords: AsyncParsableCommand {
 
     private var plan: LoadPlan {
         LoadPlan(
-            producers: options.producers, zones: zones, duration: options.duration,
-            operations: operations, sizeBytes: size,
+            producers: options.producers, zones: zones, participants: participants, shares: shares,
+            duration: options.duration, operations: operations, sizeBytes: size,
             reads: reads, updates: updates, rate: rate, inFlight: inFlight, verifies: verify,
             seed: options.seedOrNew, zonePrefix: zonePrefix)
     }
 
     func validate() throws {
         if let fault = plan.fault { throw ValidationError(fault) }
+        guard participants == 0 || gateway == nil else {
+            throw ValidationError("--participants cannot be combined with --gateway")
+        }
         let isPlain = zonePrefix.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
                 || (byte < 0x80 && Character(UnicodeScalar(byte)).isLetter)
@@ -91,12 +110,20 @@ struct LoadRecords: AsyncParsableCommand {
     func run() async throws {
         let plan = plan
         guard let gateway = try gatewayPlace() else {
-            return try await global.runLoad(options, window: plan.inFlight) { sessions, _ in
-                try await LoadRun(plan: plan, producers: sessions) { Console.progress($0) }.run()
+            let scope = try global.scope()
+            guard participants == 0 || (scope.database == .private && scope.user != nil) else {
+                throw ValidationError("--participants requires --user and the private database")
+            }
+            let names = LoadNames.newUsers(participants)
+            return try await global.runLoad(options, window: plan.window) { sessions, _ in
+                try await LoadRun(
+                    plan: plan, producers: sessions.map { LoadUsers($0, in: scope, participants: names) }
+                ) { Console.progress($0) }.run()
             }
         }
         try await global.runLoad(options, window: plan.inFlight, through: gateway) { sessions, _ in
-            try await LoadRun(plan: plan, producers: sessions) { Console.progress($0) }.run()
+            try await LoadRun(plan: plan, producers: sessions.map { LoadUsers(owner: $0) }) { Console.progress($0) }
+                .run()
         }
     }
 

@@ -105,7 +105,7 @@ struct LoadSubscriptions: AsyncParsableCommand {
     func run() async throws {
         let (plan, scope) = (plan, try global.scope())
         var matchPlan = matchPlan
-        matchPlan.userNames = MatchPlan.newUserNames(users)
+        matchPlan.userNames = LoadNames.newUsers(users)
         let (database, url) = (try WatchedDatabase(scope), try global.brokerURL())
         try await global.runLoad(options, window: plan.inFlight + Self.matchWindow) { [matchPlan] sessions, _ in
             let configuration = try BrokerSession.configuration(url: url)

@@ -27,11 +27,11 @@ struct LoadReport: LoadOutcome {
     var isGood: Bool {
         let findings = findings ?? ZoneAudit.Findings()
         return counts.failed == 0 && counts.staleReads == 0 && unverified == 0 && findings.missing == 0
-            && findings.stale == 0 && findings.repeated == 0
+            && findings.stale == 0 && findings.repeated == 0 && findings.lost == 0 && findings.foreign == 0
     }
 
-    /// The report as an object, with times in milliseconds and memory in bytes. If nothing was verified, `missing`,
-    /// `stale` and `repeated` are null.
+    /// The report as an object, with times in milliseconds and memory in bytes. If nothing was verified, the numbers of
+    /// errors that the verification finds are null.
     var json: JSONValue {
         json(
             [
@@ -40,6 +40,8 @@ struct LoadReport: LoadOutcome {
                 ("missing", .count(findings?.missing)),
                 ("stale", .count(findings?.stale)),
                 ("repeated", .count(findings?.repeated)),
+                ("lost", .count(findings?.lost)),
+                ("foreign", .count(findings?.foreign)),
                 ("perSecond", .double(perSecond)),
             ],
             [
@@ -69,6 +71,8 @@ struct LoadReport: LoadOutcome {
             table.add("missing", findings.missing.grouped)
             table.add("stale", findings.stale.grouped)
             table.add("repeated in feed", findings.repeated.grouped)
+            table.add("lost by participants", findings.lost.grouped)
+            table.add("foreign to participants", findings.foreign.grouped)
             if unverified > 0 { table.add("not verified", unverified.grouped) }
         }
     }

@@ -7,7 +7,7 @@ import TestGenerators
 struct LoadSlot: Sendable {
     private let plan: LoadPlan
     private let slot: Int
-    private let requester: any Requester
+    private let users: LoadUsers
     private let tally: Tally<RecordLoadCounts>
     private let bodies: LoadBodies
     private let messageIDPrefix: String
@@ -16,20 +16,20 @@ struct LoadSlot: Sendable {
     private var requestCount = 0
 
     /// Creates the slot with the number `slot`.
-    init(_ slot: Int, plan: LoadPlan, requester: any Requester, tally: Tally<RecordLoadCounts>, runID: UInt64) {
+    init(_ slot: Int, plan: LoadPlan, users: LoadUsers, tally: Tally<RecordLoadCounts>, runID: UInt64) {
         self.plan = plan
         self.slot = slot
-        self.requester = requester
+        self.users = users
         self.tally = tally
         let seed = plan.seed &+ UInt64(slot) &* 0x2545_F491_4F6C_DD1D
         bodies = LoadBodies(
-            names: plan.names, slot: slot, sizeBytes: plan.sizeBytes, seed: seed)
+            names: plan.names, owner: users.ownerName, slot: slot, sizeBytes: plan.sizeBytes, seed: seed)
         // The message id has the form of a UUID: the run's 64 random bits, the slot, and a counter.
         let run = hexadecimal(runID, digits: 16)
         messageIDPrefix =
             "\(run.prefix(8))-\(run.dropFirst(8).prefix(4))-\(run.suffix(4))-"
             + hexadecimal(UInt64(slot), digits: 4) + "-"
-        ledger = RecordLedger(zoneCount: plan.zones)
+        ledger = RecordLedger(placeCount: plan.places.count)
         random = SeededGenerator(seed: seed)
     }
 
@@ -51,25 +51,27 @@ struct LoadSlot: Sendable {
         let offset = Int(random.next() >> 33)
         let isRead = random.chance(plan.reads)
         let isUpdate = random.chance(plan.updates)
-        // Chooses a zone with records to read or replace. The first requests find no such zone and create records.
-        if isRead || isUpdate, let zone = ledger.zoneWithRecords(near: offset) {
+        // Chooses a place with records to read or replace. The first requests find no such place and create records.
+        if isRead || isUpdate, let place = ledger.placeWithRecords(near: offset) {
             return isRead
-                ? await read(zone: zone, offset: offset, due: due)
+                ? await read(place: place, offset: offset, due: due)
                 : await write(
-                    ledger.beginAgain(inZone: zone, offset: offset, count: plan.operations), zone: zone,
+                    ledger.beginAgain(inPlace: place, offset: offset, count: plan.operations), place: place,
                     offset: offset, due: due)
         }
-        return await write([], zone: Int.random(in: 0..<plan.zones, using: &random), offset: offset, due: due)
+        return await write(
+            [], place: Int.random(in: 0..<plan.places.count, using: &random), offset: offset, due: due)
     }
 
     /// Sends `writes`, with enough new records to reach the number of operations in a request.
     private mutating func write(
-        _ writes: [RecordLedger.Write], zone: Int, offset: Int, due: ContinuousClock.Instant
+        _ writes: [RecordLedger.Write], place: Int, offset: Int, due: ContinuousClock.Instant
     ) async -> Bool {
         var writes = writes
-        while writes.count < plan.operations { writes.append(ledger.beginNew(inZone: zone)) }
-        let body = bodies.modify(zone: zone, writes, fillerOffset: offset)
-        let outcome = await ask(.recordsModify, body: body, count: writes.count, due: due)
+        while writes.count < plan.operations { writes.append(ledger.beginNew(inPlace: place)) }
+        let body = bodies.modify(
+            zone: plan.places.zone(of: place), share: plan.places.share(of: place), writes, fillerOffset: offset)
+        let outcome = await ask(.recordsModify, of: place, body: body, count: writes.count, due: due)
         for write in writes {
             switch outcome {
             case .good: ledger.acknowledge(write)
@@ -81,10 +83,10 @@ struct LoadSlot: Sendable {
         return outcome.wasAnswered
     }
 
-    private mutating func read(zone: Int, offset: Int, due: ContinuousClock.Instant) async -> Bool {
-        let records = ledger.pick(inZone: zone, offset: offset, count: plan.operations)
-        let body = bodies.lookup(zone: zone, records: records)
-        let outcome = await ask(.recordsLookup, body: body, count: records.count, due: due)
+    private mutating func read(place: Int, offset: Int, due: ContinuousClock.Instant) async -> Bool {
+        let records = ledger.pick(inPlace: place, offset: offset, count: plan.operations)
+        let body = bodies.lookup(zone: plan.places.zone(of: place), records: records)
+        let outcome = await ask(.recordsLookup, of: place, body: body, count: records.count, due: due)
         guard case .good(let answer) = outcome else { return outcome.wasAnswered }
         let numbers = ReplyScan.numbers(in: answer.body)
         let stale = records.indices.count { index in
@@ -105,9 +107,11 @@ struct LoadSlot: Sendable {
         var wasAnswered: Bool { if case .unknown(wasAnswered: false) = self { false } else { true } }
     }
 
+    /// Sends a request on records of a place. In a share, the owner and the participants send the requests in turn.
     private mutating func ask(
-        _ operation: ServiceMessages.Operation, body: [UInt8], count: Int, due: ContinuousClock.Instant
+        _ operation: ServiceMessages.Operation, of place: Int, body: [UInt8], count: Int, due: ContinuousClock.Instant
     ) async -> Outcome {
+        let requester = plan.places.share(of: place) == nil ? users.owner : users.inTurn(slot + requestCount)
         requestCount += 1
         let request = Request(
             operation, body: body, messageID: messageIDPrefix + hexadecimal(UInt64(requestCount), digits: 12))

@@ -39,64 +39,64 @@ struct RecordLedger: Sendable {
         case stale
     }
 
-    private var zones: [UInt32] = []
+    private var places: [UInt32] = []
     private var expectations: [Expectation] = []
-    /// The records whose content is known, by zone.
+    /// The records whose content is known, by place.
     private var settled: [[Int32]]
     private var lastNumber: UInt32 = 0
 
-    /// Creates an empty ledger for `zoneCount` zones.
-    init(zoneCount: Int) { settled = Array(repeating: [], count: zoneCount) }
+    /// Creates an empty ledger for `placeCount` places.
+    init(placeCount: Int) { settled = Array(repeating: [], count: placeCount) }
 
     /// The number of records, written or not.
     var count: Int { expectations.count }
 
-    /// Returns the zone of `record`.
-    func zone(of record: Int) -> Int { Int(zones[record]) }
+    /// Returns the place of `record`.
+    func place(of record: Int) -> Int { Int(places[record]) }
 
     /// Returns the valid states of `record`.
     func expectation(of record: Int) -> Expectation { expectations[record] }
 
-    /// Returns the number of records of `zone` that can be read or written again.
-    func settledCount(inZone zone: Int) -> Int { settled[zone].count }
+    /// Returns the number of records of `place` that can be read or written again.
+    func settledCount(inPlace place: Int) -> Int { settled[place].count }
 
-    /// Returns the zone of the record at `offset` (which wraps), or nil if none of the zone's records can be read or
+    /// Returns the place of the record at `offset` (which wraps), or nil if none of the place's records can be read or
     /// written again.
-    func zoneWithRecords(near offset: Int) -> Int? {
+    func placeWithRecords(near offset: Int) -> Int? {
         guard count > 0 else { return nil }
-        let zone = zone(of: offset % count)
-        return settled[zone].isEmpty ? nil : zone
+        let place = place(of: offset % count)
+        return settled[place].isEmpty ? nil : place
     }
 
-    /// Returns a write that creates a record in `zone`.
-    mutating func beginNew(inZone zone: Int) -> Write {
+    /// Returns a write that creates a record in `place`.
+    mutating func beginNew(inPlace place: Int) -> Write {
         let record = expectations.count
-        zones.append(UInt32(zone))
+        places.append(UInt32(place))
         expectations.append(Expectation(acknowledged: 0, uncertain: 0))
         return begin(record)
     }
 
-    /// Returns writes to `count` different settled records of `zone`, from the one at `offset` (which wraps).
-    mutating func beginAgain(inZone zone: Int, offset: Int, count: Int) -> [Write] {
-        pick(inZone: zone, offset: offset, count: count).map { record in begin(record) }
+    /// Returns writes to `count` different settled records of `place`, from the one at `offset` (which wraps).
+    mutating func beginAgain(inPlace place: Int, offset: Int, count: Int) -> [Write] {
+        pick(inPlace: place, offset: offset, count: count).map { record in begin(record) }
     }
 
-    /// Returns `count` different settled records of `zone`, from the one at `offset` (which wraps).
-    func pick(inZone zone: Int, offset: Int, count: Int) -> [Int] {
-        let candidates = settled[zone]
+    /// Returns `count` different settled records of `place`, from the one at `offset` (which wraps).
+    func pick(inPlace place: Int, offset: Int, count: Int) -> [Int] {
+        let candidates = settled[place]
         return (0..<min(count, candidates.count)).map { Int(candidates[(offset + $0) % candidates.count]) }
     }
 
     /// Records that a write was acknowledged.
     mutating func acknowledge(_ write: Write) {
-        if !expectations[write.record].mustExist { settled[zone(of: write.record)].append(Int32(write.record)) }
+        if !expectations[write.record].mustExist { settled[place(of: write.record)].append(Int32(write.record)) }
         expectations[write.record] = Expectation(acknowledged: write.number, uncertain: 0)
     }
 
-    /// Records that the outcome of a write is unknown. Searches the records of the zone, but is rarely called.
+    /// Records that the outcome of a write is unknown. Searches the records of the place, but is rarely called.
     mutating func lose(_ write: Write) {
         expectations[write.record].uncertain = write.number
-        settled[zone(of: write.record)].removeAll { $0 == Int32(write.record) }
+        settled[place(of: write.record)].removeAll { $0 == Int32(write.record) }
     }
 
     private mutating func begin(_ record: Int) -> Write {

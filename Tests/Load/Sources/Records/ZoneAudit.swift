@@ -1,5 +1,5 @@
 /// The verification of one zone. It compares the expected states of the load's records with their states in look-ups
-/// and in the change feed. A record counts only once for each kind of error.
+/// and in the change feed, as one user sees them. A record counts only once for each kind of error.
 struct ZoneAudit: Sendable {
     typealias Record = LoadNames.Record
 
@@ -11,31 +11,47 @@ struct ZoneAudit: Sendable {
         var stale = 0
         /// The number of records that the feed contains more than once.
         var repeated = 0
-        /// The number of verified records.
+        /// The number of acknowledged records that a participant's copy lacks, or contains with a wrong number.
+        var lost = 0
+        /// The number of records that a participant saw and must not see.
+        var foreign = 0
+        /// The number of verified records. A record counts once for each user who sees it.
         var checked = 0
 
         static func += (left: inout Findings, right: Findings) {
             left.missing += right.missing
             left.stale += right.stale
             left.repeated += right.repeated
+            left.lost += right.lost
+            left.foreign += right.foreign
             left.checked += right.checked
         }
     }
 
     private let expectations: [Record: RecordLedger.Expectation]
+    private let hidden: Set<Record>
     private var missing: Set<Record> = []
     private var stale: Set<Record> = []
     private var repeated: Set<Record> = []
     private var fed: Set<Record> = []
+    private var foreign: Set<Record> = []
 
     /// Creates an audit of the records that have an expected state.
-    init(expectations: [Record: RecordLedger.Expectation]) { self.expectations = expectations }
+    ///
+    /// - Parameter hidden: the records that the user must not see.
+    init(expectations: [Record: RecordLedger.Expectation], hidden: Set<Record> = []) {
+        self.expectations = expectations
+        self.hidden = hidden
+    }
 
-    /// The records to look up, in a stable order.
-    var records: [Record] { expectations.keys.sorted { ($0.slot, $0.index) < ($1.slot, $1.index) } }
+    /// The records to look up, in a stable order. Hidden records are looked up too.
+    var records: [Record] {
+        (Array(expectations.keys) + hidden).sorted { ($0.slot, $0.index) < ($1.slot, $1.index) }
+    }
 
     /// Records that a look-up found `record` with `number`, or, if `number` is nil, that it did not find the record.
     mutating func lookedUp(_ record: Record, number: UInt32?) {
+        if number != nil, hidden.contains(record) { foreign.insert(record) }
         guard let expectation = expectations[record] else { return }
         judge(record, expectation.verdict(found: number))
     }
@@ -43,6 +59,7 @@ struct ZoneAudit: Sendable {
     /// Records that the feed contains `record` with `number`, or, if `number` is nil, with a tombstone. Records of
     /// other runs are ignored.
     mutating func met(_ record: Record, number: UInt32?) {
+        if hidden.contains(record) { foreign.insert(record) }
         guard let expectation = expectations[record] else { return }
         let isFirst = fed.insert(record).inserted
         // A write with an unknown outcome may take effect while the feed is being read. It then moves its record in the
@@ -57,7 +74,8 @@ struct ZoneAudit: Sendable {
             missing.insert(record)
         }
         return Findings(
-            missing: missing.count, stale: stale.count, repeated: repeated.count, checked: expectations.count)
+            missing: missing.count, stale: stale.count, repeated: repeated.count, foreign: foreign.count,
+            checked: expectations.count)
     }
 
     private mutating func judge(_ record: Record, _ verdict: RecordLedger.Verdict) {

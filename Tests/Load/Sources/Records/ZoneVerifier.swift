@@ -2,7 +2,8 @@ import CloudKitWire
 import CommandLineSession
 import ServiceMessages
 
-/// Verifies the records of a load in one zone: looks up every record by name, and reads the whole change feed.
+/// Verifies the records of a load in one zone, as one user sees them: looks up every record by name, and reads the
+/// whole change feed.
 struct ZoneVerifier: Sendable {
     private static let lookupCount = 200
     private static let pageCount = 1000
@@ -13,17 +14,20 @@ struct ZoneVerifier: Sendable {
     let names: LoadNames
     /// The zone's number.
     let zone: Int
+    /// The record name of the zone's owner; nil in the owner's private database.
+    var owner: String?
     /// The time limit of a request.
     let limit: Duration
 
     /// Compares the zone's records with `expectations`. Takes a round trip for every 200 records and for every page of
     /// the feed.
     ///
+    /// - Parameter hidden: records of the zone that the user must not see.
     /// - Throws: the failure of a request. If the zone does not exist, nothing is thrown, and all records are missing.
     func findings(
-        _ expectations: [LoadNames.Record: RecordLedger.Expectation]
+        _ expectations: [LoadNames.Record: RecordLedger.Expectation], hidden: Set<LoadNames.Record> = []
     ) async throws(RequestFailure) -> ZoneAudit.Findings {
-        var audit = ZoneAudit(expectations: expectations)
+        var audit = ZoneAudit(expectations: expectations, hidden: hidden)
         do {
             try await lookUp(&audit)
             try await walkFeed(&audit)
@@ -33,7 +37,7 @@ struct ZoneVerifier: Sendable {
         return audit.finish()
     }
 
-    private var zoneID: JSONValue { ["zoneName": .string(names.zone(zone))] }
+    private var place: ZonePlace { ZonePlace(names.zone(zone), owner: owner) }
 
     private func lookUp(_ audit: inout ZoneAudit) async throws(RequestFailure) {
         let records = audit.records
@@ -42,7 +46,7 @@ struct ZoneVerifier: Sendable {
             let answer = try await requester.ask(
                 .recordsLookup,
                 [
-                    "zoneID": zoneID, "desiredKeys": ["n"],
+                    "zoneID": place.json, "desiredKeys": ["n"],
                     "records": .array(wanted.map { ["recordName": .string(names.record($0))] }),
                 ], limit: limit)
             let found = answer["records"]?.array ?? []
@@ -57,7 +61,7 @@ struct ZoneVerifier: Sendable {
     }
 
     private func walkFeed(_ audit: inout ZoneAudit) async throws(RequestFailure) {
-        var feed = ZoneFeed(requester: requester, zone: names.zone(zone), limit: limit)
+        var feed = ZoneFeed(requester: requester, zone: names.zone(zone), owner: owner, limit: limit)
         feed.desiredKeys = ["n"]
         feed.pageCount = Self.pageCount
         while let page = try await feed.nextPage() {
@@ -68,7 +72,8 @@ struct ZoneVerifier: Sendable {
         }
     }
 
-    private static func number(of record: JSONValue) -> UInt32? {
+    /// Returns the number in a record's field `n`; nil if the record has none, such as a tombstone.
+    static func number(of record: JSONValue) -> UInt32? {
         record["fields"]?["n"]?["value"]?.int.flatMap { UInt32(exactly: $0) }
     }
 }

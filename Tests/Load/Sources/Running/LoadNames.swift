@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// The names of a load's zones and records. A record's name is `<run>.<slot>.<record>`, so that the owner of a record
 /// in a feed is known without a table of names.
 struct LoadNames: Sendable {
@@ -14,6 +16,14 @@ struct LoadNames: Sendable {
 
     /// Returns the name of the zone with the number `zone`, such as `load-7`.
     func zone(_ zone: Int) -> String { "\(zonePrefix)-\(zone)" }
+
+    /// Returns the name of the root of the share with the number `share`. It is not the name of a record of a slot.
+    func root(_ share: Int) -> String { "\(run).root.\(share)" }
+
+    /// Returns the record names of `count` new users, who have no data from other runs.
+    static func newUsers(_ count: Int) -> [String] {
+        (0..<count).map { _ in "_" + UUID().uuidString.lowercased().filter { $0 != "-" } }
+    }
 
     /// Returns the name of a record.
     func record(_ record: Record) -> String { "\(run).\(record.slot).\(record.index)" }

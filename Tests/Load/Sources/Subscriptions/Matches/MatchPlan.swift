@@ -1,6 +1,5 @@
 import CloudKitModel
 import CommandLineSession
-import FoundationEssentials
 
 /// The plan of the part of a load that checks saved subscriptions of all kinds. Writers save records in separate
 /// databases, so that the subscriptions that must fire are known for each change.
@@ -89,11 +88,6 @@ struct MatchPlan: Sendable {
     private static func newNames() -> LoadNames {
         let run = "matched-" + String(UInt64.random(in: 0...0xFFFF_FFFF_FFFF), radix: 36)
         return LoadNames(run: run, zonePrefix: run)
-    }
-
-    /// Returns `count` new names of users.
-    static func newUserNames(_ count: Int) -> [String] {
-        (0..<count).map { _ in "_" + UUID().uuidString.lowercased().filter { $0 != "-" } }
     }
 
     /// The error if a value is invalid; nil if all values are valid.
