@@ -181,6 +181,23 @@ class Scenario:
         self.refuse("assets.upload", upload | zone, 403, headers=theirs)
         self.refuse("assets.upload", upload | {"zoneID": zone["zoneID"] | {"zoneName": "Nowhere"}}, 404, headers=theirs)
         self.refuse("records.accept", {"shortGUIDs": [{}]}, 400, malformed=True, headers=ada)
+        # A one-time link, and a user who requests access and is blocked.
+        def update(keys):
+            tag = self.ask("records.lookup", {"zoneID": ZONE, "records": [{"recordName": "S"}]})["records"][0]
+            record = {"recordName": "S", "recordType": "cloudkit.share", "recordChangeTag": tag["recordChangeTag"]}
+            return self.modify(("update", record | keys(tag)))[0]
+        saved = update(lambda share: {
+            "allowsAccessRequests": True,
+            "participants": share["participants"] + [{"permission": "READ_ONLY", "usesOneTimeURL": True}]})
+        assert len(saved["participants"][-1]["oneTimeShortGUID"]) == 24, saved
+        eve = self.broker.headers | {"zonda-database": "public", "zonda-user": "_" + "e" * 32}
+        refused = self.ask("records.resolve", {"shortGUIDs": [link]}, headers=eve)["results"][0]
+        assert refused["reasonCode"] == "access_request_required", refused
+        self.ask("shares.requestAccess", {"shortGUIDs": [link, "unknown"]}, headers=eve)
+        assert len(update(lambda share: {})["requesters"]) == 1
+        identity = [{"userRecordName": eve["zonda-user"]}]
+        assert len(update(lambda share: {"blockRequesters": identity})["blocked"]) == 1
+        update(lambda share: {"denyRequesters": identity, "unblockIdentities": identity})
         place = self.ask("shares.locate", {"shortGUID": share["shortGUID"]}, INTERNAL)
         assert place == {"container": self.container, "environment": "development"}, place
         assert self.ask("shares.locate", {"shortGUID": "unknown"}, INTERNAL) == {}

@@ -83,13 +83,17 @@ struct OperationTable: Sendable {
         let departure: @Sendable () -> ZoneDeparture = {
             ZoneDeparture(pool: parts.pool, directory: directory, transaction: transaction())
         }
-        let accept: @Sendable () -> RecordsAcceptOperation = {
-            RecordsAcceptOperation(
-                links: parts.links, directory: directory, transaction: transaction(), downloads: parts.downloads,
-                limits: limits)
+        let links: @Sendable () -> LinkWriter = {
+            LinkWriter(links: parts.links, directory: directory, transaction: transaction())
         }
         return [
-            .recordsAccept: { try await accept().answer($0) },
+            .recordsAccept: {
+                try await RecordsAcceptOperation(writer: links(), downloads: parts.downloads, limits: limits)
+                    .answer($0)
+            },
+            .sharesRequestAccess: {
+                try await SharesRequestAccessOperation(writer: links(), limits: limits).answer($0)
+            },
             .zonesModify: {
                 try await ZonesModifyOperation(
                     directory: directory, ledger: ledger, tokens: tokens.pinned(), limits: limits,

@@ -291,6 +291,23 @@ extension ReasonCode {
                 .accessDenied, ck: .participantMayNeedVerification,
                 "The share has pending invitations by email, but none for the user's verified address.",
                 hint: "Sign in with the account to whose email address the invitation was sent.")
+        case .participantAlreadyInvited:
+            Entry(
+                .badRequest, ck: .participantAlreadyInvited,
+                "The user requests access to a share, but an invitation to this share is waiting for the user.",
+                hint: "Accept the share with records.accept.", web: "Accept the share with records/accept.")
+        case .accessRequestRequired:
+            Entry(
+                .accessDenied, "The share is not shared with the user, but users may request access to it.",
+                hint: "Request access with shares.requestAccess, and wait for an invitation.",
+                web: "Request access with shares/requestAccess, and wait for an invitation.")
+        case .tooManyRequesters:
+            Entry(
+                .badRequest, ck: .limitExceeded,
+                "The limit on users who request access to a share, or who are blocked from it, has been reached.",
+                hint:
+                    "Wait until the owner of the share has answered the requests; the owner can deny them or unblock users."
+            )
         case .parentCircular:
             Entry(
                 .badRequest, "A record would be its own ancestor.",

@@ -99,6 +99,9 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case tooManyParticipants = "too_many_participants"
     case shareLinkUnknown = "share_link_unknown"
     case participantNotVerified = "participant_not_verified"
+    case participantAlreadyInvited = "participant_already_invited"
+    case accessRequestRequired = "access_request_required"
+    case tooManyRequesters = "too_many_requesters"
     case parentCircular = "parent_circular"
 
     // Zones and change feeds.

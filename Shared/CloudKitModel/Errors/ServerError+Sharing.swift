@@ -78,6 +78,36 @@ extension ServerError {
             .participantNotVerified, "The share was sent to an email address other than the user's verified address")
     }
 
+    /// The user requests access to a share to which the user is already invited.
+    package static func participantAlreadyInvited() -> ServerError {
+        ServerError(.participantAlreadyInvited, "An invitation to the share is waiting for the user")
+    }
+
+    /// The user has no access to the share, but may request it.
+    ///
+    /// - Parameter isPending: whether the user has already requested access.
+    package static func accessRequestRequired(isPending: Bool) -> ServerError {
+        ServerError(
+            .accessRequestRequired,
+            isPending
+                ? "The user's request for access to the share has not been answered yet"
+                : "The share is not shared with the user, who may request access to it")
+    }
+
+    /// Too many users have requested access to the share.
+    package static func tooManyRequesters(limit: Int) -> ServerError {
+        ServerError(
+            .tooManyRequesters, "\(limit) requests for access to the share are pending, which is the maximum",
+            limit: limit)
+    }
+
+    /// A save of the share names too many users, or would block too many.
+    package static func tooManyRequesters(_ field: String, limit: Int) -> ServerError {
+        ServerError(
+            .tooManyRequesters, "'\(field)' may name at most \(limit) users, and at most \(limit) can be blocked",
+            field: field, limit: limit)
+    }
+
     /// The maximum number of users has already joined through the link.
     package static func tooManyPublicUsers(limit: Int) -> ServerError {
         ServerError(

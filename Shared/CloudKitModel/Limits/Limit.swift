@@ -63,6 +63,9 @@ package struct Limit: Sendable {
         Limit(
             "publicUsers", \.maxPublicUsers, 0...10_000, "users who have joined a share through its link",
             error: .tooManyParticipants),
+        Limit(
+            "requesters", \.maxRequesters, 0...1_000,
+            "pending requests for access to a share; as many users can be blocked", error: .tooManyRequesters),
     ]
 
     /// The limits of the asset service.

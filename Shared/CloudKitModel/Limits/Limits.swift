@@ -36,6 +36,8 @@ package struct Limits: Hashable, Sendable {
     package var maxParticipants: Int
     /// Users who have joined a share through its link.
     package var maxPublicUsers: Int
+    /// Pending requests for access to a share. As many users can be blocked.
+    package var maxRequesters: Int
     /// Operations in a `subscriptions/modify` request, or subscriptions in a lookup.
     package var maxSubscriptionOperations: Int
     /// Subscriptions per user in a database.
@@ -67,6 +69,7 @@ package struct Limits: Hashable, Sendable {
         maxAssetBytes = 250 * 1024 * 1024
         maxParticipants = 100
         maxPublicUsers = 1_000
+        maxRequesters = 100
         maxSubscriptionOperations = 200
         maxSubscriptions = 1_000
         maxUnselectiveSubscriptions = 20

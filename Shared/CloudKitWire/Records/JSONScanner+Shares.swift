@@ -14,6 +14,14 @@ extension JSONScanner {
             if try !skipNull() { record.share.participants = try participants() }
         } else if matches(key, "replaceShortGUID") {
             record.share.replacesLink = try optionalBool("replaceShortGUID") ?? false
+        } else if matches(key, "allowsAccessRequests") {
+            record.share.allowsAccessRequests = try optionalBool("allowsAccessRequests")
+        } else if matches(key, "denyRequesters") {
+            record.share.denied = try users("denyRequesters")
+        } else if matches(key, "blockRequesters") {
+            record.share.blocked = try users("blockRequesters")
+        } else if matches(key, "unblockIdentities") {
+            record.share.unblocked = try users("unblockIdentities")
         } else {
             return false
         }
@@ -71,6 +79,8 @@ extension JSONScanner {
                 participant.role = try role()
             } else if matches(key, "permission") {
                 participant.permission = try permission("permission")
+            } else if matches(key, "usesOneTimeURL") {
+                participant.usesOneTimeLink = try optionalBool("usesOneTimeURL") ?? false
             } else if matches(key, "userIdentity") {
                 try identity(of: &participant)
             } else {
@@ -79,6 +89,27 @@ extension JSONScanner {
             }
         }
         return participant
+    }
+
+    /// Scans an array of user identities that name users by their record names.
+    private mutating func users(_ key: StaticString) throws(WireFault) -> [UserName] {
+        var users: [UserName] = []
+        try elements(key) { scanner throws(WireFault) in
+            guard scanner.peek() == UInt8(ascii: "{") else { throw scanner.wrongKind(key, "an array of dictionaries") }
+            var user: UserName?
+            try scanner.open(UInt8(ascii: "{"))
+            var isFirst = true
+            while let member = try scanner.nextKey(isFirst: &isFirst) {
+                if scanner.matches(member, "userRecordName") {
+                    user = try scanner.user()
+                } else {
+                    try scanner.skipValue()
+                }
+            }
+            guard let user else { throw .content(.missingKey("\(key).userRecordName")) }
+            users.append(user)
+        }
+        return users
     }
 
     private mutating func role() throws(WireFault) -> ParticipantRole? {

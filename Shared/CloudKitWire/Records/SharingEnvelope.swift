@@ -16,11 +16,14 @@ package struct SharingEnvelope: Hashable, Sendable {
         package var permission: SharePermission
         /// The status.
         package var status: AcceptanceStatus
+        /// The identifier in the participant's one-time link; nil if there is none, if it has been used, or if the
+        /// reader may not manage the share.
+        package var oneTimeGUID: String?
 
         /// Creates a participant.
         package init(
             id: String, user: String?, email: String?, role: ParticipantRole, permission: SharePermission,
-            status: AcceptanceStatus
+            status: AcceptanceStatus, oneTimeGUID: String? = nil
         ) {
             self.id = id
             self.user = user
@@ -28,6 +31,21 @@ package struct SharingEnvelope: Hashable, Sendable {
             self.role = role
             self.permission = permission
             self.status = status
+            self.oneTimeGUID = oneTimeGUID
+        }
+    }
+
+    /// A user who requests access to a share or is blocked from it, as visible to the reader of the record.
+    package struct Identity: Hashable, Sendable {
+        /// The user's record name.
+        package var user: String
+        /// The user's verified email address; nil if there is none, or if the reader may not see it.
+        package var email: String?
+
+        /// Creates an identity.
+        package init(user: String, email: String?) {
+            self.user = user
+            self.email = email
         }
     }
 
@@ -39,6 +57,12 @@ package struct SharingEnvelope: Hashable, Sendable {
         package var participants: [Participant]
         /// The reader's own entry; nil if the reader is not a participant.
         package var currentUser: Participant?
+        /// Whether users who are not participants may request access.
+        package var allowsAccessRequests = false
+        /// The users who request access; empty unless the reader may manage the share.
+        package var requesters: [Identity] = []
+        /// The users who are blocked; empty unless the reader may manage the share.
+        package var blocked: [Identity] = []
 
         /// Creates the part.
         package init(
@@ -88,6 +112,9 @@ extension WireWriter {
                 key("currentUserParticipant")
                 participant(current)
             }
+            if share.allowsAccessRequests { member("allowsAccessRequests", true) }
+            identities("requesters", share.requesters)
+            identities("blocked", share.blocked)
         }
         member("shortGUID", sharing.shortGUID)
     }
@@ -96,19 +123,38 @@ extension WireWriter {
     package mutating func participant(_ participant: SharingEnvelope.Participant) {
         beginObject()
         member("participantId", participant.id)
+        identity(participant.user, email: participant.email)
+        member("type", participant.role.wireName)
+        member("acceptanceStatus", participant.status.wireName)
+        member("permission", participant.permission.wireName)
+        member("oneTimeShortGUID", participant.oneTimeGUID)
+        endObject()
+    }
+
+    /// Writes users as an array of dictionaries with the member `userIdentity`; nothing if there are none.
+    private mutating func identities(_ name: StaticString, _ identities: [SharingEnvelope.Identity]) {
+        guard !identities.isEmpty else { return }
+        key(name)
+        beginArray()
+        for identity in identities {
+            beginObject()
+            self.identity(identity.user, email: identity.email)
+            endObject()
+        }
+        endArray()
+    }
+
+    /// Writes the member `userIdentity`.
+    private mutating func identity(_ user: String?, email: String?) {
         key("userIdentity")
         beginObject()
-        member("userRecordName", participant.user)
-        if let email = participant.email {
+        member("userRecordName", user)
+        if let email {
             key("lookupInfo")
             beginObject()
             member("emailAddress", email)
             endObject()
         }
-        endObject()
-        member("type", participant.role.wireName)
-        member("acceptanceStatus", participant.status.wireName)
-        member("permission", participant.permission.wireName)
         endObject()
     }
 }

@@ -9,6 +9,7 @@ package enum Operation: String, Sendable, CaseIterable {
     case recordsExplain = "records.explain"
     case recordsResolve = "records.resolve"
     case recordsAccept = "records.accept"
+    case sharesRequestAccess = "shares.requestAccess"
     case zonesModify = "zones.modify"
     case zonesList = "zones.list"
     case zonesLookup = "zones.lookup"
@@ -151,6 +152,7 @@ extension Operation {
         case .recordsExplain: .read(.recordQueries, hasEndpoint: false)
         case .recordsResolve: .read(.recordReads)
         case .recordsAccept: .write(.recordWrites)
+        case .sharesRequestAccess: .write(.recordWrites)
         case .zonesModify: .write(.recordWrites)
         case .zonesList: .read(.recordReads)
         case .zonesLookup: .read(.recordReads, alsoBetweenServices: true)

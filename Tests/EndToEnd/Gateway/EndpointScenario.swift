@@ -139,6 +139,9 @@ struct EndpointScenario: Sendable, CustomTestStringConvertible {
             endpoint: "records/accept", database: "public", body: #"{"shortGUIDs":["a"]}"#,
             contains: [#""shortGUID":{"value":"a","shouldFetchRootRecord":false}"#, "share_link_unknown"]),
         .init(
+            endpoint: "shares/requestAccess", database: "public", body: #"{"shortGUIDs":["a"]}"#,
+            contains: [#""shortGUID":{"value":"a","shouldFetchRootRecord":false}"#, "share_link_unknown"]),
+        .init(
             endpoint: "records/query", database: "shared", body: #"{"query":{"recordType":"Note"}}"#, status: 400,
             contains: ["BAD_REQUEST"]),
     ]

@@ -75,6 +75,41 @@ extension EndToEndTests {
             #expect(try await explain("milk")["missing"] == "share")
         }
 
+        @Test func anAdministratorAnswersARequestAndAOneTimeLinkIsUsed() async throws {
+            let (admin, guest) = (stack.client(), stack.client())
+            try await owner.zones("create", "Notes")
+            _ = try await text(owner, "record", "save", "--zone", "Notes", "--type", "List", "list", "title=Groceries")
+            _ = try await text(owner, "share", "create", "--zone", "Notes", "list")
+            _ = try await text(
+                owner, "share", "invite", "--zone", "Notes", "list", admin.user, "--administrator", "--permission",
+                "read-write")
+            let link = try await link()
+            _ = try await text(admin, "share", "accept", link)
+
+            let unknown = try stack.zonda(["share", "request", link], as: friend)
+            #expect(try await unknown.exit(within: .seconds(30)) == .code(1))
+            let managed = ["--zone", "Notes", "--owner", owner.user, "list"]
+            _ = try await stack.output(of: ["share", "requests", "allow"] + managed, as: admin)
+            #expect(try await text(friend, "share", "request", link) == "requested\n")
+            let listed = try await stack.output(of: ["share", "requests", "list"] + managed, as: admin)
+            #expect(listed == "\(friend.user)  requested\n")
+            _ = try await stack.output(
+                of: ["share", "requests", "approve"] + managed + [friend.user, "--permission", "read-write"], as: admin)
+            #expect(try await text(friend, "share", "accept", link).hasPrefix("ACCEPTED  READ_WRITE"))
+
+            let oneTime = try await stack.output(of: ["share", "link"] + managed + ["--one-time"], as: admin)
+                .trimmingCharacters(in: .newlines)
+            #expect(oneTime.utf8.count == 24 && oneTime != link)
+            #expect(try await text(guest, "share", "accept", oneTime).hasPrefix("ACCEPTED  READ_ONLY"))
+            let refused = try stack.zonda(["share", "accept", oneTime], as: stack.client())
+            #expect(try await refused.exit(within: .seconds(30)) == .code(1))
+
+            _ = try await stack.output(of: ["share", "requests", "block"] + managed + [friend.user], as: admin)
+            #expect(try await text(owner, "share", "requests", "list", "--zone", "Notes", "list").contains("blocked"))
+            let blocked = try stack.zonda(["share", "accept", "--show", link], as: friend)
+            #expect(try await blocked.exit(within: .seconds(30)) == .code(1))
+        }
+
         @Test func theInvitedAcceptsOnThePageOfTheLink() async throws {
             let (email, password) = ("\(UUID().uuidString.lowercased())@example.org", "correct horse battery")
             let account = try await stack.operator.ask(

@@ -18,7 +18,7 @@ enum ShareLine {
     }
 
     /// Returns a share as several lines: the summary, the link and one line for each participant:
-    /// `  _0…1  USER  READ_ONLY  ACCEPTED`.
+    /// `  _0…1  USER  READ_ONLY  ACCEPTED`. A participant without an identity is shown with the one-time link.
     static func details(_ share: JSONValue) -> String {
         var table = TextTable()
         if let link = share["shortGUID"]?.string { table.add("  link", link) }
@@ -26,9 +26,21 @@ enum ShareLine {
         for participant in share["participants"]?.array ?? [] {
             participants.add(
                 "  " + identity(participant), participant["type"]?.string ?? "",
-                participant["permission"]?.string ?? "", participant["acceptanceStatus"]?.string ?? "")
+                participant["permission"]?.string ?? "",
+                joined([
+                    participant["acceptanceStatus"]?.string,
+                    participant["oneTimeShortGUID"]?.string.map { "one-time link \($0)" },
+                ]))
         }
         return ([summary(share)] + table.lines + participants.lines).joined(separator: "\n")
+    }
+
+    /// Returns a user who requests access or is blocked: `_0…1  ada@example.org  requested`.
+    static func requester(_ requester: JSONValue, _ state: String) -> String {
+        let identity = requester["userIdentity"]
+        return joined([
+            identity?["userRecordName"]?.string, identity?["lookupInfo"]?["emailAddress"]?.string, state,
+        ])
     }
 
     /// Returns the result of resolving or accepting a link:

@@ -26,6 +26,13 @@ struct ShareRecord: Sendable {
     /// The participants, including the owner.
     var participants: [JSONValue] { json["participants"]?.array ?? [] }
 
+    /// The identifiers in the one-time links that nobody has used.
+    var oneTimeLinks: [String] { participants.compactMap { $0["oneTimeShortGUID"]?.string } }
+    /// The record names of the users who request access.
+    var requesters: [String] {
+        (json["requesters"]?.array ?? []).compactMap { $0["userIdentity"]?["userRecordName"]?.string }
+    }
+
     /// Returns an operation that sets `members` of the share. The operation fails if the share has changed since it was
     /// read.
     func updating(_ members: (String, JSONValue?)...) -> JSONValue {

@@ -10,6 +10,8 @@ enum Endpoint: String, CaseIterable, Sendable {
     case recordsChanges = "records/changes"
     case recordsResolve = "records/resolve"
     case recordsAccept = "records/accept"
+    /// Zonda's own endpoint; it requests access to shares.
+    case sharesRequestAccess = "shares/requestAccess"
     case changesDatabase = "changes/database"
     case changesZone = "changes/zone"
     case assetsUpload = "assets/upload"
@@ -103,6 +105,7 @@ extension Endpoint {
         case .recordsChanges: Row(.service(.recordsChanges), .user, in: [.private, .shared])
         case .recordsResolve: Row(.service(.recordsResolve), .user, in: [.public], maxBodyBytes: 1 << 20)
         case .recordsAccept: Row(.service(.recordsAccept), .user, in: [.public], maxBodyBytes: 1 << 20)
+        case .sharesRequestAccess: Row(.service(.sharesRequestAccess), .user, in: [.public], maxBodyBytes: 1 << 20)
         case .changesDatabase: Row(.service(.changesDatabase), .user, in: [.private, .shared])
         case .changesZone: Row(.service(.changesZone), .user, in: [.private, .shared])
         case .assetsUpload: Row(.service(.assetsUpload), .identity)

@@ -62,7 +62,9 @@ struct EndpointRoute: Sendable {
     }
 
     /// The operations that compare the caller's email address with invitations to shares.
-    private static let matchesInvitations: Set<ServiceMessages.Operation> = [.recordsResolve, .recordsAccept]
+    private static let matchesInvitations: Set<ServiceMessages.Operation> = [
+        .recordsResolve, .recordsAccept, .sharesRequestAccess,
+    ]
 
     private static func tooBusy(_ bound: FairBudget.Bound) -> ServerError {
         .tooBusy("is answering the maximum number of requests", bound)

@@ -35,6 +35,19 @@ enum LinkPages {
             status: 200)
     }
 
+    /// Returns the page for a share to which the user may request access. It shows nothing of the share.
+    static func mayRequest(for account: Account, _ ticket: CSRFGuard.Ticket) -> GatewayAnswer {
+        SignInPages.page(
+            "Request access", requestTemplate.filled(["email": account.email, "proof": ticket.field]),
+            status: 403, cookie: ticket.cookie)
+    }
+
+    /// The page for a user who has requested access.
+    static var requested: GatewayAnswer {
+        SignInPages.notice(
+            "Access requested", "When the owner has approved your request, open this link again.", status: 200)
+    }
+
     /// The page for a link that is unknown or is not for the user, or whose share has ended.
     static var unknown: GatewayAnswer {
         SignInPages.notice(
@@ -64,4 +77,5 @@ enum LinkPages {
 
     private static let signInTemplate = PageTemplate(PackageResources.linksignin_html)
     private static let shareTemplate = PageTemplate(PackageResources.link_html)
+    private static let requestTemplate = PageTemplate(PackageResources.linkrequest_html)
 }

@@ -18,6 +18,10 @@ struct LinkQuestions: Sendable {
         case unknown
         /// The share has pending invitations, but only to other email addresses.
         case notVerified
+        /// The user may request access to the share.
+        case mayRequest
+        /// The user's request for access has been made.
+        case requested
         /// Too many users have joined through the link.
         case full
     }
@@ -46,7 +50,8 @@ struct LinkQuestions: Sendable {
     let forwarder: RequestForwarder
     let accounts: any LinkAccounts
 
-    /// Asks what `link` leads to (`records.resolve`), or accepts it (`records.accept`).
+    /// Asks what `link` leads to (`records.resolve`), accepts it (`records.accept`), or requests access to the share
+    /// (`shares.requestAccess`).
     ///
     /// - Throws: `PostgresError`, or ``ServerError`` if the service cannot answer.
     func ask(
@@ -58,7 +63,7 @@ struct LinkQuestions: Sendable {
             userName: try await accounts.userName(of: account.id, in: place.container), email: account.email)
         let path = EndpointPath(
             container: place.container, environment: place.environment, database: .public,
-            endpoint: operation == .recordsAccept ? .recordsAccept : .recordsResolve)
+            endpoint: Self.endpoint(of: operation))
         let body = JSONValue.object([
             JSONValue.Member("shortGUIDs", .array([.object([JSONValue.Member("value", .string(link))])]))
         ])
@@ -68,17 +73,29 @@ struct LinkQuestions: Sendable {
             headers: [.idempotencyKey: UUID().uuidString.lowercased()], body: body.encoded(),
             address: request.address, requestID: request.requestID, trace: request.trace)
         let answer = try await forwarder.answer(to: question, operation, at: path, for: caller)
-        return try Self.answer(answer, in: place.container)
+        return try Self.answer(answer, to: operation, in: place.container)
+    }
+
+    private static func endpoint(of operation: ServiceMessages.Operation) -> Endpoint {
+        switch operation {
+        case .recordsAccept: .recordsAccept
+        case .sharesRequestAccess: .sharesRequestAccess
+        default: .recordsResolve
+        }
     }
 
     /// Reads the answer of the service.
     ///
     /// - Throws: a `service_away` error if the service cannot answer at the moment.
-    private static func answer(_ answer: GatewayAnswer, in container: String) throws(ServerError) -> Answer {
+    private static func answer(
+        _ answer: GatewayAnswer, to operation: ServiceMessages.Operation, in container: String
+    ) throws(ServerError) -> Answer {
         let json = try JSONValue(parsing: answer.body)
         let result = json["results"]?[0] ?? json
         switch result["reasonCode"]?.string {
+        case nil where operation == .sharesRequestAccess && answer.status == 200: return .requested
         case nil: break
+        case ReasonCode.accessRequestRequired.rawValue: return .mayRequest
         case ReasonCode.participantNotVerified.rawValue: return .notVerified
         case ReasonCode.tooManyParticipants.rawValue: return .full
         default:

@@ -6,8 +6,8 @@ internal import HTTPTypes
 internal import ServiceMessages
 
 /// The page that a share link opens, `/share/{link}`. It shows the share to which the link leads, and accepts the share
-/// if the user confirms. A GET request changes nothing, so programs that preview links do not accept shares. Links are
-/// never logged.
+/// or requests access to it if the user confirms. A GET request changes nothing, so programs that preview links do not
+/// accept shares. Links are never logged.
 struct LinkRoute: Sendable {
     private let accounts: any LinkAccounts
     private let identification: Identification
@@ -52,7 +52,10 @@ struct LinkRoute: Sendable {
             return SignInRoute.forged
         }
         let cookies = request.headers[.cookie]
-        guard fields["action"] == "accept" else {
+        let operations: [String: ServiceMessages.Operation] = [
+            "accept": .recordsAccept, "request": .sharesRequestAccess,
+        ]
+        guard let operation = fields["action"].flatMap({ operations[$0] }) else {
             guard csrfGuard.accepts(fields["proof"], for: Self.signInSubject(link), cookies: cookies) else {
                 return SignInRoute.forged
             }
@@ -62,7 +65,7 @@ struct LinkRoute: Sendable {
         guard let account = try await visitor(request) else { return signInPage(link, request) }
         let subject = Self.acceptSubject(link, account)
         guard csrfGuard.accepts(fields["proof"], for: subject, cookies: cookies) else { return SignInRoute.forged }
-        return try await page(link, for: account, request, asking: .recordsAccept)
+        return try await page(link, for: account, request, asking: operation)
     }
 
     private func signIn(
@@ -111,13 +114,17 @@ struct LinkRoute: Sendable {
         switch try await questions.ask(operation, link, for: account, request) {
         case .unknown: return LinkPages.unknown
         case .notVerified: return LinkPages.notVerified
+        case .requested: return LinkPages.requested
+        case .mayRequest: return LinkPages.mayRequest(for: account, ticket(link, account, request))
         case .full: return LinkPages.full
         case .share(let share) where share.isAccepted: return LinkPages.accepted(share)
         case .share(let share):
-            let ticket = csrfGuard.ticket(
-                for: Self.acceptSubject(link, account), cookies: request.headers[.cookie])
-            return LinkPages.share(share, for: account, ticket)
+            return LinkPages.share(share, for: account, ticket(link, account, request))
         }
+    }
+
+    private func ticket(_ link: String, _ account: Account, _ request: GatewayRequest) -> CSRFGuard.Ticket {
+        csrfGuard.ticket(for: Self.acceptSubject(link, account), cookies: request.headers[.cookie])
     }
 
     /// Returns the account with which the user has signed in on one of these pages; nil if there is none.

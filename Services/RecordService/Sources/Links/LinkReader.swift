@@ -112,13 +112,15 @@ struct LinkReader: Sendable {
     ) -> Result<Found, ServerError> {
         let omitted = Set(snapshot.omitted)
         if omitted.contains(target.share) { return .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
-        guard let share = records[target.share], let sharing = share.sharing, !sharing.isRoot, sharing.link == link,
+        guard let share = records[target.share], let sharing = share.sharing, !sharing.isRoot,
+            target.oneTime != nil || sharing.link == link,
             target.root.map({ root in
                 records[root].map { Self.share(of: $0) == Self.share(of: share) } ?? omitted.contains(root)
             }) != false
         else { return .failure(.shareLinkUnknown()) }
         let standing = ShareStanding(
-            of: caller, among: sharing.participants, publicPermission: sharing.publicPermission)
+            of: caller, among: sharing.participants, publicPermission: sharing.publicPermission,
+            requests: sharing.requests, through: target.oneTime.map { .oneTime($0, link: link) } ?? .link)
         if let denial = standing.denial { return .failure(denial) }
         var root = withRoot ? target.root.flatMap { records[$0] } : nil
         if let type = root?.type, snapshot.schema.type(type)?.isHidden != false { root = nil }

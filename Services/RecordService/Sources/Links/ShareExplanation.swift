@@ -171,7 +171,7 @@ struct ShareExplanation: Sendable {
     ) -> ExplainedParticipant {
         let permission = participant.role == .publicUser ? share.publicPermission : participant.permission
         return ExplainedParticipant(
-            participantId: ParticipantID(share: share.id, number: participant.id).text,
+            participantId: participant.wireID(in: share.id),
             type: participant.role.wireName, acceptanceStatus: participant.status.wireName,
             permission: permission.wireName)
     }

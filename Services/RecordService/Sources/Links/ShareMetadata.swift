@@ -84,6 +84,6 @@ struct ShareMetadata: Sendable {
     /// Returns the invitations that might be for the caller. Only the invitation for the caller's own address is
     /// included, because all other addresses are visible only to the owner.
     private func matches(_ found: LinkReader.Found) -> [StoredParticipant] {
-        if case .invited(let invitation) = found.standing { [invitation] } else { [] }
+        if case .invited(let invitation) = found.standing, invitation.email != nil { [invitation] } else { [] }
     }
 }

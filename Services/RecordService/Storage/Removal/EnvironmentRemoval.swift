@@ -35,7 +35,10 @@ package enum EnvironmentRemoval {
     /// transaction. Participants are deleted before their shares, so that deleting a share cascades only to its owner's
     /// row.
     private static func removeShares(of environment: EnvironmentRow, on connection: PostgresConnection) async throws {
-        let tables = [("departure", "true"), ("link", "true"), ("participant", "role <> 1"), ("share", "true")]
+        let tables = [
+            ("departure", "true"), ("link", "true"), ("requester", "true"), ("participant", "role <> 1"),
+            ("share", "true"),
+        ]
         for (table, condition) in tables {
             while try await connection.query(
                 PostgresStatement(

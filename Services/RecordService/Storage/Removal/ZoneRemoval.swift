@@ -40,7 +40,8 @@ package enum ZoneRemoval {
         // Participants who had access are kept for the retention period, because their feeds report the deletion;
         // ``DepartureRemoval`` deletes them.
         let unreported = [
-            ("departure", "true"), ("link", "true"), ("participant", "(role = 1 or since_seq is null)"),
+            ("departure", "true"), ("link", "true"), ("requester", "true"),
+            ("participant", "(role = 1 or since_seq is null)"),
             ("share", "not exists (select from record.participant p where p.zone = t.zone and p.share = t.id)"),
         ]
         for (table, condition) in unreported {

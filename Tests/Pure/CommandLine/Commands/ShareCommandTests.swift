@@ -38,6 +38,47 @@ import Testing
         #expect(list[2]["userIdentity"]?["userRecordName"] == .string(Self.user))
     }
 
+    @Test func invitingAnAdministratorChangesTheType() throws {
+        let members = [try #require(ShareMember("ada@example.org")), try #require(ShareMember(Self.user))]
+        let list = ShareMember.inviting(members, .readWrite, as: .administrator, to: Self.participants)
+        #expect(list.map { $0["type"] } == ["OWNER", "ADMINISTRATOR", "ADMINISTRATOR"])
+    }
+
+    @Test func aParticipantWithoutAnIdentityIsNamedByTheID() throws {
+        let id = "C1D0B3F2-0E59-4A39-9B7C-0F5D2C7A6A11"
+        let oneTime: JSONValue = [
+            "participantId": .string(id), "userIdentity": [:], "type": "USER", "acceptanceStatus": "INVITED",
+            "permission": "READ_ONLY", "oneTimeShortGUID": "1b2C",
+        ]
+        let member = try #require(ShareMember(id.lowercased()))
+        #expect(ShareMember.removing([member], from: Self.participants + [oneTime]).rest == Self.participants)
+        let share: JSONValue = ["recordName": "S", "participants": [oneTime]]
+        #expect(ShareLine.details(share).contains("INVITED  one-time link 1b2C"))
+        #expect(throws: (any Error).self) { try ShareInvite.parse(["--zone", "Notes", "list", id]) }
+    }
+
+    @Test func aOneTimeLinkHasAPermissionAndIsNotARotation() throws {
+        #expect(throws: Never.self) {
+            try ShareLink.parse(["--zone", "Notes", "list", "--one-time", "--permission", "read-write"])
+        }
+        for options in [
+            ["--one-time", "--rotate"], ["--permission", "read-only"], ["--one-time", "--permission", "none"],
+        ] {
+            #expect(throws: (any Error).self) { try ShareLink.parse(["--zone", "Notes", "list"] + options) }
+        }
+        #expect(ShareMember.oneTime(.readOnly)["usesOneTimeURL"] == true)
+    }
+
+    @Test func aRequesterIsALine() {
+        let requester: JSONValue = [
+            "userIdentity": ["userRecordName": "_1", "lookupInfo": ["emailAddress": "ada@example.org"]]
+        ]
+        #expect(ShareLine.requester(requester, "requested") == "_1  ada@example.org  requested")
+        #expect(throws: (any Error).self) {
+            try ShareRequestsDeny.parse(["--zone", "Notes", "list", "ada@example.org"])
+        }
+    }
+
     @Test func removingNamesThoseWhoAreNotListed() throws {
         let members = [try #require(ShareMember("ada@example.org")), try #require(ShareMember(Self.user))]
         let (rest, unknown) = ShareMember.removing(members, from: Self.participants)

@@ -110,6 +110,23 @@ import Testing
         #expect(!stage.operations.contains("records.accept"))
     }
 
+    @Test func aUserWhoMayAskRequestsAccessOnThePage() async throws {
+        let stage = LinkStage()
+        let route = try stage.route()
+        stage.result.withLock { $0 = LinkStage.failure(10, "access_request_required") }
+        let (page, cookies) = try await stage.signIn(route)
+        #expect(page.status == 403 && page.html.contains(#"value="request""#) && !page.html.contains("Groceries"))
+        #expect(!stage.operations.contains("shares.requestAccess"))
+        stage.result.withLock { $0 = ["shortGUID": ["value": .string(LinkStage.link)]] }
+        let form = page.hidden.merging(["action": "request"]) { $1 }
+        let asked = try await route.answer(to: LinkStage.request(.post, cookie: cookies, form: form))
+        #expect(asked.status == 200 && asked.html.contains("Access requested"))
+        #expect(stage.operations.last == "shares.requestAccess")
+        let forged = try await route.answer(
+            to: LinkStage.request(.post, cookie: cookies, form: ["action": "request", "proof": "x"]))
+        #expect(forged.status == 403 && stage.operations.last == "shares.requestAccess")
+    }
+
     @Test func aSignInEndsAfterAWhileAndWithThePassword() async throws {
         let stage = LinkStage()
         let route = try stage.route()

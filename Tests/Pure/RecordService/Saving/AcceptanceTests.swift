@@ -71,6 +71,63 @@ struct AcceptanceTests {
         #expect(list.dropped == [2])
     }
 
+    private func claim(
+        _ participants: StoredParticipant..., link: String = "l", by user: String, email: String? = nil,
+        requests: AccessRequests = AccessRequests()
+    ) throws(ServerError) -> ParticipantList {
+        var list = ParticipantList([Self.owner] + participants)
+        try list.accept(
+            WireShare.Acceptance(
+                link: link, oneTime: 1, caller: ShareCaller(user: user, email: email), maxPublicUsers: 10),
+            publicPermission: .none, requests: requests, seq: 9)
+        return list
+    }
+
+    private static func oneTime(_ permission: SharePermission = .readWrite) -> StoredParticipant {
+        var participant = participant(1, permission: permission)
+        participant.link = "l"
+        return participant
+    }
+
+    @Test func firstUserOfAOneTimeLinkIsTheParticipant() throws {
+        let list = try claim(Self.oneTime(), by: "u", email: "u@x")
+        #expect(list.rows.map(\.user) == ["u"] && list.rows.map(\.status) == [.accepted])
+        #expect(list.rows.first?.since == 9 && list.rows.first?.usesOneTimeLink == false)
+        #expect(try claim(list.participants[1], by: "u").rows.isEmpty)
+        let error = #expect(throws: ServerError.self) { _ = try claim(list.participants[1], by: "v") }
+        #expect(error?.reasonCode == "share_link_unknown")
+    }
+
+    @Test func aOneTimeLinkOpensNothingElse() {
+        let blocked = AccessRequests(requesters: [.init(user: "u", email: nil, isBlocked: true)])
+        let attempts: [() throws -> ParticipantList] = [
+            { try self.claim(Self.oneTime(), link: "other", by: "u") },
+            { try self.claim(Self.oneTime(.none), by: "u") },
+            { try self.claim(Self.oneTime(), by: "u", requests: blocked) },
+            // The number now belongs to another participant.
+            { try self.claim(Self.participant(1, user: "v"), by: "u") },
+            { try self.claim(Self.participant(1, user: "u"), by: "u") },
+            { try self.claim(Self.participant(1, email: "u@x"), by: "u", email: "u@x") },
+        ]
+        for attempt in attempts {
+            let error = #expect(throws: ServerError.self) { _ = try attempt() }
+            #expect(error?.reasonCode == "share_link_unknown")
+        }
+    }
+
+    @Test func whoIsAParticipantDoesNotUseUpTheLink() throws {
+        #expect(try claim(Self.oneTime(), by: "o").rows.isEmpty)
+        let list = try claim(Self.oneTime(), Self.participant(2, user: "u", permission: .readOnly), by: "u")
+        #expect(list.rows.map(\.id) == [2] && list.participants[1].usesOneTimeLink)
+    }
+
+    @Test func formerParticipantTakesTheLinkAlong() throws {
+        let list = try claim(
+            Self.oneTime(.readOnly), Self.participant(2, user: "u", status: .removed, since: 2), by: "u")
+        #expect(list.rows.map(\.id) == [2] && list.dropped == [1])
+        #expect(list.rows.first?.link == "l" && list.rows.first?.permission == .readOnly)
+    }
+
     @Test func numberOfPublicUsersIsLimited() throws {
         let joined = try accept(by: "u", publicly: .readOnly, maxPublicUsers: 1)
         #expect(joined.rows.map(\.role) == [.publicUser])

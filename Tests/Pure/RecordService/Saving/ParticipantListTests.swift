@@ -1,5 +1,6 @@
 import CloudKitModel
 import CloudKitWire
+import Foundation
 import RecordStorage
 import Testing
 
@@ -19,12 +20,13 @@ struct ParticipantListTests {
         WireParticipant(user: Self.user(user), role: role, permission: permission)
     }
 
-    /// A list whose participants have accepted by change 5.
+    /// A list whose participants have accepted by change 5, and have the ids of earlier releases.
     private static func list(_ sent: WireParticipant..., accepted: Bool = true) throws -> ParticipantList {
         var list = ParticipantList(owner: owner, seq: 1)
         try list.replace(with: sent, limit: 100, seq: 1)
         let participants = list.participants.map { participant in
             var participant = participant
+            participant.uuid = nil
             if accepted {
                 participant.status = .accepted
                 participant.since = 5
@@ -150,6 +152,46 @@ struct ParticipantListTests {
             with: [WireParticipant(id: "5.1", permission: .readWrite), WireParticipant(id: "5.2")], limit: 100, seq: 9)
         #expect(list.participants.map(\.status) == [.accepted, .accepted, .accepted])
         #expect(list.rows.map(\.id) == [1])
+    }
+
+    @Test func idOfANewParticipantContainsNoNumber() throws {
+        let seed = ParticipantSeed()
+        var list = ParticipantList(try Self.list(Self.sent("b")).participants, of: ShareID(5), seed: seed)
+        try list.replace(with: [Self.sent("b"), Self.sent("c")], limit: 100, seq: 9)
+        let ids = list.participants.map { $0.wireID(in: ShareID(5)) }
+        #expect(ids.prefix(2) == ["5.0", "5.1"])
+        #expect(UUID(uuidString: ids[2]) != nil && ids[2] == seed.id(of: 2).uuidString)
+        #expect(seed.id(of: 2) != seed.id(of: 3) && seed.id(of: 2) != ParticipantSeed().id(of: 2))
+        try list.replace(with: [WireParticipant(id: ids[2], permission: .readWrite)], limit: 100, seq: 10)
+        #expect(list.participants.map(\.status) == [.accepted, .removed, .invited])
+        #expect(throws: ServerError.self) {
+            try list.replace(with: [WireParticipant(id: "5.2", user: Self.user("c"))], limit: 100, seq: 11)
+        }
+    }
+
+    @Test func oneTimeParticipantsHaveLinksOfTheirOwn() throws {
+        let seed = ParticipantSeed()
+        var list = ParticipantList([ParticipantList(owner: Self.owner, seq: 1).participants[0]], seed: seed)
+        let sent = WireParticipant(permission: .readWrite, usesOneTimeLink: true)
+        try list.replace(with: [sent, sent], limit: 2, seq: 2)
+        #expect(list.participants.dropFirst().map(\.link) == [seed.link(of: 1), seed.link(of: 2)])
+        #expect(Set(list.participants.dropFirst().compactMap(\.link)).count == 2)
+        #expect(list.participants.dropFirst().allSatisfy { $0.link.map(ShareLink.isValid) == true })
+        for sent in [
+            WireParticipant(role: .administrator, usesOneTimeLink: true),
+            WireParticipant(user: Self.user("b"), usesOneTimeLink: true),
+            WireParticipant(email: "b@example.org", usesOneTimeLink: true),
+        ] {
+            let error = #expect(throws: ServerError.self) { try list.replace(with: [sent], limit: 9, seq: 3) }
+            #expect(error?.reasonCode == "participant_invalid")
+        }
+    }
+
+    @Test func formerAdministratorIsInvitedAgainAsAUser() throws {
+        var list = try Self.list(Self.sent("b", role: .administrator))
+        try list.replace(with: [], limit: 100, seq: 9)
+        try list.replace(with: [Self.sent("b")], limit: 100, seq: 10)
+        #expect(list.participants[1].role == .user && list.participants[1].status == .invited)
     }
 
     @Test(arguments: [

@@ -47,10 +47,10 @@ extension RecordDatabase {
         ]
     }
 
-    /// The results of `records.resolve` or `records.accept` for a user, and the events.
+    /// The results of `records.resolve`, `records.accept` or `shares.requestAccess` for a user, and the events.
     func links(
         _ operation: ServiceMessages.Operation, _ guids: JSONValue..., by user: String, email: String? = nil,
-        messageID: String = UUID().uuidString
+        messageID: String = UUID().uuidString, limits: Limits = Limits()
     ) async throws -> (results: [JSONValue], events: [ChangeEvent]) {
         var headers = Self.headers()
         headers[Header.database] = "public"
@@ -63,6 +63,8 @@ extension RecordDatabase {
                 queue: operation.queue, deliveryTag: 1, exchange: operation.exchange, routingKey: operation.rawValue,
                 properties: properties, body: body.encoded()), operation: operation,
             context: try RequestContext(properties, operation: operation))
+        var store = store
+        store.limits = limits
         let answer = try await OperationTable(store, retry: RecordDatabase.retry).attempt(.zones(request))
         return (try #require(try JSONValue(parsing: answer.body)["results"]?.array), answer.events)
     }

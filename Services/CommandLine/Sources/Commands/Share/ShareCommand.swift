@@ -10,7 +10,8 @@ struct ShareCommand: AsyncParsableCommand {
         abstract: "Share records and zones, accept and leave shares, and explain what users may see.",
         discussion: """
             The commands act for the user of --user: as the owner of the zone, or, to accept and to leave, as a \
-            participant. A share is named by its own record name or by that of its root.
+            participant. With --owner, they act as an administrator of another user's share. A share is named by its \
+            own record name or by that of its root.
 
             EXAMPLES
               zonda share create --zone Notes groceries --invite ada@example.org
@@ -19,7 +20,8 @@ struct ShareCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ShareCreate.self, ShareList.self, ShareShow.self, ShareInvite.self, ShareRemove.self, ShareLink.self,
-            ShareAccept.self, ShareLeave.self, ShareStop.self, ShareExplain.self,
+            ShareAccept.self, ShareLeave.self, ShareStop.self, ShareRequest.self, ShareRequests.self,
+            ShareExplain.self,
         ])
 }
 
@@ -33,6 +35,17 @@ struct ShareOptions: ParsableArguments {
 
     /// The zone.
     var place: ZonePlace { ZonePlace(zone) }
+}
+
+/// The arguments that name a share that the user manages as its owner or as an administrator.
+struct ManagedShareOptions: ParsableArguments {
+    @OptionGroup var share: ShareOptions
+
+    @Option(help: "The user who owns the zone, to act as an administrator of the share.")
+    var owner: String?
+
+    /// The zone.
+    var place: ZonePlace { ZonePlace(share.zone, owner: owner) }
 }
 
 /// A permission, spelled as in options.
@@ -58,6 +71,16 @@ extension ShareMember: ExpressibleByArgument {
 extension GlobalOptions {
     /// Prints a share with its participants.
     func show(_ share: ShareRecord) { Console.print(json ? share.json.text : ShareLine.details(share.json)) }
+
+    /// Opens a session in the database in which the user manages a share, and reads the share.
+    func withShare(
+        _ options: ManagedShareOptions, _ body: (BrokerSession, ShareRecord) async throws -> Void
+    ) async throws {
+        let work = { (session: BrokerSession) async throws in
+            try await body(session, try await session.share(options.share.name, in: options.place))
+        }
+        if options.owner == nil { try await withSession(work) } else { try await withSession(in: .shared, work) }
+    }
 
     /// Opens a session in another database of the same user, regardless of `--database`.
     func withSession(in database: DatabaseScope, _ body: (BrokerSession) async throws -> Void) async throws {

@@ -49,6 +49,9 @@ struct ShareCreate: AsyncParsableCommand {
             throw ValidationError("Specify either --public or --invite")
         }
         guard Set(invite).count == invite.count else { throw ValidationError("A participant is specified twice") }
+        guard !invite.contains(where: \.isID) else {
+            throw ValidationError("Specify user record names or email addresses")
+        }
     }
 
     func run() async throws {

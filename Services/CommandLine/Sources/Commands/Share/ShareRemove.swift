@@ -13,14 +13,13 @@ struct ShareRemove: AsyncParsableCommand {
             """)
 
     @OptionGroup var global: GlobalOptions
-    @OptionGroup var options: ShareOptions
+    @OptionGroup var options: ManagedShareOptions
 
-    @Argument(help: "User record names and email addresses.")
+    @Argument(help: "User record names, email addresses, and the ids of participants.")
     var who: [ShareMember]
 
     func run() async throws {
-        try await global.withSession { session in
-            let share = try await session.share(options.name, in: options.place)
+        try await global.withShare(options) { session, share in
             let (rest, unknown) = ShareMember.removing(who, from: share.participants)
             guard unknown.isEmpty else {
                 throw RequestFailure.refused(

@@ -31,8 +31,10 @@ extension DatabaseWrite: WaitingRequest {
         }
     }
 
-    fileprivate var isAcceptance: Bool {
-        if case .zones(let request) = self { request.operation == .recordsAccept } else { false }
+    /// Whether the write changes shares through their links.
+    fileprivate var isOfLinks: Bool {
+        guard case .zones(let request) = self else { return false }
+        return request.operation == .recordsAccept || request.operation == .sharesRequestAccess
     }
 
     /// The first zone that the write names; the error names it if the write is refused.
@@ -46,7 +48,7 @@ extension DatabaseWrite: WaitingRequest {
     }
 }
 
-/// Executes zone writes and acceptances of shares, and answers record writes whose zone does not exist. A few workers
+/// Executes zone writes and changes of shares through links, and answers record writes whose zone does not exist. A few workers
 /// execute the writes, but never two writes in the same database at the same time. If a lock is not granted promptly,
 /// the writes in that database wait while the workers execute writes in other databases. After
 /// ``LockTimeouts/request``, a write is refused or delayed (``BusyWrites``). The consumer's window limits the number of
@@ -84,7 +86,7 @@ final class DatabaseWrites: Sendable {
         var context = write.context
         // An acceptance, or a write in the shared database, waits for zones of other users. It delays only writes of
         // the same user.
-        if write.isAcceptance || context.scope == .shared { context.scope = .private }
+        if write.isOfLinks || context.scope == .shared { context.scope = .private }
         work.add([write], for: context.address(ofZone: .defaultZone))
     }
 

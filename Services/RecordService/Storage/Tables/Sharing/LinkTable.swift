@@ -14,19 +14,31 @@ package enum LinkTable {
         package let share: RecordName
         /// The name of the root; nil for the share of a whole zone.
         package let root: RecordName?
+        /// The number of the participant to whom a one-time link belongs; nil for the link of the share.
+        package let oneTime: Int32?
     }
 
     /// Finds the live shares to which `links` lead; ``targets(_:)`` decodes them. The statement compares digests, so
-    /// its duration reveals nothing about other links.
+    /// its duration reveals nothing about other links. A one-time link leads to its share as long as its participant is
+    /// invited or has accepted.
     package static func find(_ links: [String], in environment: EnvironmentRow) -> PostgresCall {
         PostgresCall(
             """
-            select k.link, d.owner, z.name, s.name, s.root
+            select k.link, d.owner, z.name, s.name, s.root, null::int4
             from unnest($2::text[]) as k(link)
             join record.link l on l.digest = sha256(convert_to(k.link, 'UTF8')) and l.environment = $1
             join record.zone z on z.id = l.zone and z.deleted_at is null
             join record.database d on d.id = z.database
             join record.share s on s.zone = l.zone and coalesce(s.root, s.name) = l.name and s.ended_seq is null
+            union all
+            select k.link, d.owner, z.name, s.name, s.root, p.id
+            from unnest($2::text[]) as k(link)
+            join record.one_time_link l on l.digest = sha256(convert_to(k.link, 'UTF8')) and l.environment = $1
+            join record.participant p on p.zone = l.zone and p.share = l.share and p.id = l.participant
+                and p.status in (1, 2)
+            join record.share s on s.zone = l.zone and s.id = l.share and s.ended_seq is null
+            join record.zone z on z.id = l.zone and z.deleted_at is null
+            join record.database d on d.id = z.database
             """, [.int4(environment.rawValue), .textArray(links)])
     }
 
@@ -36,7 +48,7 @@ package enum LinkTable {
         for row in result {
             targets[row.string(0)] = Target(
                 owner: row.string(1), zone: ZoneName(unchecked: row.string(2)), share: row.recordName(3),
-                root: row.recordNameIfPresent(4))
+                root: row.recordNameIfPresent(4), oneTime: row.int32IfPresent(5))
         }
         return targets
     }
@@ -45,8 +57,11 @@ package enum LinkTable {
     package static func locate(_ link: String) -> PostgresCall {
         PostgresCall(
             """
-            select c.name, e.name from record.link l join record.environment e on e.id = l.environment
-            join record.container c on c.id = e.container where l.digest = sha256(convert_to($1, 'UTF8'))
+            select c.name, e.name from (
+                select environment from record.link where digest = sha256(convert_to($1, 'UTF8'))
+                union all
+                select environment from record.one_time_link where digest = sha256(convert_to($1, 'UTF8'))) l
+            join record.environment e on e.id = l.environment join record.container c on c.id = e.container
             """, [.text(link)])
     }
 

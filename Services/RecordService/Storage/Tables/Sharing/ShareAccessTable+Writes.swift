@@ -22,10 +22,10 @@ extension ShareAccessTable {
         PostgresCall(
             PostgresStatement(
                 """
-                select k.zone, k.user_name, a.id, a.is_of_zone, a.permission, a.since_seq
+                select k.zone, k.user_name, a.id, a.is_of_zone, a.permission, a.since_seq, a.is_administrator
                 from unnest($2::int8[], $3::text[]) as k(zone, user_name)
                 cross join lateral (
-                    select s.id, s.root is null as is_of_zone, p.since_seq,
+                    select s.id, s.root is null as is_of_zone, p.since_seq, p.role = 2 as is_administrator,
                         case when p.role = 4 then s.public_permission else p.permission end as permission
                     from record.participant p join record.share s on s.zone = p.zone and s.id = p.share
                     where p.environment = $1 and p.zone = k.zone and p.user_name = k.user_name and \(hasAccess)
@@ -44,7 +44,7 @@ extension ShareAccessTable {
                 ShareAccess.Share(
                     id: ShareID(row.int64(2)), isOfZone: row.bool(3),
                     permission: SharePermission(rawValue: row.int16(4)) ?? .none,
-                    since: row.int64IfPresent(5) ?? 0))
+                    since: row.int64IfPresent(5) ?? 0, isAdministrator: row.bool(6)))
         }
         return shares.mapValues { ShareAccess(shares: $0) }
     }

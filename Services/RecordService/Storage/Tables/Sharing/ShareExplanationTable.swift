@@ -109,8 +109,9 @@ package struct ShareExplanationTable: Sendable {
             """
             select s.id, s.name, s.root, s.public_permission,
                 (select count(*) from record.participant o
-                    where o.zone = s.zone and o.share = s.id and o.status = 1 and o.user_name is null),
-                p.id, p.role, p.permission, p.status
+                    where o.zone = s.zone and o.share = s.id and o.status = 1 and o.user_name is null
+                        and o.email is not null),
+                p.id, p.role, p.permission, p.status, p.uuid
             from record.share s
             left join record.participant p on p.zone = s.zone and p.share = s.id and p.user_name = $3
             where s.zone = $1 and s.ended_seq is null and (s.id = any($2) or s.root is null)
@@ -125,7 +126,7 @@ package struct ShareExplanationTable: Sendable {
                 let status = AcceptanceStatus(rawValue: row.int16(8))
             {
                 participant = StoredParticipant(
-                    id: id, user: user, email: nil, role: role,
+                    id: id, uuid: row.uuidIfPresent(9), user: user, email: nil, role: role,
                     permission: SharePermission(rawValue: row.int16(7)) ?? .none, status: status)
             }
             return Share(

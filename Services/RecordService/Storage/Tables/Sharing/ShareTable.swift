@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import CloudKitWire
+internal import Foundation
 package import PostgresClient
 
 /// The SQL statements for the shares of an environment, their participants and their links.
@@ -21,9 +22,10 @@ package struct ShareTable: Sendable {
                 select k.zone, k.name, s.id, s.name, s.root, s.public_permission, l.link,
                     (select jsonb_agg(jsonb_build_array(
                             p.id, p.user_name, p.email, p.role, p.permission, p.status, p.since_seq, p.until_seq,
-                            p.lost_seq)
+                            p.lost_seq, p.uuid, \(ParticipantColumns.oneTimeLink))
                         order by p.id)
-                    from record.participant p where p.zone = s.zone and p.share = s.id)
+                    from record.participant p where p.zone = s.zone and p.share = s.id),
+                    s.allows_requests, \(ParticipantColumns.requesters)
                 from unnest($1::int8[], $2::text[]) as k(zone, name)
                 left join lateral (
                     select s.* from record.share s where s.zone = k.zone and s.name = k.name and s.ended_seq is null
@@ -56,56 +58,79 @@ package struct ShareTable: Sendable {
                 StoredShare(
                     id: ShareID(id), name: row.recordName(3), root: row.recordNameIfPresent(4),
                     publicPermission: SharePermission(rawValue: row.int16(5)) ?? .none, link: link ?? "",
-                    participants: participants(row.jsonbIfPresent(7)))
+                    participants: participants(row.jsonbIfPresent(7)),
+                    requests: AccessRequests(
+                        areAllowed: row.bool(8), requesters: ParticipantColumns.requesters(json(row.jsonbIfPresent(9))))
+                )
             }
             found[RecordKey(zone: ZoneRow(row.int64(0)), name: row.recordName(1))] = Found(share: share, link: link)
         }
         return found
     }
 
-    private static func participants(_ json: [UInt8]?) -> [StoredParticipant] {
-        guard let json, let rows = try? JSONValue(parsing: json).array else { return [] }
-        return rows.compactMap { row in
-            guard let parts = row.array, parts.count == 9, let id = parts[0].int.flatMap(Int32.init(exactly:)),
+    private static func json(_ bytes: [UInt8]?) -> JSONValue { bytes.flatMap { try? JSONValue(parsing: $0) } ?? .null }
+
+    private static func participants(_ bytes: [UInt8]?) -> [StoredParticipant] {
+        (json(bytes).array ?? []).compactMap { row in
+            guard let parts = row.array, parts.count == 11, let id = parts[0].int.flatMap(Int32.init(exactly:)),
                 let role = parts[3].int.flatMap({ ParticipantRole(rawValue: Int16($0)) }),
                 let permission = parts[4].int.flatMap({ SharePermission(rawValue: Int16($0)) }),
                 let status = parts[5].int.flatMap({ AcceptanceStatus(rawValue: Int16($0)) })
             else { return nil }
             return StoredParticipant(
-                id: id, user: parts[1].string, email: parts[2].string, role: role, permission: permission,
-                status: status, since: parts[6].int, until: parts[7].int, lost: parts[8].int)
+                id: id, uuid: parts[9].string.flatMap(UUID.init(uuidString:)), user: parts[1].string,
+                email: parts[2].string, role: role, permission: permission, status: status, since: parts[6].int,
+                until: parts[7].int, lost: parts[8].int, link: parts[10].string)
         }
     }
 
-    /// Writes new and changed shares with their new and changed participants.
-    ///
-    /// - Parameter changes: the shares with the participants to write. `dropped` contains the numbers of the
-    ///   participants to delete; `raisesAudience` indicates whether a participant gained or lost access.
-    package func write(
-        _ changes: [(
-            zone: ZoneRow, share: StoredShare, participants: [StoredParticipant], dropped: Set<Int32>,
-            raisesAudience: Bool
-        )]
-    ) -> [PostgresCall] {
+    /// A share to write.
+    package struct Change: Sendable {
+        /// The zone.
+        package let zone: ZoneRow
+        /// The share after the change.
+        package let share: StoredShare
+        /// The participants whose rows are written.
+        package let participants: [StoredParticipant]
+        /// The numbers of the participants whose rows are deleted.
+        package let dropped: Set<Int32>
+        /// The requesters whose rows are written.
+        package let requesters: [AccessRequests.Requester]
+        /// The users whose rows among the requesters are deleted.
+        package let answered: Set<String>
+        /// Whether a participant gains or loses access or is given a different permission.
+        package let changesAccess: Bool
+
+        /// Creates a change.
+        package init(
+            zone: ZoneRow, share: StoredShare, participants: [StoredParticipant], dropped: Set<Int32> = [],
+            requesters: [AccessRequests.Requester] = [], answered: Set<String> = [], changesAccess: Bool
+        ) {
+            self.zone = zone
+            self.share = share
+            self.participants = participants
+            self.dropped = dropped
+            self.requesters = requesters
+            self.answered = answered
+            self.changesAccess = changesAccess
+        }
+    }
+
+    /// Writes new and changed shares with their new and changed participants and requesters.
+    package func write(_ changes: [Change]) -> [PostgresCall] {
         guard !changes.isEmpty else { return [] }
-        let participants = changes.flatMap { change in
-            change.participants.map { (zone: change.zone, share: change.share.id, row: $0) }
-        }
-        let dropped = changes.flatMap { change in
-            change.dropped.sorted().map { (zone: change.zone, share: change.share.id, number: $0) }
-        }
-        let linked = changes.filter { !$0.share.link.isEmpty }.map {
-            ($0.zone, $0.share.root ?? $0.share.name, $0.share.link)
+        let linked = changes.filter { !$0.share.link.isEmpty }.map { change in
+            (RecordKey(zone: change.zone, name: change.share.root ?? change.share.name), change.share.link)
         }
         return [
             PostgresCall(
                 """
-                insert into record.share as s (environment, zone, id, name, root, public_permission)
-                select $1, w.zone, w.id, w.name, w.root, w.permission
-                from unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::int2[], $7::bool[])
-                    as w(zone, id, name, root, permission, raises)
+                insert into record.share as s (environment, zone, id, name, root, public_permission, allows_requests)
+                select $1, w.zone, w.id, w.name, w.root, w.permission, w.allows_requests
+                from unnest($2::int8[], $3::int8[], $4::text[], $5::text[], $6::int2[], $7::bool[], $8::bool[])
+                    as w(zone, id, name, root, permission, raises, allows_requests)
                 on conflict (zone, id) do update set public_permission = excluded.public_permission,
-                    changed_xid = pg_current_xact_id(),
+                    allows_requests = excluded.allows_requests, changed_xid = pg_current_xact_id(),
                     audience = s.audience + case when (s.zone, s.id) in (
                         select zone, id from unnest($2::int8[], $3::int8[], $7::bool[]) as k(zone, id, raises)
                         where raises) then 1 else 0 end
@@ -115,10 +140,9 @@ package struct ShareTable: Sendable {
                     .int8Array(changes.map(\.share.id.rawValue)), .names(changes.map(\.share.name)),
                     .textArray(changes.map(\.share.root?.rawValue)),
                     .int2Array(changes.map(\.share.publicPermission.rawValue)),
-                    .boolArray(changes.map(\.raisesAudience)),
-                ]),
-            write(participants),
-        ] + link(linked.map { (RecordKey(zone: $0.0, name: $0.1), $0.2) }) + (dropped.isEmpty ? [] : [drop(dropped)])
+                    .boolArray(changes.map(\.changesAccess)), .boolArray(changes.map(\.share.requests.areAllowed)),
+                ])
+        ] + ParticipantTable(environment).write(changes) + link(linked)
     }
 
     /// Returns SQL that marks live shares as changed for the feed of the shared database (``SharedDatabaseFeed``).
@@ -134,46 +158,6 @@ package struct ShareTable: Sendable {
                 select s.ctid from record.share s
                 where s.zone = k.zone and s.id = k.share and s.ended_seq is null offset 0) s))
         """
-    }
-
-    private func drop(_ rows: [(zone: ZoneRow, share: ShareID, number: Int32)]) -> PostgresCall {
-        PostgresCall(
-            """
-            delete from record.participant p using unnest($1::int8[], $2::int8[], $3::int4[]) as k(zone, share, id)
-            where p.zone = k.zone and p.share = k.share and p.id = k.id
-            """,
-            [
-                .int8Array(rows.map(\.zone.rawValue)), .int8Array(rows.map(\.share.rawValue)),
-                .int4Array(rows.map(\.number)),
-            ])
-    }
-
-    private func write(_ rows: [(zone: ZoneRow, share: ShareID, row: StoredParticipant)]) -> PostgresCall {
-        PostgresCall(
-            """
-            insert into record.participant as p
-                (environment, zone, share, id, user_name, email, role, permission, status, since_seq, until_seq,
-                lost_seq, lost_at)
-            select $1, *, case when status in (3, 4) then now() end
-            from unnest($2::int8[], $3::int8[], $4::int4[], $5::text[], $6::text[], $7::int2[], $8::int2[], $9::int2[],
-                $10::int8[], $11::int8[], $12::int8[])
-                as w(zone, share, id, user_name, email, role, permission, status, since_seq, until_seq, lost_seq)
-            on conflict (zone, share, id) do update set user_name = excluded.user_name, email = excluded.email,
-                role = excluded.role, permission = excluded.permission, status = excluded.status,
-                since_seq = excluded.since_seq, until_seq = excluded.until_seq, lost_seq = excluded.lost_seq,
-                lost_at = excluded.lost_at,
-                changed_xid = case when (p.status = 2 and p.permission <> 1)
-                    or (excluded.status = 2 and excluded.permission <> 1)
-                    then pg_current_xact_id() else p.changed_xid end
-            """,
-            [
-                .int4(environment.rawValue), .int8Array(rows.map(\.zone.rawValue)),
-                .int8Array(rows.map(\.share.rawValue)), .int4Array(rows.map(\.row.id)),
-                .textArray(rows.map(\.row.user)), .textArray(rows.map(\.row.email)),
-                .int2Array(rows.map(\.row.role.rawValue)), .int2Array(rows.map(\.row.permission.rawValue)),
-                .int2Array(rows.map(\.row.status.rawValue)), .int8Array(rows.map(\.row.since)),
-                .int8Array(rows.map(\.row.until)), .int8Array(rows.map(\.row.lost)),
-            ])
     }
 
     /// Assigns links to records. The links replace those of deleted records with the same names. The records must have

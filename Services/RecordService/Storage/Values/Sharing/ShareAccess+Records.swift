@@ -23,6 +23,12 @@ extension ShareAccess {
         !record.isTombstone && permission(in: record.membership?.share) == .readWrite
     }
 
+    /// Whether the user is an administrator of the share that has the record `share`.
+    package func administers(_ share: StoredRecord) -> Bool {
+        guard let id = share.membership?.live else { return isOfZone && shares.contains(where: \.isAdministrator) }
+        return shares.contains { $0.id == id && $0.isAdministrator }
+    }
+
     /// Whether the user could see a record immediately before it was deleted.
     package func couldSee(_ tombstone: StoredRecord) -> Bool {
         shares.contains { share in

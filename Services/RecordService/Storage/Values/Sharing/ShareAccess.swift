@@ -12,13 +12,18 @@ package struct ShareAccess: Sendable {
         package let permission: SharePermission
         /// The number of the change that gave the user access.
         package let since: Int64
+        /// Whether the user is an administrator of the share.
+        package let isAdministrator: Bool
 
         /// Creates a share.
-        package init(id: ShareID, isOfZone: Bool, permission: SharePermission, since: Int64) {
+        package init(
+            id: ShareID, isOfZone: Bool, permission: SharePermission, since: Int64, isAdministrator: Bool = false
+        ) {
             self.id = id
             self.isOfZone = isOfZone
             self.permission = permission
             self.since = since
+            self.isAdministrator = isAdministrator
         }
     }
 

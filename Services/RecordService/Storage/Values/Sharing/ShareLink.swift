@@ -13,7 +13,12 @@ package enum ShareLink {
     /// Creates an identifier that nobody can guess.
     package static func random() -> String {
         var generator = SystemRandomNumberGenerator()
-        return String(
+        return random(using: &generator)
+    }
+
+    /// Creates an identifier from the numbers of `generator`.
+    static func random(using generator: inout some RandomNumberGenerator) -> String {
+        String(
             decoding: (0..<length).map { _ in digits[Int.random(in: 0..<digits.count, using: &generator)] },
             as: UTF8.self)
     }

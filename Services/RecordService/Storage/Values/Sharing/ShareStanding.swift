@@ -1,43 +1,73 @@
 package import CloudKitModel
 
+/// The link through which a user opens a share.
+package enum ShareEntrance: Sendable, Hashable {
+    /// The link of the share.
+    case link
+    /// The one-time link of the participant with this number.
+    case oneTime(Int32, link: String)
+}
+
 /// The relationship between a live share and a user who has its link.
 package enum ShareStanding: Sendable, Hashable {
     /// The user is a participant: the owner, or a user who was invited or has accepted.
     case participant(StoredParticipant)
-    /// An invitation names the user's verified email address.
+    /// An invitation names the user's verified email address, or the user has a one-time link.
     case invited(StoredParticipant)
     /// The user can join through the link.
     case mayJoin
     /// Invitations by email are pending, but none names the user's verified address.
     case unverified
+    /// The user has no access, but may request it or has already done so.
+    case mayRequest(isPending: Bool)
     /// The user has no access.
     case none
 
     /// Determines the standing of `caller`.
     ///
-    /// - Parameter participants: the participants in the share. Participants who lost access are ignored.
+    /// - Parameters:
+    ///   - participants: the participants in the share. Participants who lost access are ignored.
+    ///   - entrance: the link that the user has.
     package init(
-        of caller: ShareCaller, among participants: [StoredParticipant], publicPermission: SharePermission
+        of caller: ShareCaller, among participants: [StoredParticipant], publicPermission: SharePermission,
+        requests: AccessRequests = AccessRequests(), through entrance: ShareEntrance = .link
     ) {
         let listed = participants.filter { $0.status.isListed }
         let open = listed.filter { $0.user == nil && $0.email != nil && $0.permission != .none }
-        if let participant = listed.first(where: { $0.user == caller.user }) {
-            self = participant.permission == .none ? .none : .participant(participant)
-        } else if let email = caller.email, let invitation = open.first(where: { $0.email == email }) {
+        let own = listed.first { $0.user == caller.user }
+        let invitation = caller.email.flatMap { email in open.first { $0.email == email } }
+        if case .oneTime(let number, let link) = entrance {
+            let holder = listed.first { $0.id == number }
+            guard let holder, holder.permission != .none, holder.isClaimable(link) || holder.isClaimed(by: caller)
+            else {
+                self = .none
+                return
+            }
+            if let own {
+                self = own.permission == .none ? .none : .participant(own)
+            } else {
+                self = requests.isBlocked(caller.user) ? .none : .invited(invitation ?? holder)
+            }
+        } else if let own {
+            self = own.permission == .none ? .none : .participant(own)
+        } else if let invitation {
             self = .invited(invitation)
+        } else if requests.isBlocked(caller.user) {
+            self = .none
         } else if publicPermission != .none {
             self = .mayJoin
+        } else if !open.isEmpty {
+            self = .unverified
         } else {
-            self = open.isEmpty ? .none : .unverified
+            self = requests.areAllowed ? .mayRequest(isPending: requests.isPending(caller.user)) : .none
         }
     }
 
-    /// The participant that represents the user now or, for an invitation by email, after acceptance; nil if there is
-    /// none yet.
+    /// The participant that represents the user now or, for an invitation, after acceptance; nil if there is none yet.
     package var participant: StoredParticipant? {
         switch self {
         case .participant(let participant), .invited(let participant): participant
-        case .mayJoin, .unverified, .none: nil
+        case .mayJoin, .unverified, .mayRequest, .none: nil
         }
     }
 
@@ -51,7 +81,16 @@ package enum ShareStanding: Sendable, Hashable {
         switch self {
         case .participant, .invited, .mayJoin: nil
         case .unverified: .participantNotVerified()
+        case .mayRequest(let isPending): .accessRequestRequired(isPending: isPending)
         case .none: .shareLinkUnknown()
         }
     }
+}
+
+extension StoredParticipant {
+    /// Whether the participant is the first user who accepts the one-time link `link`.
+    fileprivate func isClaimable(_ link: String) -> Bool { usesOneTimeLink && self.link == link }
+
+    /// Whether `caller` became the participant through a one-time link.
+    fileprivate func isClaimed(by caller: ShareCaller) -> Bool { user == caller.user && status == .accepted }
 }

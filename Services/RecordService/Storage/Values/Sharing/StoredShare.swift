@@ -1,5 +1,5 @@
 package import CloudKitModel
-package import CloudKitWire
+package import Foundation
 
 /// A live share: a row of `record.share` with its link and participants.
 package struct StoredShare: Sendable, Hashable {
@@ -15,11 +15,13 @@ package struct StoredShare: Sendable, Hashable {
     package var link: String
     /// The participants in order of their ids, including participants who lost access. The owner is the first.
     package var participants: [StoredParticipant]
+    /// The users who request access, and those who are blocked.
+    package var requests: AccessRequests
 
     /// Creates a share.
     package init(
         id: ShareID, name: RecordName, root: RecordName?, publicPermission: SharePermission, link: String,
-        participants: [StoredParticipant]
+        participants: [StoredParticipant], requests: AccessRequests = AccessRequests()
     ) {
         self.id = id
         self.name = name
@@ -27,14 +29,14 @@ package struct StoredShare: Sendable, Hashable {
         self.publicPermission = publicPermission
         self.link = link
         self.participants = participants
+        self.requests = requests
     }
 
-    /// Returns the sharing data in the share's dictionary as `reader` sees it.
-    package func envelope(for reader: String) -> SharingEnvelope? {
+    /// The sharing data of the share's record.
+    package var sharing: StoredSharing {
         StoredSharing(
             isRoot: false, shareName: name, link: link, publicPermission: publicPermission,
-            participants: participants.filter(\.status.isListed), share: id
-        ).envelope(for: reader, owner: "")
+            participants: participants.filter(\.status.isListed), requests: requests, share: id)
     }
 }
 
@@ -42,7 +44,9 @@ package struct StoredShare: Sendable, Hashable {
 package struct StoredParticipant: Sendable, Hashable {
     /// The number within the share. The owner has the number 0.
     package let id: Int32
-    /// The user's record name; nil for an invitation by email that nobody has accepted yet.
+    /// The id in answers; nil for participants whose ids consist of numbers (``wireID(in:)``).
+    package var uuid: UUID?
+    /// The user's record name; nil for an invitation by email or a one-time link that nobody has accepted yet.
     package var user: String?
     /// The email address of the invitation.
     package var email: String?
@@ -58,13 +62,18 @@ package struct StoredParticipant: Sendable, Hashable {
     package var until: Int64?
     /// The number of the change that ended the user's access before the change ``since`` restored it.
     package var lost: Int64?
+    /// The one-time link by which a user becomes the participant; nil if there is none or if it has been used.
+    package var link: String?
 
     /// Creates a participant.
     package init(
-        id: Int32, user: String?, email: String?, role: ParticipantRole, permission: SharePermission,
-        status: AcceptanceStatus, since: Int64? = nil, until: Int64? = nil, lost: Int64? = nil
+        id: Int32, uuid: UUID? = nil, user: String?, email: String?, role: ParticipantRole,
+        permission: SharePermission, status: AcceptanceStatus, since: Int64? = nil, until: Int64? = nil,
+        lost: Int64? = nil, link: String? = nil
     ) {
         self.id = id
+        self.uuid = uuid
+        self.link = link
         self.user = user
         self.email = email
         self.role = role
@@ -73,6 +82,18 @@ package struct StoredParticipant: Sendable, Hashable {
         self.since = since
         self.until = until
         self.lost = lost
+    }
+
+    /// Returns the id of the participant in answers. The participants that earlier releases added have ids that consist
+    /// of the number of the share and of ``id``, because clients might have stored these ids.
+    package func wireID(in share: ShareID) -> String { uuid?.uuidString ?? "\(share.rawValue).\(id)" }
+
+    /// Whether the participant is the first user who accepts a one-time link, and nobody has accepted it yet.
+    package var usesOneTimeLink: Bool { user == nil && email == nil }
+
+    /// Whether the participant may manage the share: its participants, and requests for access.
+    package var managesShare: Bool {
+        role == .owner || (role == .administrator && hasAccess)
     }
 
     /// Whether the participant has access while the share is live.

@@ -59,9 +59,7 @@ extension ChangeSequencer {
     /// no link.
     private func sharing(of save: PlannedSave) -> StoredSharing? {
         if let share = changedShare(save.key) ?? begunShare(save.key) {
-            return StoredSharing(
-                isRoot: false, shareName: share.name, link: share.link, publicPermission: share.publicPermission,
-                participants: share.participants.filter(\.status.isListed), share: share.id)
+            return share.sharing
         }
         if let share = sharing.begun.first(where: { $0.root == save.key }), let id = begun[share.key] {
             return StoredSharing(
@@ -84,28 +82,30 @@ extension ChangeSequencer {
 
     private func begunShare(_ key: RecordKey) -> StoredShare? {
         guard let begun = sharing.begun.first(where: { $0.key == key }), let id = self.begun[key] else { return nil }
-        var list = ParticipantList(owner: request.zone.address.owner, seq: id.rawValue)
-        // The list was checked when the request was resolved.
-        try? list.apply(begun.sent, from: .none, limit: .max, seq: id.rawValue)
+        var editor = ShareEditor(owner: request.zone.address.owner, seq: id.rawValue, seed: begun.seed)
+        // The save was checked when the request was resolved.
+        try? editor.apply(begun.sent, seq: id.rawValue)
         return StoredShare(
-            id: id, name: key.name, root: begun.root?.name, publicPermission: begun.sent.publicPermission ?? .none,
-            link: begun.link, participants: list.participants)
+            id: id, name: key.name, root: begun.root?.name, publicPermission: editor.publicPermission,
+            link: begun.link, participants: editor.participants.participants, requests: editor.requesters.requests)
     }
 
     private func changedShare(_ key: RecordKey) -> StoredShare? {
         guard let updated = sharing.updated.first(where: { $0.key == key }), let seq = seqs[key] else { return nil }
+        let editor = editor(updated, seq: seq)
         var share = updated.share
-        share.participants = list(updated, seq: seq).participants
+        share.participants = editor.participants.participants
+        share.requests = editor.requesters.requests
         share.link = updated.link
-        share.publicPermission = updated.sent.publicPermission ?? share.publicPermission
+        share.publicPermission = editor.publicPermission
         return share
     }
 
-    private func list(_ updated: SharingResolver.Updated, seq: Int64) -> ParticipantList {
-        var list = ParticipantList(of: updated.share)
-        // The list was checked when the request was resolved.
-        try? list.apply(updated.sent, from: updated.share.publicPermission, limit: .max, seq: seq)
-        return list
+    private func editor(_ updated: SharingResolver.Updated, seq: Int64) -> ShareEditor {
+        var editor = ShareEditor(updated.share, seed: updated.seed)
+        // The save was checked when the request was resolved.
+        try? editor.apply(updated.sent, seq: seq)
+        return editor
     }
 
     /// Adds the changes to shares that are written in addition to the records.
@@ -114,17 +114,18 @@ extension ChangeSequencer {
         for begun in sharing.begun {
             guard let share = begunShare(begun.key) else { continue }
             effects.shares.changes.append(
-                (zone, ShareWrites.Change(share: share, participants: share.participants, changesAccess: true)))
+                ShareTable.Change(
+                    zone: zone, share: share, participants: share.participants,
+                    requesters: share.requests.requesters, changesAccess: true))
         }
         for updated in sharing.updated {
             guard let share = changedShare(updated.key), let seq = seqs[updated.key] else { continue }
-            let list = list(updated, seq: seq)
+            let editor = editor(updated, seq: seq)
             effects.shares.changes.append(
-                (
-                    zone,
-                    ShareWrites.Change(
-                        share: share, participants: list.rows, dropped: list.dropped, changesAccess: list.changesAccess)
-                ))
+                ShareTable.Change(
+                    zone: zone, share: share, participants: editor.participants.rows,
+                    dropped: editor.participants.dropped, requesters: editor.requesters.rows,
+                    answered: editor.requesters.answered, changesAccess: editor.participants.changesAccess))
         }
         for share in sharing.ended {
             let seq = effects.overlay[RecordKey(zone: zone, name: share.name)]?.changeSeq ?? effects.seq

@@ -23,8 +23,8 @@ extension OperationPlanner {
     ) throws(Refusal) {
         let isPermitted: Bool
         if let current, isShare(current) {
-            // For a participant, deleting the share record means leaving the share.
-            isPermitted = kind.isDelete
+            // For a participant, deleting the share record means leaving the share. Administrators also change it.
+            isPermitted = kind.isDelete || (access.administers(current) && !wire.createShortGUID)
         } else if let current {
             isPermitted = access.mayWrite(current) && !(kind.isDelete && current.isRoot) && !wire.createShortGUID
         } else if kind.mayCreate {

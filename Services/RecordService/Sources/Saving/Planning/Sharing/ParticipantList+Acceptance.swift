@@ -4,20 +4,23 @@ internal import RecordStorage
 
 /// The acceptance of a share by one user (semantics 11.3).
 extension ParticipantList {
-    /// Makes the caller an accepted participant, either through an invitation or, if the public permission allows it,
-    /// through the link. Does nothing if the caller already has access.
+    /// Makes the caller an accepted participant: through an invitation, through a one-time link or, if the public
+    /// permission allows it, through the link of the share. Does nothing if the caller already has access.
     ///
     /// - Parameter seq: the number of the change.
-    /// - Throws: `share_link_unknown`, `participant_not_verified`, `too_many_participants`.
+    /// - Throws: `share_link_unknown`, `participant_not_verified`, `access_request_required`, `too_many_participants`.
     mutating func accept(
-        _ acceptance: WireShare.Acceptance, publicPermission: SharePermission, seq: Int64
+        _ acceptance: WireShare.Acceptance, publicPermission: SharePermission,
+        requests: AccessRequests = AccessRequests(), seq: Int64
     ) throws(ServerError) {
         let user = acceptance.caller.user
-        let standing = ShareStanding(of: acceptance.caller, among: participants, publicPermission: publicPermission)
+        let standing = ShareStanding(
+            of: acceptance.caller, among: participants, publicPermission: publicPermission, requests: requests,
+            through: acceptance.entrance)
         // The row of a user who lost access is reused, because it records the change that ended the access.
         let former = participants.firstIndex { $0.user == user && !$0.status.isListed }
         switch standing {
-        case .unverified, .none: throw standing.denial ?? .shareLinkUnknown()
+        case .unverified, .mayRequest, .none: throw standing.denial ?? .shareLinkUnknown()
         case .participant(let participant):
             guard participant.status == .invited else { return }
             grant(participants.firstIndex { $0.id == participant.id }, seq: seq) { _ in }
@@ -27,6 +30,7 @@ extension ParticipantList {
             grant(former ?? place, seq: seq) { participant in
                 participant.user = user
                 participant.email = invitation.email
+                participant.link = invitation.link
                 participant.role = invitation.role
                 participant.permission = invitation.permission
             }
@@ -41,4 +45,9 @@ extension ParticipantList {
             }
         }
     }
+}
+
+extension WireShare.Acceptance {
+    /// The link through which the user accepts the share.
+    var entrance: ShareEntrance { oneTime.map { .oneTime($0, link: link) } ?? .link }
 }

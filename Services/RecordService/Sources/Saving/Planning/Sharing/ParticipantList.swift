@@ -14,22 +14,27 @@ struct ParticipantList {
     private(set) var changesAccess = false
     /// The share; nil while it is new.
     private let share: ShareID?
+    /// The source of the ids and the one-time links of new participants.
+    private let seed: ParticipantSeed
 
     /// Creates the list of an existing share.
-    init(of share: StoredShare) { self.init(share.participants, of: share.id) }
+    init(of share: StoredShare, seed: ParticipantSeed) { self.init(share.participants, of: share.id, seed: seed) }
 
     /// Creates a list of `participants`.
-    init(_ participants: [StoredParticipant], of share: ShareID? = nil) {
+    init(_ participants: [StoredParticipant], of share: ShareID? = nil, seed: ParticipantSeed = ParticipantSeed()) {
         self.participants = participants
         self.share = share
+        self.seed = seed
     }
 
     /// Creates the list of a new share, which contains only the owner.
-    init(owner: String, seq: Int64) {
-        self.init([
-            StoredParticipant(
-                id: 0, user: owner, email: nil, role: .owner, permission: .readWrite, status: .accepted, since: seq)
-        ])
+    init(owner: String, seq: Int64, seed: ParticipantSeed = ParticipantSeed()) {
+        self.init(
+            [
+                StoredParticipant(
+                    id: 0, uuid: seed.id(of: 0), user: owner, email: nil, role: .owner, permission: .readWrite,
+                    status: .accepted, since: seq)
+            ], seed: seed)
         changed = [0]
         changesAccess = true
     }
@@ -49,7 +54,7 @@ struct ParticipantList {
         // The list that was sent can contain the owner and the public users, who are not counted.
         let counted = sent.count - 1 - participants.count { $0.status.isListed && $0.role == .publicUser }
         guard counted <= limit else { throw .tooManyParticipants(limit: limit, actual: counted) }
-        var places = Places(participants)
+        var places = Places(participants, of: share)
         var kept: Set<Int32> = []
         for participant in sent {
             let email = try Self.address(of: participant)
@@ -57,7 +62,7 @@ struct ParticipantList {
                 guard participant.role != .owner else {
                     throw .participantInvalid("A share has one owner, the owner of its zone")
                 }
-                kept.insert(invite(participant, email: email))
+                kept.insert(try invite(participant, email: email))
                 places.add(participants.count - 1, participants[participants.count - 1])
                 continue
             }
@@ -106,16 +111,19 @@ struct ParticipantList {
 
     /// The positions of participants in the list.
     private struct Places {
-        var ids: [Int32: Int] = [:]
+        /// The positions by the ids in answers. A new participant has no id that a client could know.
+        var ids: [String: Int] = [:]
         var users: [String: Int] = [:]
         var emails: [String: Int] = [:]
 
-        init(_ participants: [StoredParticipant]) {
-            for (place, participant) in participants.enumerated() { add(place, participant) }
+        init(_ participants: [StoredParticipant], of share: ShareID?) {
+            for (place, participant) in participants.enumerated() {
+                if let share { ids[participant.wireID(in: share)] = place }
+                add(place, participant)
+            }
         }
 
         mutating func add(_ place: Int, _ participant: StoredParticipant) {
-            ids[participant.id] = place
             if let user = participant.user { users[user] = place }
             if let email = participant.email { emails[email] = place }
         }
@@ -127,13 +135,16 @@ struct ParticipantList {
     ) throws(ServerError) -> Int? {
         var found: [Int] = []
         if let id = sent.id {
-            guard let share, let id = ParticipantID(id), id.share == share, let place = places.ids[id.number] else {
+            guard let place = places.ids[id] else {
                 throw .participantInvalid(
                     "A participantId does not belong to this share; omit the key for a new participant")
             }
             found.append(place)
         } else if sent.user == nil, email == nil {
-            throw .participantInvalid("A participant has neither a user record name nor an email address")
+            guard sent.usesOneTimeLink else {
+                throw .participantInvalid("A participant has neither a user record name nor an email address")
+            }
+            return nil
         }
         if let place = sent.user.flatMap({ places.users[$0.rawValue] }) { found.append(place) }
         if let place = email.flatMap({ places.emails[$0] }) { found.append(place) }
@@ -167,16 +178,27 @@ struct ParticipantList {
 
     /// Adds a participant. The number of a deleted row can be reused, which is safe: a share is saved only with its
     /// current tag, so a client cannot send the id of a participant that the share no longer has.
-    private mutating func invite(_ sent: WireParticipant, email: String?) -> Int32 {
-        let id = (participants.last?.id ?? 0) + 1
+    private mutating func invite(_ sent: WireParticipant, email: String?) throws(ServerError) -> Int32 {
+        let hasIdentity = sent.user != nil || email != nil
+        guard hasIdentity != sent.usesOneTimeLink else {
+            throw .participantInvalid("A participant with usesOneTimeURL has no identity")
+        }
+        // Anybody could use the link, so it never makes a user an administrator.
+        guard hasIdentity || sent.role != .administrator else {
+            throw .participantInvalid("A participant with usesOneTimeURL cannot be an ADMINISTRATOR")
+        }
+        let id = nextID
         participants.append(
             StoredParticipant(
-                id: id, user: sent.user?.rawValue, email: email,
+                id: id, uuid: seed.id(of: id), user: sent.user?.rawValue, email: email,
                 role: sent.role == .administrator ? .administrator : .user, permission: sent.permission ?? .readOnly,
-                status: .invited))
+                status: .invited, link: sent.usesOneTimeLink ? seed.link(of: id) : nil))
         changed.insert(id)
         return id
     }
+
+    /// The number of the next new participant.
+    private var nextID: Int32 { (participants.last?.id ?? 0) + 1 }
 
     private mutating func update(_ place: Int, to sent: WireParticipant, email: String?, seq: Int64) {
         var participant = participants[place]
@@ -184,10 +206,11 @@ struct ParticipantList {
         participant.user = participant.user ?? sent.user?.rawValue
         participant.email = participant.email ?? email
         if !participant.status.isListed {
-            // A participant who was removed or who left is invited again. The public permission is not that of an
-            // invitation.
+            // A participant who was removed or who left is invited again, and does not get back a former role. The public
+            // permission is not that of an invitation.
             participant.status = .invited
-            if participant.role == .publicUser { (participant.role, participant.permission) = (.user, .readOnly) }
+            if participant.role == .publicUser { participant.permission = .readOnly }
+            participant.role = .user
         }
         if participant.role != .publicUser {
             participant.permission = sent.permission ?? participant.permission
@@ -214,7 +237,7 @@ struct ParticipantList {
     mutating func add(_ user: String) -> Int {
         participants.append(
             StoredParticipant(
-                id: (participants.last?.id ?? 0) + 1, user: user, email: nil, role: .publicUser, permission: .none,
+                id: nextID, uuid: seed.id(of: nextID), user: user, email: nil, role: .publicUser, permission: .none,
                 status: .invited))
         return participants.count - 1
     }
@@ -225,6 +248,13 @@ struct ParticipantList {
         participants[place].email = nil
         changed.insert(participants[place].id)
         if participants[place].since == nil { dropped.insert(participants[place].id) }
+    }
+
+    /// Removes those of `users` who are invited or have accepted, except the owner.
+    mutating func remove(_ users: Set<String>, seq: Int64) {
+        for place in participants.indices where participants[place].user.map(users.contains) == true {
+            if participants[place].status.isListed, participants[place].role != .owner { remove(place, seq: seq) }
+        }
     }
 
     private mutating func remove(_ place: Int, seq: Int64) { end(place, as: .removed, seq: seq) }

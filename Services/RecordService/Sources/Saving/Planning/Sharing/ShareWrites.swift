@@ -3,22 +3,10 @@ package import RecordStorage
 
 /// The changes to shares that a request or a batch writes in addition to the records.
 package struct ShareWrites: Sendable {
-    /// A share that is created or changed.
-    package struct Change: Sendable {
-        /// The share after the change.
-        package let share: StoredShare
-        /// The participants whose rows are written.
-        package let participants: [StoredParticipant]
-        /// The numbers of the participants whose rows are deleted.
-        package var dropped: Set<Int32> = []
-        /// Whether a participant gains or loses access or is given a different permission.
-        package let changesAccess: Bool
-    }
-
     /// The zones whose shares change.
     package private(set) var zones: Set<ZoneRow> = []
     /// The shares that are created or changed.
-    package var changes: [(zone: ZoneRow, change: Change)] = []
+    package var changes: [ShareTable.Change] = []
     /// The shares that end, each with the number of the change that ends it.
     package var ends: [(zone: ZoneRow, share: ShareID, seq: Int64)] = []
     /// The records that move into a share, between shares or out of a share, and are not otherwise written.
@@ -55,13 +43,8 @@ package struct ShareWrites: Sendable {
         let (shares, memberships) = (ShareTable(environment), MembershipTable(environment))
         let links = links.filter { isInside($0.key.zone) }
         let zones = zones.filter(isInside)
-        return shares.write(
-            changes.filter { isInside($0.zone) }.map {
-                (
-                    zone: $0.zone, share: $0.change.share, participants: $0.change.participants,
-                    dropped: $0.change.dropped, raisesAudience: $0.change.changesAccess
-                )
-            }) + shares.end(ends.filter { isInside($0.zone) }) + memberships.move(moves.filter { isInside($0.zone) })
+        return shares.write(changes.filter { isInside($0.zone) }) + shares.end(ends.filter { isInside($0.zone) })
+            + memberships.move(moves.filter { isInside($0.zone) })
             + memberships.depart(departures.filter { isInside($0.key.zone) })
             + shares.link(links)
             + (zones.isEmpty ? [] : [shares.countShares(of: zones.sorted())])

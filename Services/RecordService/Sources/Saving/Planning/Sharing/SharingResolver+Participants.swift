@@ -32,6 +32,18 @@ extension SharingResolver {
         return target.isLive && access.permission(in: target.share) != .none
     }
 
+    /// Checks that an administrator changes only what administrators may change: the participants and the requests for
+    /// access (``ShareEditor``) and, with the permission `READ_WRITE`, the fields.
+    ///
+    /// - Throws: `access_denied`.
+    func permit(_ sent: WireShare, to share: StoredShare, of save: PlannedSave) throws(Refusal) {
+        guard sent.administrator != nil, let access = base.access(of: request) else { return }
+        let isPermitted =
+            !sent.replacesLink && (sent.publicPermission ?? share.publicPermission) == share.publicPermission
+            && (access.permission(in: share.id) == .readWrite || save.record.fields == save.current?.fields)
+        guard isPermitted else { throw Refusal(.notPermittedByShare()) }
+    }
+
     /// Refuses a participant's saves that would move a record out of its share, create a record outside the shares to
     /// which the participant may write, or move records that the request does not name.
     mutating func refuseForeignWrites() {

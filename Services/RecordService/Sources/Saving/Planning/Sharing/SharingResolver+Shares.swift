@@ -84,11 +84,13 @@ extension SharingResolver {
         if save.isDeparture {
             guard found.share != nil else { return plans[position] = .idle(name: save.key.name) }
             sent.leaver = request.context.user
+        } else if request.isShared {
+            sent.administrator = request.context.user
         }
         do throws(Refusal) {
             if let share = found.share {
                 let changes = try update(share, of: save, sent, position: position)
-                // If the user already has access, there is nothing to accept.
+                // The user might already have access, or might have requested it.
                 if !changes { plans[position] = .idle(name: save.key.name) }
             } else {
                 try begin(save, sent, link: found.link, position: position)
@@ -98,24 +100,43 @@ extension SharingResolver {
         }
     }
 
-    /// - Returns: false if the save accepts the share for a user who already has access.
+    /// - Returns: false if the save accepts the share for a user who already has access, or repeats a request for
+    ///   access.
     mutating func update(
         _ share: StoredShare, of save: PlannedSave, _ sent: WireShare, position: Int
     ) throws(Refusal) -> Bool {
-        if let acceptance = sent.acceptance, acceptance.link != share.link { throw Refusal(.shareLinkUnknown()) }
+        if let acceptance = sent.acceptance, acceptance.oneTime == nil, acceptance.link != share.link {
+            throw Refusal(.shareLinkUnknown())
+        }
+        if let request = sent.accessRequest, request.link != share.link { throw Refusal(.shareLinkUnknown()) }
+        try permit(sent, to: share, of: save)
         if let root = sent.root, root.recordName != share.root { throw Refusal(.alreadyShared(save.key.name)) }
+        let seed = ParticipantSeed()
         do throws(ServerError) {
-            var list = ParticipantList(of: share)
-            try list.apply(sent, from: share.publicPermission, limit: base.limits.maxParticipants, seq: 0)
-            if sent.acceptance != nil, list.rows.isEmpty { return false }
+            var editor = ShareEditor(share, seed: seed)
+            try editor.apply(sent, within: bounds, seq: 0)
+            if sent.acceptance != nil || sent.accessRequest != nil, editor.isUnchanged { return false }
         } catch {
             throw Refusal(error)
         }
+        if sent.accessRequest != nil { keepModified(position) }
         let link = sent.replacesLink ? ShareLink.random() : share.link
         // The dictionary of the root contains the link too.
         if link != share.link, let root = share.root { touch(key(root), because: position) }
-        updated.append(Updated(key: save.key, share: share, sent: sent, link: link))
+        updated.append(Updated(key: save.key, share: share, sent: sent, link: link, seed: seed))
         return true
+    }
+
+    private var bounds: ShareEditor.Bounds {
+        ShareEditor.Bounds(participants: base.limits.maxParticipants, requesters: base.limits.maxRequesters)
+    }
+
+    /// Keeps the user and the time of the last modification. The participants, who see the share, must not learn who
+    /// requested access.
+    private mutating func keepModified(_ position: Int) {
+        guard case .save(var save) = plans[position], let current = save.current else { return }
+        save.record.modified = current.modified
+        plans[position] = .save(save)
     }
 
     mutating func begin(
@@ -124,15 +145,16 @@ extension SharingResolver {
         let name = request.zone.address.zone
         let isOfZone = save.key.name == Self.zoneShareName
         let mode = base.sharing.zones[zone] ?? .none
+        let seed = ParticipantSeed()
         do throws(ServerError) {
-            var list = ParticipantList(owner: request.zone.address.owner, seq: 0)
-            try list.apply(sent, from: .none, limit: base.limits.maxParticipants, seq: 0)
+            var editor = ShareEditor(owner: request.zone.address.owner, seq: 0, seed: seed)
+            try editor.apply(sent, within: bounds, seq: 0)
         } catch {
             throw Refusal(error)
         }
         guard !isOfZone else {
             if mode == .records || begun.contains(where: { $0.root != nil }) { throw Refusal(.zoneHasShares(name)) }
-            begun.append(Begun(key: save.key, root: nil, link: Self.link(link, sent), sent: sent))
+            begun.append(Begun(key: save.key, root: nil, link: Self.link(link, sent), sent: sent, seed: seed))
             return
         }
         if mode == .wholeZone || begun.contains(where: { $0.root == nil }) {
@@ -146,7 +168,8 @@ extension SharingResolver {
             throw Refusal(.alreadyShared(root.recordName))
         }
         touch(rootKey, because: position)
-        begun.append(Begun(key: save.key, root: rootKey, link: Self.link(found.link, sent), sent: sent))
+        begun.append(
+            Begun(key: save.key, root: rootKey, link: Self.link(found.link, sent), sent: sent, seed: seed))
     }
 
     /// Returns the link of a new share: the link of its root, or a new link if there is none or if the client requests

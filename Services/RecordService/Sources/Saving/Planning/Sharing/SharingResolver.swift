@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitWire
 internal import RecordStorage
+internal import ServiceMessages
 
 /// Applies the sharing rules to all operations of a request together (semantics 5.4 and 11). The rules determine which
 /// shares are created, changed and ended, and which share each record belongs to afterwards. The root of a share
@@ -25,6 +26,7 @@ struct SharingResolver {
         let root: RecordKey?
         let link: String
         let sent: WireShare
+        let seed: ParticipantSeed
     }
 
     /// A share that changes.
@@ -34,6 +36,7 @@ struct SharingResolver {
         let sent: WireShare
         /// The identifier in the link after the change.
         let link: String
+        let seed: ParticipantSeed
     }
 
     /// Records that follow another record into a share or out of one.
@@ -205,18 +208,5 @@ extension PlannedSave {
     /// Whether the record exists and is given a different parent.
     fileprivate var movesBelowAnother: Bool {
         current != nil && record.parent != nil && current?.parent != record.parent
-    }
-}
-
-extension ParticipantList {
-    /// Applies the keys of a share as the owner sent them.
-    ///
-    /// - Throws: any error that ``replace(with:limit:seq:)`` or ``accept(_:publicPermission:seq:)`` throws.
-    mutating func apply(_ sent: WireShare, from old: SharePermission, limit: Int, seq: Int64) throws(ServerError) {
-        if let acceptance = sent.acceptance { return try accept(acceptance, publicPermission: old, seq: seq) }
-        if let leaver = sent.leaver { return leave(leaver, seq: seq) }
-        let new = sent.publicPermission ?? old
-        if let participants = sent.participants { try replace(with: participants, limit: limit, seq: seq) }
-        publicPermissionChanged(from: old, to: new, seq: seq)
     }
 }

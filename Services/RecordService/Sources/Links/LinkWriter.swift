@@ -1,0 +1,95 @@
+internal import AMQPClient
+internal import CloudKitModel
+internal import CloudKitWire
+internal import PostgresClient
+internal import RecordStorage
+internal import RequestServing
+internal import ServiceMessages
+
+/// Changes the shares to which links lead, on behalf of users who have these links.
+///
+/// Each change is a save of the share record in its owner's zone. ``WriteTransaction`` validates, commits and records it
+/// like every other write of records, so that a repeated request is not executed twice.
+struct LinkWriter: Sendable {
+    /// The maximum number of attempts for a change. A change of the schema or a large record can delay it.
+    private static let maxAttempts = 20
+    /// The maximum number of times that the zone is looked up. The remembered row can be that of a deleted zone.
+    private static let maxLookUps = 5
+    /// The time between attempts.
+    private static let pause = Duration.milliseconds(25)
+
+    let links: LinkReader
+    let directory: ZoneDirectory
+    let transaction: WriteTransaction
+
+    /// Changes the share that `item` of the body leads to.
+    ///
+    /// - Parameters:
+    ///   - share: the change. It is used only if the link is known.
+    ///   - position: the position of the item in the request.
+    ///   - events: receives the events of the change.
+    /// - Returns: the error, as the user may see it, if the share was not changed.
+    /// - Throws: `zone_busy`, or `PostgresError`, in particular when the lock of the zone is not granted in time.
+    func change(
+        _ target: LinkTable.Target?, _ share: WireShare, _ request: OpenedRequest, position: Int,
+        _ events: inout [ChangeEvent]
+    ) async throws -> ServerError? {
+        guard let target else { return .shareLinkUnknown() }
+        let context = LinkReader.context(of: target, request.context)
+        for _ in 0..<Self.maxLookUps {
+            guard let zone = try await directory.zone(target.zone, for: context, createDatabase: false) else {
+                return .shareLinkUnknown()
+            }
+            let write = Self.write(target, share, request, position: position, zone: zone)
+            if let answered = try await execute(write, &events) {
+                return (try answered.failures().first ?? nil).map(Self.shown)
+            }
+            // The zone was deleted, and might have been created again. The directory looks it up again.
+            directory.forget(zone.address)
+        }
+        throw ServerError(.zoneBusy, "The zone changed repeatedly while the link was being used")
+    }
+
+    /// Executes a write.
+    ///
+    /// - Returns: nil if the row of the zone no longer exists.
+    private func execute(_ write: WriteRequest, _ events: inout [ChangeEvent]) async throws -> AnsweredWrite? {
+        var write = write
+        for _ in 0..<Self.maxAttempts {
+            let result = try await transaction.run([write], waiting: true)
+            events += result.events
+            if let answered = result.answered.first { return answered }
+            guard let returned = result.returned.first else { return nil }
+            write = returned
+            try await Task.sleep(for: Self.pause)
+        }
+        throw ServerError(.zoneBusy, "The zone or its schema changed repeatedly while the link was being used")
+    }
+
+    private static func write(
+        _ target: LinkTable.Target, _ share: WireShare, _ request: OpenedRequest, position: Int, zone: ZoneEntry
+    ) -> WriteRequest {
+        var record = WireRecord(recordName: target.share, recordType: RecordTypeName.share.rawValue)
+        record.share = share
+        var body = ModifyRecordsRequest(operations: [WireOperation(.update, record)])
+        body.atomic = false
+        // Each change has its own outcome, and therefore its own id. Clients cannot send ids with control characters.
+        var delivery = request.delivery
+        delivery.properties.messageID = "\(delivery.properties.messageID ?? "")\u{1}\(position)"
+        var context = request.context
+        context.scope = .private
+        return WriteRequest(
+            delivery: delivery, context: context, body: body, bodyHash: request.identity, zone: zone)
+    }
+
+    /// Returns an error as the user may see it. Every error that would reveal something about a share that the user
+    /// cannot open is replaced with `share_link_unknown`.
+    private static func shown(_ error: ServerError) -> ServerError {
+        let named: Set<ReasonCode> = [
+            .shareLinkUnknown, .participantNotVerified, .tooManyParticipants, .participantAlreadyInvited,
+            .accessRequestRequired, .tooManyRequesters,
+        ]
+        if named.contains(where: { $0.rawValue == error.reasonCode }) { return error }
+        return [.internalError, .tryAgainLater].contains(error.code) ? error : .shareLinkUnknown()
+    }
+}

@@ -1,0 +1,26 @@
+internal import CloudKitWire
+
+/// The SQL that reads what belongs to a share and its participants, as JSON.
+enum ParticipantColumns {
+    /// The one-time link of a participant `p`; null if the participant has an identity.
+    static let oneTimeLink = """
+        case when p.user_name is null and p.email is null then (
+            select o.link from record.one_time_link o
+            where o.zone = p.zone and o.share = p.share and o.participant = p.id) end
+        """
+
+    /// The requesters of a share `s`; ``requesters(_:)`` decodes them.
+    static let requesters = """
+        (select jsonb_agg(jsonb_build_array(q.user_name, q.email, q.is_blocked) order by q.user_name)
+        from record.requester q where q.zone = s.zone and q.share = s.id)
+        """
+
+    /// Decodes ``requesters``.
+    static func requesters(_ json: JSONValue) -> [AccessRequests.Requester] {
+        (json.array ?? []).compactMap { row in
+            guard let parts = row.array, parts.count == 3, let user = parts[0].string, let isBlocked = parts[2].bool
+            else { return nil }
+            return AccessRequests.Requester(user: user, email: parts[1].string, isBlocked: isBlocked)
+        }
+    }
+}
