@@ -44,14 +44,18 @@ package struct RecordTable: Sendable {
     /// `offset 0` prevents the planner from reversing the join. Otherwise, if it assumes that the table is empty, it
     /// would scan the whole table once for each key.
     ///
-    /// - Parameter shares: the shares that the records must belong to; nil if all records are to be read.
-    package func read(_ keys: [RecordKey], in shares: [ShareID]? = nil) -> PostgresCall {
+    /// - Parameters:
+    ///   - shares: the shares that the records must belong to; nil if all records are to be read.
+    ///   - withParticipants: whether the participants of shares are read.
+    package func read(
+        _ keys: [RecordKey], in shares: [ShareID]? = nil, withParticipants: Bool = true
+    ) -> PostgresCall {
         let condition = shares == nil ? "" : "and r.share = any($5)"
         let limits = shares.map { [PostgresParameter.int8Array($0.map(\.rawValue))] } ?? []
         return PostgresCall(
             PostgresStatement(
                 """
-                select \(Self.columns(participantsIf: "r.running <= $4")), case when r.running <= $4 then r.fields end,
+                select \(Self.columns(participantsIf: withParticipants ? "r.running <= $4" : "false")), case when r.running <= $4 then r.fields end,
                     r.fields is not null and r.running > $4
                 from (select r.*, sum(r.size) over (order by k.position) - r.size as running
                     from unnest($2::int8[], $3::text[]) with ordinality as k(zone, name, position)

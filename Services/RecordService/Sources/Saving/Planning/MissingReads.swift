@@ -15,6 +15,8 @@ package struct MissingReads: Sendable, Equatable {
     /// The records for which a share must be read. Either the record itself is the share, or it is the root of the
     /// share.
     package var shares: Set<RecordKey> = []
+    /// The users who change only their own rows of shares, for whom these shares must be read.
+    package var visitors: Set<ShareVisitor> = []
     /// The records whose descendants must be read.
     package var below: Set<RecordKey> = []
     /// The records whose ancestors must be read.
@@ -27,7 +29,7 @@ package struct MissingReads: Sendable, Equatable {
     /// Whether there is nothing to read.
     package var isEmpty: Bool {
         incoming.isEmpty && targets.isEmpty && records.isEmpty && cascadeChecks.isEmpty && shares.isEmpty
-            && below.isEmpty && ancestors.isEmpty && visible.isEmpty
+            && visitors.isEmpty && below.isEmpty && ancestors.isEmpty && visible.isEmpty
     }
 
     /// Adds the elements of `other`.
@@ -38,6 +40,7 @@ package struct MissingReads: Sendable, Equatable {
         records.formUnion(other.records)
         cascadeChecks.formUnion(other.cascadeChecks)
         shares.formUnion(other.shares)
+        visitors.formUnion(other.visitors)
         below.formUnion(other.below)
         ancestors.formUnion(other.ancestors)
         visible.formUnion(other.visible)

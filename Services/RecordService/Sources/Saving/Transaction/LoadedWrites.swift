@@ -54,7 +54,7 @@ struct LoadedWrites {
     mutating func add(_ results: some Collection<PostgresResult>, of reads: [WriteRead], limits: Limits) throws {
         for (read, result) in zip(reads, results.suffix(reads.count)) {
             switch read {
-            case .records(let keys, _):
+            case .records(let keys, _), .shareRecords(let keys, _):
                 for (zone, record, isOmitted) in try RecordTable.records(result) {
                     let key = RecordKey(zone: zone, name: record.name)
                     records[key] = record
@@ -65,6 +65,7 @@ struct LoadedWrites {
             case .targets: ReferenceTable.load(targets: result, into: &graph)
             case .pendingCascade(let keys, let zone, _): check(keys, CascadeTable.pending(result, in: zone))
             case .shares: sharing.read(shares: ShareTable.found(result))
+            case .visits(let visitors, _): sharing.read(visits: ShareTable.found(result, of: visitors))
             case .below(let keys, _, _):
                 sharing.read(below: keys, MembershipTable.Node.nodes(result), limit: limits.maxCascade)
             case .ancestors(let keys, _):

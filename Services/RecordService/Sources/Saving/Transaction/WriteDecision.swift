@@ -36,7 +36,10 @@ enum WriteDecision {
     ) -> [WriteRead] {
         let (shares, below, ancestors) = (inside(missing.shares), inside(missing.below), inside(missing.ancestors))
         let visible = inside(missing.visible)
+        let shareKeys = Set(inside(Set(missing.visitors.map(\.key))))
+        let visitors = missing.visitors.filter { shareKeys.contains($0.key) }
         return (shares.isEmpty ? [] : [.shares(shares, environment)])
+            + (visitors.isEmpty ? [] : [.visits(Array(visitors), environment)])
             + Dictionary(grouping: below, by: \.zone).map { .below($1, $0, environment) }
             + (ancestors.isEmpty ? [] : [.ancestors(ancestors, environment)])
             + (visible.isEmpty ? [] : [.visible(visible, missing.visibleShares.sorted(), environment)])

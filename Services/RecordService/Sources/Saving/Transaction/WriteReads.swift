@@ -9,6 +9,8 @@ internal import ServiceMessages
 enum WriteRead {
     /// Records with their fields.
     case records([RecordKey], EnvironmentRow)
+    /// Share records with their fields, but without participants.
+    case shareRecords([RecordKey], EnvironmentRow)
     /// The records that refer to the given records, and the records that would be deleted with them.
     case incoming([RecordKey], EnvironmentRow)
     /// Whether records exist and, for `owners`, how many records they own.
@@ -17,6 +19,8 @@ enum WriteRead {
     case pendingCascade([RecordKey], ZoneRow, EnvironmentRow)
     /// The shares among the given records, and the shares of which the given records are the roots.
     case shares([RecordKey], EnvironmentRow)
+    /// The shares that users change only in their own rows.
+    case visits([ShareVisitor], EnvironmentRow)
     /// The records below the given records, all of which are in one zone.
     case below([RecordKey], ZoneRow, EnvironmentRow)
     /// The records above the given records.
@@ -47,6 +51,8 @@ enum WriteRead {
     private func statement(_ limits: Limits) -> PostgresCall {
         switch self {
         case .records(let keys, let environment): return RecordTable(environment).read(keys)
+        case .shareRecords(let keys, let environment):
+            return RecordTable(environment).read(keys, withParticipants: false)
         case .incoming(let keys, let environment):
             // Each limit is one above the maximum that a single request can handle. If that many dependents are found,
             // there are too many. If that many references prevent a deletion, the request cannot remove all of them.
@@ -58,6 +64,7 @@ enum WriteRead {
         case .pendingCascade(let keys, let zone, let environment):
             return CascadeTable(environment).pending(keys.map(\.name), in: zone)
         case .shares(let keys, let environment): return ShareTable(environment).find(keys)
+        case .visits(let visitors, let environment): return ShareTable(environment).find(visitors)
         case .below(let keys, let zone, let environment):
             return MembershipTable(environment).below(keys.map(\.name), in: zone, limit: limits.maxCascade + 1)
         case .ancestors(let keys, let environment):
@@ -83,6 +90,7 @@ struct WriteReads {
         reads = Dictionary(grouping: requests, by: \.zone.database.environment).flatMap { environment, requests in
             let named = NamedRecords(requests)
             var reads = [WriteRead.records(named.records, environment)]
+            if !named.shares.isEmpty { reads.append(.shareRecords(named.shares, environment)) }
             let writers = Set(requests.lazy.compactMap(\.writer))
             if !writers.isEmpty { reads.append(.accesses(Array(writers), environment)) }
             if !named.deleted.isEmpty { reads.append(.incoming(named.deleted, environment)) }
@@ -118,9 +126,10 @@ struct WriteReads {
         var keys: [EnvironmentRow: Set<RecordKey>] = [:]
         for read in reads {
             switch read {
-            case .records(let records, let environment), .targets(let records, _, let environment):
+            case .records(let records, let environment), .shareRecords(let records, let environment),
+                .targets(let records, _, let environment):
                 keys[environment, default: []].formUnion(records.lazy.filter { zones.contains($0.zone) })
-            case .incoming, .pendingCascade, .shares, .below, .ancestors, .visible, .accesses: continue
+            case .incoming, .pendingCascade, .shares, .visits, .below, .ancestors, .visible, .accesses: continue
             }
         }
         return keys.flatMap { environment, keys in WriteRead.pendingCascades(keys, in: environment) }
@@ -132,6 +141,8 @@ private struct NamedRecords {
     /// The records that operations name, in the order of the requests. With this order, a large read never leaves out
     /// the records of the first request.
     private(set) var records: [RecordKey] = []
+    /// The records, most of them shares, whose participants no operation needs.
+    private(set) var shares: [RecordKey] = []
     /// The records that operations delete.
     private(set) var deleted: [RecordKey] = []
     /// The records to which saved records refer.
@@ -141,6 +152,10 @@ private struct NamedRecords {
 
     init(_ requests: [WriteRequest]) {
         var (seen, seenTargets): (Set<RecordKey>, Set<RecordKey>) = ([], [])
+        var visited = Set(requests.flatMap(\.visitedShares))
+        for request in requests where !visited.isEmpty { visited.subtract(request.unvisitedKeys) }
+        shares = visited.sorted { ($0.zone, $0.name.rawValue) < ($1.zone, $1.name.rawValue) }
+        seen = visited
         for request in requests {
             for key in request.keys where seen.insert(key).inserted { records.append(key) }
             for operation in request.body.operations {
@@ -174,15 +189,37 @@ extension WriteRequest {
         isShared ? ShareAccessTable.Writer(zone: zone.row, user: context.user) : nil
     }
 
+    /// The shares that operations change only in the row of the user, and records that a participant deletes: if such
+    /// a record is a share, the participant leaves it.
+    fileprivate var visitedShares: [RecordKey] {
+        body.operations.lazy.filter { isVisit($0) }.compactMap(\.record.recordName).map {
+            RecordKey(zone: zone.row, name: $0)
+        }
+    }
+
+    /// The records that other operations name.
+    fileprivate var unvisitedKeys: [RecordKey] {
+        zip(body.operations, body.operations.indices).flatMap { operation, position in
+            isVisit(operation) ? [] : keys(of: operation, position)
+        }
+    }
+
+    private func isVisit(_ operation: WireOperation) -> Bool {
+        let share = operation.record.share
+        return share.acceptance != nil || share.accessRequest != nil || (isShared && operation.kind?.isDelete == true)
+    }
+
     /// The records that the operations name or create with generated names, and the roots of new shares.
     var keys: [RecordKey] {
-        body.operations.enumerated().flatMap { position, operation in
-            let name =
-                operation.record.recordName
-                ?? (operation.kind?.mayCreate == true ? generatedName(position, of: operation.record) : nil)
-            let names = [name, operation.record.share.root?.recordName]
-            return names.compactMap { $0.map { RecordKey(zone: zone.row, name: $0) } }
-        }
+        body.operations.enumerated().flatMap { keys(of: $1, $0) }
+    }
+
+    private func keys(of operation: WireOperation, _ position: Int) -> [RecordKey] {
+        let name =
+            operation.record.recordName
+            ?? (operation.kind?.mayCreate == true ? generatedName(position, of: operation.record) : nil)
+        let names = [name, operation.record.share.root?.recordName]
+        return names.compactMap { $0.map { RecordKey(zone: zone.row, name: $0) } }
     }
 
     private func generatedName(_ position: Int, of record: WireRecord) -> RecordName {

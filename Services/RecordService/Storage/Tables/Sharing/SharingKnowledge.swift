@@ -6,6 +6,8 @@ package struct SharingKnowledge: Sendable {
     package var zones: [ZoneRow: ZoneSharing]
     /// The share of each record that was looked up as a share or as a root.
     package private(set) var shares: [RecordKey: ShareTable.Found] = [:]
+    /// The shares as they were read for users who change only their own rows.
+    package private(set) var visits: [ShareVisitor: ShareTable.Found] = [:]
     /// The records below those in ``walked``.
     package private(set) var below: [RecordKey: MembershipTable.Node] = [:]
     /// The records whose descendants have been read. Records with too many descendants are also in ``tooLarge``.
@@ -27,6 +29,9 @@ package struct SharingKnowledge: Sendable {
 
     /// Adds shares that were found.
     package mutating func read(shares found: [RecordKey: ShareTable.Found]) { shares.merge(found) { $1 } }
+
+    /// Adds shares that were found for visitors.
+    package mutating func read(visits found: [ShareVisitor: ShareTable.Found]) { visits.merge(found) { $1 } }
 
     /// Adds the records that were found below `keys`, all of which are in one zone. If more than `limit` were found,
     /// `keys` are added to ``tooLarge`` instead.

@@ -13,15 +13,32 @@ package struct StoredShare: Sendable, Hashable {
     package var publicPermission: SharePermission
     /// The identifier in the link.
     package var link: String
-    /// The participants in order of their ids, including participants who lost access. The owner is the first.
+    /// The participants in order of their ids, including participants who lost access. The owner is the first. If
+    /// ``rest`` is not nil, these are only the participants that a ``ShareVisitor`` needs.
     package var participants: [StoredParticipant]
     /// The users who request access, and those who are blocked.
     package var requests: AccessRequests
+    /// What is known about the participants that were not read; nil if all participants were read.
+    package var rest: Rest?
+
+    /// The participants of a share that were not read individually.
+    package struct Rest: Sendable, Hashable {
+        /// The highest number of a participant.
+        package let lastID: Int32
+        /// The number of users who have joined through the link; 0 if nobody can join through it.
+        package let publicUsers: Int
+
+        /// Creates a value.
+        package init(lastID: Int32, publicUsers: Int) {
+            self.lastID = lastID
+            self.publicUsers = publicUsers
+        }
+    }
 
     /// Creates a share.
     package init(
         id: ShareID, name: RecordName, root: RecordName?, publicPermission: SharePermission, link: String,
-        participants: [StoredParticipant], requests: AccessRequests = AccessRequests()
+        participants: [StoredParticipant], requests: AccessRequests = AccessRequests(), rest: Rest? = nil
     ) {
         self.id = id
         self.name = name
@@ -30,6 +47,7 @@ package struct StoredShare: Sendable, Hashable {
         self.link = link
         self.participants = participants
         self.requests = requests
+        self.rest = rest
     }
 
     /// The sharing data of the share's record.

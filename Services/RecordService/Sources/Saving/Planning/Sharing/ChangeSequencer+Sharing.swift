@@ -26,8 +26,17 @@ extension ChangeSequencer {
             }
         }
         record.sharing = sharing(of: save)
-        // The size of a planned share covers only its fields.
-        if save.isShare { record.size += record.sharing?.participantBytes ?? 0 }
+        if save.isShare { record.size = size(of: record, save) }
+    }
+
+    /// Returns the size of a saved share. The size of a planned share covers only its fields. If only some participants
+    /// were read, the size changes by the difference that they make.
+    private func size(of record: StoredRecord, _ save: PlannedSave) -> Int {
+        let bytes = record.sharing?.participantBytes ?? 0
+        guard let current = save.current, let updated = sharing.updated.first(where: { $0.key == save.key }),
+            updated.share.rest != nil
+        else { return record.size + bytes }
+        return current.size + bytes - updated.share.sharing.participantBytes
     }
 
     /// Returns the shares to which a saved record belonged before and belongs after the change, for its event.

@@ -36,9 +36,7 @@ extension ParticipantList {
             }
         case .mayJoin:
             let limit = acceptance.maxPublicUsers
-            guard participants.count(where: { $0.status.isListed && $0.role == .publicUser }) < limit else {
-                throw .tooManyPublicUsers(limit: limit)
-            }
+            guard publicUsers < limit else { throw .tooManyPublicUsers(limit: limit) }
             grant(former ?? add(user), seq: seq) { participant in
                 participant.role = .publicUser
                 participant.permission = publicPermission

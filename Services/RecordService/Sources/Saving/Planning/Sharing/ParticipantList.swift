@@ -16,13 +16,21 @@ struct ParticipantList {
     private let share: ShareID?
     /// The source of the ids and the one-time links of new participants.
     private let seed: ParticipantSeed
+    /// What is known about participants who are not in the list; nil if the list is complete.
+    private let rest: StoredShare.Rest?
 
     /// Creates the list of an existing share.
-    init(of share: StoredShare, seed: ParticipantSeed) { self.init(share.participants, of: share.id, seed: seed) }
+    init(of share: StoredShare, seed: ParticipantSeed) {
+        self.init(share.participants, of: share.id, seed: seed, rest: share.rest)
+    }
 
     /// Creates a list of `participants`.
-    init(_ participants: [StoredParticipant], of share: ShareID? = nil, seed: ParticipantSeed = ParticipantSeed()) {
+    init(
+        _ participants: [StoredParticipant], of share: ShareID? = nil, seed: ParticipantSeed = ParticipantSeed(),
+        rest: StoredShare.Rest? = nil
+    ) {
         self.participants = participants
+        self.rest = rest
         self.share = share
         self.seed = seed
     }
@@ -198,7 +206,12 @@ struct ParticipantList {
     }
 
     /// The number of the next new participant.
-    private var nextID: Int32 { (participants.last?.id ?? 0) + 1 }
+    private var nextID: Int32 { max(participants.last?.id ?? 0, rest?.lastID ?? 0) + 1 }
+
+    /// The number of users who have joined through the link.
+    var publicUsers: Int {
+        rest?.publicUsers ?? participants.count { $0.status.isListed && $0.role == .publicUser }
+    }
 
     private mutating func update(_ place: Int, to sent: WireParticipant, email: String?, seq: Int64) {
         var participant = participants[place]

@@ -79,7 +79,9 @@ extension SharingResolver {
         if wire.createShortGUID, !save.isShare, let found = found(save.key), found.share == nil {
             links[save.key] = found.link ?? ShareLink.random()
         }
-        guard save.isShare, let found = found(save.key) else { return }
+        guard save.isShare else { return }
+        let read = if let visitor = visitor(of: save, wire.share) { found(visitor) } else { found(save.key) }
+        guard let found = read else { return }
         var sent = wire.share
         if save.isDeparture {
             guard found.share != nil else { return plans[position] = .idle(name: save.key.name) }

@@ -201,6 +201,25 @@ struct SharingResolver {
     }
 }
 
+extension SharingResolver {
+    /// Returns the result of reading a share for a user who changes only the own row; nil if the share must be read
+    /// first. Only the participants that concern the user are read.
+    mutating func found(_ visitor: ShareVisitor) -> ShareTable.Found? {
+        dependsOnReads = true
+        let found = base.sharing.shares[visitor.key] ?? base.sharing.visits[visitor]
+        if found == nil { missing.visitors.insert(visitor) }
+        return found
+    }
+
+    /// Returns the user if `save` changes only the user's own row of the share.
+    func visitor(of save: PlannedSave, _ sent: WireShare) -> ShareVisitor? {
+        let caller = sent.acceptance?.caller ?? sent.accessRequest?.caller
+        guard let user = caller?.user ?? (save.isDeparture ? request.context.user : nil) else { return nil }
+        return ShareVisitor(
+            key: save.key, user: user, email: caller?.email, oneTime: sent.acceptance?.oneTime)
+    }
+}
+
 extension PlannedSave {
     /// Whether the record is a share.
     var isShare: Bool { type.name == RecordTypeName.share.rawValue }
