@@ -13,6 +13,10 @@ package struct LoadShape: Sendable {
     package var sizeBytes: Int
     /// The number of different values of the records' numbers; nil to give each record a unique number.
     var values: Int?
+    /// The owner of the zone, in requests of participants; nil in requests of the owner.
+    var owner: String?
+    /// Returns the name of the parent of the record with a number; nil for a record without a parent.
+    var parent: @Sendable (Int) -> String? = { _ in nil }
 
     /// Creates the form of requests.
     package init(operations: Int, sizeBytes: Int) {
@@ -25,13 +29,21 @@ package struct LoadShape: Sendable {
     func body(zone: String, namePrefix: String, first: Int = 0) -> [UInt8] {
         let operations = (first..<first + operations).map { operation(name: "\(namePrefix).\($0)", number: $0) }
         return Array(
-            #"{"zoneID":{"zoneName":"\#(zone)"},"desiredKeys":[],"operations":[\#(operations.joined(separator: ","))]}"#
+            #"{"zoneID":\#(Self.zoneID(zone, owner: owner)),"desiredKeys":[],"operations":[\#(operations.joined(separator: ","))]}"#
                 .utf8)
     }
 
+    /// Returns the JSON of a zone ID.
+    ///
+    /// - Parameter owner: the owner of the zone; nil for a zone of the caller.
+    static func zoneID(_ name: String, owner: String? = nil) -> String {
+        #"{"zoneName":"\#(name)"\#(owner.map { #","ownerRecordName":"\#($0)""# } ?? "")}"#
+    }
+
     private func operation(name: String, number: Int) -> String {
+        let parent = parent(number).map { #","parent":{"recordName":"\#($0)"}"# } ?? ""
         let head = """
-            {"operationType":"forceReplace","record":{"recordName":"\(name)","recordType":"\(Self.recordType)",\
+            {"operationType":"forceReplace","record":{"recordName":"\(name)","recordType":"\(Self.recordType)"\(parent),\
             "fields":{"n":{"value":\(values.map { number % $0 } ?? number),"type":"INT64"},"text":{"value":"
             """
         let tail = #"","type":"STRING"}}}}"#

@@ -20,11 +20,11 @@ class RequestFailed(Exception):
 class Client:
     """One connection to the broker: requests in a container as one user, and the notifications of that container."""
 
-    def __init__(self, url, container, user):
+    def __init__(self, url, container, user, database="private"):
         self.container, self.user, self.replies, self.notified, self.sent = container, user, {}, 0, 0
         self.headers = {
             "zonda-version": 1, "zonda-container": container, "zonda-environment": ENVIRONMENT,
-            "zonda-database": "private", "zonda-user": user,
+            "zonda-database": database, "zonda-user": user,
         }
         self.connection = pika.BlockingConnection(pika.URLParameters(url))
         self.channel = self.connection.channel()

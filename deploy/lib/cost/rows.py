@@ -17,6 +17,7 @@ FILL_COUNT = 2000
 FILL_BATCH = 200
 PAGE_COUNT = 200
 ASSET_BYTES = 100_000
+GUEST = "_" + "1" * 32
 MOST_IN_PROGRESS = 64
 TEXT = "the quick brown fox jumps over the lazy dog " * 12
 
@@ -29,6 +30,11 @@ def save_operation(name, number):
     used = 160 + len(name) + len(str(number))
     operation["record"]["fields"]["text"]["value"] = TEXT[:RECORD_BYTES - used]
     return operation
+
+
+def below(operation, parent):
+    """The same save of a record with this parent."""
+    return {**operation, "record": {**operation["record"], "parent": {"recordName": parent}}}
 
 
 def modify_body(operations):
@@ -170,13 +176,81 @@ class Walk(Row):
         self.fill()
 
     def step(self, number):
-        zone = {"zoneID": {"zoneName": ZONE}, "resultsLimit": PAGE_COUNT}
+        self.read_page(number, self.client, {"zoneName": ZONE})
+
+    def read_page(self, number, client, zone_id):
+        zone = {"zoneID": zone_id, "resultsLimit": PAGE_COUNT}
         if self.token:
             zone["syncToken"] = self.token
-        page = self.client.ask("changes.zone", {"zones": [zone]})["zones"][0]
+        page = client.ask("changes.zone", {"zones": [zone]})["zones"][0]
         if len(page["records"]) != PAGE_COUNT:
             raise RuntimeError(f"a page has {len(page['records'])} records")
-        self.token = page["syncToken"] if page["moreComing"] else None
+        is_last = (number + 1) % (FILL_COUNT // PAGE_COUNT) == 0
+        self.token = None if is_last else page["syncToken"]
+
+
+class Shared(Row):
+    """A zone whose records are below a root that the owner shares with a participant, who may write."""
+
+    guest = None
+
+    def open(self):
+        super().open()
+        self.guest = Client(os.environ["ZONDA_AMQP_URL"], self.container, GUEST, database="shared")
+
+    def share(self):
+        invitation = {"type": "USER", "permission": "READ_WRITE", "acceptanceStatus": "INVITED",
+                      "userIdentity": {"userRecordName": GUEST}}
+        share = {"recordName": "share", "recordType": "cloudkit.share", "fields": {},
+                 "forRecord": {"recordName": "root"}, "participants": [invitation]}
+        saved = self.client.ask("records.modify", {"zoneID": {"zoneName": ZONE}, "operations": [
+            save_operation("root", 0), {"operationType": "create", "record": share}]})
+        guest = Client(os.environ["ZONDA_AMQP_URL"], self.container, GUEST, database="public")
+        guest.ask("records.accept", {"shortGUIDs": [{"value": saved["records"][1]["shortGUID"]}]})
+        guest.close()
+
+    @property
+    def zone_of_guest(self):
+        return {"zoneName": ZONE, "ownerRecordName": self.user}
+
+    def close(self):
+        self.guest.close()
+        super().close()
+
+
+class SharedSaves(Shared, Saves):
+    title = "saves into a shared tree, one per message"
+
+    def prepare(self):
+        self.share()
+        super().prepare()
+
+    def writes(self, number):
+        return [below(operation, "root") for operation in super().writes(number)]
+
+
+class ParticipantSaves(SharedSaves):
+    title = "a participant's saves into a shared tree"
+
+    def step(self, number):
+        before = self.client.notified
+        self.guest.ask("records.modify", {**modify_body(self.writes(number)), "zoneID": self.zone_of_guest})
+        self.client.wait_for_notifications(before + 1)
+
+
+class ParticipantWalk(Shared, Walk):
+    title = "records read from a participant's feed"
+
+    def prepare(self):
+        self.share()
+        # The feed also contains the root and the share.
+        for first in range(2, FILL_COUNT, FILL_BATCH):
+            self.client.ask("records.modify", modify_body([
+                below(save_operation(f"r{number}", number % 50), "root")
+                for number in range(first, min(first + FILL_BATCH, FILL_COUNT))]))
+
+    def step(self, number):
+        self.read_page(number, self.guest, self.zone_of_guest)
 
 
 class Queries(Row):
@@ -291,6 +365,7 @@ ROWS = [
     row(name) for name, row in {
         "saves": Saves, "saves_by_100": SavesBy100, "saves_in_progress": SavesInProgress, "saves_notified": SavesNotified,
         "lookups": Lookups, "walk": Walk, "query": Queries, "gateway_saves": GatewaySaves,
-        "gateway_lookups": GatewayLookups, "upload": Uploads, "download": Downloads,
+        "gateway_lookups": GatewayLookups, "upload": Uploads, "download": Downloads, "shared_saves": SharedSaves,
+        "participant_saves": ParticipantSaves, "participant_walk": ParticipantWalk,
     }.items()
 ]

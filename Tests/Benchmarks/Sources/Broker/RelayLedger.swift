@@ -60,6 +60,9 @@ package struct Latencies: Sendable {
         return (sorted[min(max(rank, 1), sorted.count) - 1].seconds * 1000).rounded(places: 3)
     }
 
+    /// The median, in milliseconds; null if there are no latencies.
+    var median: JSONValue { milliseconds(atPercentile: 50).map { .double($0) } ?? .null }
+
     /// The members `p50` and `p99`, in milliseconds; null if there are no latencies.
     var members: [JSONValue.Member] {
         [("p50", 50.0), ("p99", 99.0)].map { name, percentile in

@@ -13,7 +13,8 @@ package struct LimitsCommand: AsyncParsableCommand {
             SizesCommand.self, BrokerCommand.self, DatabaseCommand.self, FillCommand.self, LookupsCommand.self,
             WalkCommand.self, TailCommand.self, PackagesCommand.self, QueryCommand.self, QueryWalkCommand.self,
             RelayCommand.self, GatewayCommand.self, PollsCommand.self, FanOutCommand.self, MatchingCommand.self,
-            StallCommand.self,
+            StallCommand.self, SharedSavesCommand.self, SharedWalkCommand.self, SmallShareCommand.self,
+            ChangedZonesCommand.self, ShareTreeCommand.self,
             AnswerCommand.self, FileCommand.self, UploadAddressCommand.self, ForgetCommand.self, ReportCommand.self,
         ])
 

@@ -24,8 +24,19 @@ struct BenchQuery: Sendable {
             // The records of `zonda-limits fill`. Many have the same number.
             BenchQuery(
                 name: "load", recordType: LoadShape.recordType, filter: filter("EQUALS", "n", .int(3), "INT64"),
-                limit: 100)
+                limit: 100),
+            BenchQuery(
+                name: "numbers", recordType: LoadShape.recordType,
+                filter: filter("GREATER_THAN_OR_EQUALS", "n", .int(0), "INT64"), limit: 100),
         ]
+
+    /// Returns the query with a name.
+    ///
+    /// - Throws: ``LimitFailure`` if there is none.
+    static func named(_ name: String) throws -> BenchQuery {
+        guard let query = all.first(where: { $0.name == name }) else { throw LimitFailure("there is no query \(name)") }
+        return query
+    }
 
     /// The queries for the list of Debian's packages.
     static let packages = [
@@ -102,14 +113,16 @@ struct BenchQuery: Sendable {
 
     /// Returns the body of the request.
     ///
-    /// - Parameter marker: the marker of the previous page.
-    func body(zone: String, marker: String? = nil) -> [UInt8] {
+    /// - Parameters:
+    ///   - owner: the owner of the zone, in a request of a participant; nil in a request of the owner.
+    ///   - marker: the marker of the previous page.
+    func body(zone: String, owner: String? = nil, marker: String? = nil) -> [UInt8] {
         var query: [JSONValue.Member] = [.init("recordType", .string(recordType))]
         if let filter { query.append(.init("filterBy", .array([filter]))) }
         if let sort { query.append(.init("sortBy", [["fieldName": .string(sort), "ascending": false]])) }
-        var body: [JSONValue.Member] = [
-            .init("zoneID", ["zoneName": .string(zone)]), .init("query", .object(query)),
-        ]
+        var zoneID: [JSONValue.Member] = [.init("zoneName", .string(zone))]
+        if let owner { zoneID.append(.init("ownerRecordName", .string(owner))) }
+        var body: [JSONValue.Member] = [.init("zoneID", .object(zoneID)), .init("query", .object(query))]
         if let limit { body.append(.init("resultsLimit", .int(Int64(limit)))) }
         if let marker { body.append(.init("continuationMarker", .string(marker))) }
         return JSONValue.object(body).encoded()

@@ -22,6 +22,10 @@ package struct ReadZone: Sendable {
     let sizeBytes: Int
     /// The number of different values of the records' numbers; nil to give each record a unique number.
     let values: Int?
+    /// The owner of the zone, in requests of participants; nil in requests of the owner.
+    var owner: String?
+    /// Returns the name of the parent of the record with a number; nil for a record without a parent.
+    var parent: @Sendable (Int) -> String? = { _ in nil }
 
     /// Creates a zone with the given name.
     package init(name: String, recordCount: Int, sizeBytes: Int, values: Int? = nil) {
@@ -30,13 +34,15 @@ package struct ReadZone: Sendable {
 
     /// Saves the records in the zone, which must exist, with a few requests in progress at a time.
     ///
+    /// - Parameter inOrder: whether to send each request after the previous one has been answered, because its records
+    ///   can be the parents of later ones.
     /// - Throws: ``LimitFailure`` if the service refuses a request; `AMQPError`.
-    func fill() async throws {
+    func fill(inOrder: Bool = false) async throws {
         let service = ServiceAnswer()
-        let producers = Producers(
-            configuration: try LimitEnvironment.broker(), count: 1, inFlight: Self.fillsInFlight)
+        let inFlight = inOrder ? 1 : Self.fillsInFlight
+        let producers = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: inFlight)
         _ = try await producers.run { client, place in
-            let step = Self.fillCount * Self.fillsInFlight
+            let step = Self.fillCount * inFlight
             for first in stride(from: place * Self.fillCount, to: recordCount, by: step) {
                 let body = saves(first: first, count: min(Self.fillCount, recordCount - first))
                 let answer = try await service.answer(
@@ -50,6 +56,7 @@ package struct ReadZone: Sendable {
     func saves(first: Int, count: Int) -> [UInt8] {
         var shape = LoadShape(operations: count, sizeBytes: sizeBytes)
         shape.values = values
+        shape.parent = parent
         return shape.body(zone: name, namePrefix: Self.namePrefix, first: first)
     }
 
@@ -59,7 +66,10 @@ package struct ReadZone: Sendable {
     }
 
     /// Returns the name of a random record.
-    func anyName() -> String { "\(Self.namePrefix).\(Int.random(in: 0..<recordCount))" }
+    func anyName() -> String { Self.recordName(.random(in: 0..<recordCount)) }
+
+    /// Returns the name of the record with a number, which is less than ``recordCount``.
+    static func recordName(_ number: Int) -> String { "\(namePrefix).\(number)" }
 
     /// Returns a `records/lookup` of one record.
     func lookup(of record: String) -> [UInt8] {
@@ -69,7 +79,8 @@ package struct ReadZone: Sendable {
     /// Returns a `changes/zone` after `token`, or from the beginning if it is nil, for up to `limit` records.
     func changes(after token: String?, limit: Int) -> [UInt8] {
         let since = token.map { #","syncToken":"\#($0)""# } ?? ""
-        return Array(#"{"zones":[{"zoneID":{"zoneName":"\#(name)"}\#(since),"resultsLimit":\#(limit)}]}"#.utf8)
+        let zoneID = LoadShape.zoneID(name, owner: owner)
+        return Array(#"{"zones":[{"zoneID":\#(zoneID)\#(since),"resultsLimit":\#(limit)}]}"#.utf8)
     }
 
     /// Finds the zone's row.

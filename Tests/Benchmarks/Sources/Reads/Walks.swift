@@ -12,12 +12,13 @@ struct Walks: Sendable {
     /// The number of records in a page.
     let pageCount: Int
     let duration: Duration
+    /// The requests of the walkers.
+    var service = ServiceAnswer()
 
     /// Reads the feed with the service.
     ///
     /// - Throws: ``LimitFailure`` if a walk has not found every record once; the first failure of a request.
     func byService(_ walkers: Producers) async throws -> (counts: ReadCounts, elapsed: Duration) {
-        let service = ServiceAnswer()
         let (counts, elapsed) = try await walkers.run { client, place in
             let end = ContinuousClock.now + duration
             var counts = ReadCounts()
@@ -75,7 +76,7 @@ struct Walks: Sendable {
     }
 
     /// The parts of an answer that a walker reads. Only the members after the records are parsed.
-    private struct Page {
+    struct Page {
         let recordCount: Int
         let syncToken: String
         let moreComing: Bool
@@ -88,7 +89,8 @@ struct Walks: Sendable {
             guard let page = tail["zones"]?[0], let token = page["syncToken"]?.string else {
                 throw LimitFailure("the page has no token")
             }
-            recordCount = answer.occurrences(of: #""recordName":"#)
+            // The name of a record also occurs in other places, for example as a parent.
+            recordCount = answer.occurrences(of: #""recordChangeTag":"#)
             syncToken = token
             moreComing = page["moreComing"]?.bool ?? false
         }

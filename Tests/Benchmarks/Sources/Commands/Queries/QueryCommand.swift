@@ -74,7 +74,7 @@ struct QueryCommand: AsyncParsableCommand {
 extension BenchQuery: ExpressibleByArgument {
     /// Creates the query with a name; nil if there is none.
     init?(argument: String) {
-        guard let query = Self.all.first(where: { $0.name == argument }) else { return nil }
+        guard let query = try? Self.named(argument) else { return nil }
         self = query
     }
 }
