@@ -89,8 +89,15 @@ extension ShardLane {
         _ group: inout DiscardingTaskGroup
     ) {
         let failures = state.zones[incarnation]?.failedMoves ?? 0
+        pause(
+            incarnation, for: min(Self.patience * (1 << min(max(failures, 2) - 2, 10)), Self.maxWait), &state, &group)
+    }
+
+    /// Pauses a zone: until the pause has ended, its changes are not delivered and its cursor is not moved.
+    func pause(
+        _ incarnation: UUID, for wait: Duration, _ state: inout ShardState, _ group: inout DiscardingTaskGroup
+    ) {
         state.zones[incarnation]?.isBackingOff = true
-        let wait = min(Self.patience * (1 << min(max(failures, 2) - 2, 10)), Self.maxWait)
         group.addTask { [inputs, clock] in
             try? await clock.sleep(for: wait)
             inputs.add(.backOffEnded(incarnation))

@@ -18,7 +18,7 @@ extension ShardLane {
         let changes = runs.flatMap(\.run.changes)
         let outcome: Notifier.Outcome
         do {
-            outcome = try await notifier.notify(changes, within: .shared)
+            outcome = try await notifier.notify(changes)
         } catch let error as ServiceStopping {
             throw error
         } catch {
@@ -44,12 +44,12 @@ extension ShardLane {
         group.addTask { [inputs, notifier, costlyDeliveries, clock, metrics, logger] in
             let outcome = await costlyDeliveries.withPermit { () async -> Notifier.Outcome? in
                 do {
-                    return try await notifier.notify(next.changes, within: .alone)
+                    return try await notifier.notify(next.delivery)
                 } catch is ServiceStopping {
                     return nil
                 } catch is RightsCheck.Postponed {
-                    // No permit is held during the pause, so other zones can continue.
-                    return nil
+                    return Notifier.Outcome(
+                        costly: [next.delivery.incarnation], progress: next.delivery.progress, isPostponed: true)
                 } catch {
                     // A defect. The changes are kept, and the delivery is retried.
                     logger.error("a delivery of a zone failed", metadata: ["error": "\(error.logDescription)"])
@@ -57,11 +57,11 @@ extension ShardLane {
                 }
             }
             if let outcome {
-                metrics.recordLag(of: next.changes, outcome)
+                metrics.recordLag(of: next.delivery.changes, outcome)
             } else {
                 try? await clock.sleep(for: .seconds(1))
             }
-            inputs.add(.costlyDelivered(next.incarnation, delivery: next.number, outcome))
+            inputs.add(.costlyDelivered(next.delivery.incarnation, delivery: next.number, outcome))
         }
     }
 

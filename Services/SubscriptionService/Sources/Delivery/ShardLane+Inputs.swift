@@ -49,8 +49,11 @@ extension ShardLane {
                 guard let outcome else { return }
                 let reached = outcome.reached[incarnation] ?? CursorTable.Cursor()
                 zone.sequencer.deliver(upTo: reached.seq, at: reached.at)
-                zone.isCostly = outcome.costly.contains(incarnation)
+                zone.progress = outcome.progress
+                zone.isCostly = outcome.costly.contains(incarnation) || outcome.progress != nil
             }
+            // During the pause, the other zones of the shard can continue.
+            if outcome?.isPostponed == true { pause(incarnation, for: Self.postponement, &state, &group) }
             state.behind.insert(incarnation)
         case .retry: break
         }

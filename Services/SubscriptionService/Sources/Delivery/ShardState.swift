@@ -29,12 +29,14 @@ struct ShardState {
         var search = Search.idle
         /// The number of consecutive failed moves. A move usually fails because another instance has moved the cursor.
         var failedMoves = 0
-        /// Whether the zone is paused after failed moves.
+        /// Whether the zone is paused, after failed moves or because a separate delivery was postponed.
         var isBackingOff = false
         /// The number of consecutive reads of the log that made no progress.
         var failedReads = 0
-        /// Whether the zone's changes require too much matching for a round and are therefore delivered separately.
+        /// Whether the zone's changes require too much work for a round and are therefore delivered separately.
         var isCostly = false
+        /// How far the zone's separate delivery has come; nil if the next one begins with new changes.
+        var progress: SeparateDelivery.Progress?
         /// The number of the zone's current separate delivery; nil if none is in progress.
         var delivery: Int?
         /// The number of the last round that had an input for the zone.
@@ -138,7 +140,7 @@ extension ShardState {
 
     /// Begins the next separate delivery, unless one is in progress. The database that has waited the longest since its
     /// last separate delivery comes first.
-    mutating func beginDelivery() -> (incarnation: UUID, number: Int, changes: [ZoneChange])? {
+    mutating func beginDelivery() -> (number: Int, delivery: SeparateDelivery)? {
         guard delivery == nil else { return nil }
         var waiting: [(incarnation: UUID, database: ZoneDatabase, changes: [ZoneChange])] = []
         for incarnation in costly {
@@ -158,7 +160,15 @@ extension ShardState {
         served[next.database] = deliveries
         delivery = deliveries
         zones[next.incarnation]?.delivery = deliveries
-        return (next.incarnation, deliveries, Array(next.changes.prefix(ShardLane.maxHeld)))
+        let delivered = zones[next.incarnation]?.sequencer.delivered ?? 0
+        // If the cursor was placed elsewhere in the meantime, the progress does not apply.
+        let progress = zones[next.incarnation]?.progress.flatMap { $0.delivered == delivered ? $0 : nil }
+        return (
+            deliveries,
+            SeparateDelivery(
+                incarnation: next.incarnation, changes: Array(next.changes.prefix(ShardLane.maxHeld)),
+                progress: progress ?? SeparateDelivery.Progress(delivered: delivered, announced: delivered))
+        )
     }
 
     /// Records that a separate delivery has ended.

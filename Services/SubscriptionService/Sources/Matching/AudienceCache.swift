@@ -7,20 +7,12 @@ internal import Synchronization
 final class AudienceCache: Sendable {
     /// The key of an audience.
     struct Key: Hashable, Sendable {
-        /// The version of an audience.
-        enum Version: Hashable, Sendable {
-            /// The version that the event names.
-            case audience(Int64)
-            /// The version at the time of a change, for an event that names no version.
-            case change(Int64)
-        }
-
         /// The zone.
         let incarnation: UUID
-        /// The share; nil for all shares of the zone.
-        let share: Int64?
-        /// The version.
-        let version: Version
+        /// The share.
+        let share: Int64
+        /// The version, as events name it.
+        let version: Int64
     }
 
     private struct State {

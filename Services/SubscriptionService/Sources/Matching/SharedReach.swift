@@ -17,25 +17,24 @@ struct SharedReach: Sendable {
     /// The users, grouped by what they may see.
     private(set) var views: [View] = []
 
-    /// The number of users.
-    var count: Int { views.reduce(0) { $0 + $1.users.count } }
+    /// All users.
+    var users: [String] { views.flatMap(\.users) }
 
     private struct ViewKey: Hashable {
-        var shares: [Int64] = []
+        var shares: Set<Int64> = []
         var isChanging = false
     }
 
-    /// Creates the reach of a change from the audiences of the shares that the change touches. The audience of all
-    /// shares has the key nil.
-    init(of change: ZoneChange, _ audiences: [Int64?: Audience]) {
+    /// Creates the reach of a change among the participants `rows`. Rows of shares that the change does not touch are
+    /// ignored.
+    init(of change: ZoneChange, among rows: some Sequence<AudiencePage.Row>) {
         let range = change.fromSeq...change.toSeq
+        let (isAll, shares) = (change.touchesAllShares, change.touchedShares)
         var keys: [String: ViewKey] = [:]
-        for (share, audience) in audiences.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) {
-            for member in audience.members {
-                guard let hearing = member.hearing(of: range) else { continue }
-                if let share { keys[member.user, default: ViewKey()].shares.append(share) }
-                if share == nil || hearing == .changes { keys[member.user, default: ViewKey()].isChanging = true }
-            }
+        for row in rows where isAll || shares.contains(row.share) {
+            guard let hearing = row.member.hearing(of: range) else { continue }
+            keys[row.member.user, default: ViewKey()].shares.insert(row.share)
+            if isAll || hearing == .changes { keys[row.member.user]?.isChanging = true }
         }
         guard !keys.isEmpty else { return }
         let unlisted = change.unlistedShares
@@ -47,7 +46,7 @@ struct SharedReach: Sendable {
                 views[place].users.append(user)
                 continue
             }
-            let records = key.isChanging ? nil : change.records(visibleIn: Set(key.shares))
+            let records = key.isChanging ? nil : change.records(visibleIn: key.shares)
             // A change without records that these users may see does not concern them, unless it deletes the zone.
             if records?.isEmpty == true, !change.event.isDeletion { continue }
             places[key] = views.count
@@ -60,25 +59,18 @@ extension ZoneChange {
     /// Whether the change concerns share participants.
     var touchesShares: Bool { event.shares != nil || records?.contains { $0.shares != nil } == true }
 
-    /// The cache keys of the audiences whom the change concerns.
-    var audienceKeys: Set<AudienceCache.Key> {
-        guard touchesShares else { return [] }
-        if event.shares?.isAll == true {
-            return [AudienceCache.Key(incarnation: incarnation, share: nil, version: .change(toSeq))]
-        }
+    /// Whether the change concerns the participants in every share of the zone.
+    var touchesAllShares: Bool { event.shares?.isAll == true }
+
+    /// The shares whose participants the change concerns, unless it ``touchesAllShares``.
+    var touchedShares: Set<Int64> {
         var shares = Set(event.shares?.unlisted ?? [])
         if let zone = event.shares?.zone { shares.insert(zone) }
-        for record in records ?? [] {
-            if let before = record.shares?.before { shares.insert(before) }
-            if let after = record.shares?.after { shares.insert(after) }
+        for case let touched? in records?.lazy.map(\.shares) ?? [] {
+            if let before = touched.before { shares.insert(before) }
+            if let after = touched.after { shares.insert(after) }
         }
-        let versions = event.shares?.versions ?? [:]
-        return Set(
-            shares.map { share in
-                AudienceCache.Key(
-                    incarnation: incarnation, share: share,
-                    version: versions[share].map { .audience($0) } ?? .change(toSeq))
-            })
+        return shares
     }
 
     /// The shares in which records that the event does not name have changed.

@@ -93,7 +93,7 @@ extension SubscriptionMetrics {
         "Zones whose cursor was ahead of their changes because the database lost some.")
     static let costlyDeliveries = MetricFamily.counter(
         "zonda_costly_deliveries_total",
-        "Separate deliveries of zones whose query subscriptions require too much matching.")
+        "Separate deliveries of zones whose subscriptions require too much matching or whose participants are unknown.")
     static let sweepFinds = MetricFamily.counter(
         "zonda_sweep_finds_total", "Zones for which the sweep found lost events.")
     static let clientDrops = MetricFamily.counter(

@@ -61,8 +61,11 @@ struct ChangeNotification: Sendable {
                 return Self.members(change, Part(change: change, fromSeq: seq, toSeq: seq, records: [match.record]))
             } ?? firing.shared?.members ?? members
         var properties = properties
-        // Participants must not learn the names of other users' clients.
-        if firing.shared != nil, change.event.user != subscription.user { properties.headers[Header.client] = nil }
+        if let shared = firing.shared {
+            properties.timestamp = Self.timestamp(shared.at)
+            // Participants must not learn the names of other users' clients.
+            if change.event.user != subscription.user { properties.headers[Header.client] = nil }
+        }
         let notification = UserNotification(
             container: address.container, environment: address.environment,
             scope: firing.shared == nil ? address.scope : .shared,
@@ -95,9 +98,10 @@ extension ChangeNotification {
     /// Returns the properties of a notification about a change that was made at `milliseconds` since 1970.
     static func properties(at milliseconds: Int64) -> AMQPProperties {
         AMQPProperties(
-            contentType: "application/json", timestamp: UInt64(max(0, milliseconds) / 1000),
-            headers: [Header.version: 1])
+            contentType: "application/json", timestamp: timestamp(milliseconds), headers: [Header.version: 1])
     }
+
+    private static func timestamp(_ milliseconds: Int64) -> UInt64 { UInt64(max(0, milliseconds) / 1000) }
 
     /// Returns the members that precede CloudKit's members in a notification, as JSON without braces.
     ///

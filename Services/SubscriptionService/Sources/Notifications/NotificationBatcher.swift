@@ -46,9 +46,16 @@ struct NotificationBatcher: Sendable {
     /// - Throws: the same errors as ``publish(_:)``.
     func add(_ firing: Firing, to batch: inout Batch) async throws {
         guard let notification = batch.notification else { return }
+        try await add(firing, of: notification, to: &batch)
+    }
+
+    /// Adds a firing for a change with the given notifications.
+    ///
+    /// - Throws: the same errors as ``publish(_:)``.
+    func add(_ firing: Firing, of notification: ChangeNotification, to batch: inout Batch) async throws {
         batch.elements.append(.firing(firing, notification))
         // An estimate that includes the text, the fields and the clients.
-        batch.bytes += firing.match == nil ? notification.size : 4096
+        batch.bytes += firing.match == nil ? firing.shared?.size ?? notification.size : 4096
         try await publishIfFull(&batch)
     }
 

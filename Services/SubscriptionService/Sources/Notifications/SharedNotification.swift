@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitWire
 internal import Foundation
+internal import RequestServing
 internal import ServiceMessages
 internal import SubscriptionStorage
 
@@ -12,18 +13,25 @@ struct SharedNotification: Sendable {
     let records: [ChangedRecord]?
     /// The JSON members that describe the change, without the enclosing braces.
     let members: [UInt8]
+    /// The time that the notification states, in milliseconds since 1970. For merged changes, it is the time of the
+    /// notification, because the last of them might be a change that the users may not see.
+    let at: Int64
+
+    /// The approximate size of a notification, in bytes.
+    var size: Int { members.count + 512 }
 
     /// Creates the notification of a change for users who may see `records`.
     init(_ change: ZoneChange, records: [ChangedRecord]?) {
         self.records = records
         let (event, address) = (change.event, change.event.address)
+        at = event.isMerged ? SystemClock.milliseconds() : event.at
         var writer = WireWriter()
         writer.member("container", address.container)
         writer.member("environment", address.environment.rawValue)
         writer.member("scope", "shared")
         writer.member("owner", address.owner)
         writer.member("zone", address.zone.rawValue)
-        writer.member("at", event.at)
+        writer.member("at", at)
         if event.isMerged { writer.member("merged", true) }
         if event.isDeletion { writer.member("deleted", true) }
         writer.key("records")

@@ -12,6 +12,9 @@ struct Audience: Sendable, Equatable {
         let since: Int64
         /// The number of the change through which the user last lost access; nil if there is no such change.
         let until: Int64?
+        /// The number of the change through which the user lost access before ``since``; nil if there is no such
+        /// change.
+        var lost: Int64?
     }
 
     /// How a change concerns a participant.
@@ -30,10 +33,43 @@ struct Audience: Sendable, Equatable {
 
 extension Audience.Member {
     /// Returns how the changes in a range concern the user; nil if they do not concern the user.
+    ///
+    /// The result is exact for changes from ``lost`` on. It is not known whether the user had access to an earlier
+    /// change, which is therefore not reported: the change ``lost``, which the user is notified of, follows it.
     func hearing(of range: ClosedRange<Int64>) -> Audience.Hearing? {
-        if let until, range.contains(until) { return .changes }
-        guard since <= range.upperBound else { return nil }
-        if let until, since <= until, until < range.lowerBound { return nil }
-        return range.contains(since) ? .changes : .listens
+        if [since, until, lost].contains(where: { $0.map(range.contains) ?? false }) { return .changes }
+        guard since < range.lowerBound else { return nil }
+        if let until, since < until, until < range.lowerBound { return nil }
+        return .listens
     }
+}
+
+/// A part of the participants of a zone's shares, who are ordered by user and by share.
+struct AudiencePage: Sendable {
+    /// A place in the order.
+    struct Place: Sendable, Equatable {
+        /// The user.
+        var user: String
+        /// The share.
+        var share: Int64
+
+        /// The beginning.
+        static let start = Place(user: "", share: 0)
+
+        /// Returns the place after all shares of a user.
+        static func end(of user: String) -> Place { Place(user: user, share: .max) }
+    }
+
+    /// A participant of a share.
+    struct Row: Sendable {
+        /// The share.
+        let share: Int64
+        /// The participant.
+        let member: Audience.Member
+    }
+
+    /// The participants.
+    var rows: [Row]
+    /// The place from which the next page continues; nil after the last page.
+    var next: Place?
 }

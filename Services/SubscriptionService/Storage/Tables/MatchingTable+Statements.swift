@@ -38,7 +38,10 @@ extension MatchingTable {
         cross join lateral (select e.id from subscription.environment e
             where e.container = k.container and e.name = k.environment offset 0) e
         cross join lateral (select * from subscription.subscription s
-            where s.environment = e.id and s.scope = 3 and s.user_name = k.user_name and s.kind = 3 offset 0) s
+            where s.environment = e.id and s.scope = 3 and s.user_name = k.user_name and s.kind = 3
+                and s.subscription_id > $4
+            order by s.subscription_id limit $5) s
+        order by k.position, s.subscription_id
         """)
 
     /// Each step finds the next key in the index. The cost of a step does not depend on how many subscriptions share a

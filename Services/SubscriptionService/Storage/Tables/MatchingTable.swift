@@ -114,12 +114,17 @@ package struct MatchingTable: Sendable {
 
     /// The maximum number of users whose subscriptions are read at a time.
     private static let maxUsers = 2000
+    /// The maximum number of a user's subscriptions in a page.
+    package static let sharedPageSize = 20
 
-    /// Returns the database subscriptions of users in their shared databases. Takes one round trip for every 2,000
-    /// users, or three while such a subscription is being saved.
+    /// Returns the database subscriptions of users in their shared databases: of each user, the page of up to
+    /// ``sharedPageSize`` subscriptions that follows the name `id`, in order of their names. Takes one round trip for
+    /// every 2,000 users, or three while such a subscription is being saved.
     ///
     /// - Throws: `PostgresError`.
-    package func subscriptions(of databases: [SharedDatabase]) async throws -> [SharedDatabase: [StoredSubscription]] {
+    package func subscriptions(
+        of databases: [SharedDatabase], after id: String = ""
+    ) async throws -> [SharedDatabase: [StoredSubscription]] {
         var found: [SharedDatabase: [StoredSubscription]] = [:]
         for start in stride(from: 0, to: databases.count, by: Self.maxUsers) {
             let part = Array(databases[start..<min(start + Self.maxUsers, databases.count)])
@@ -128,7 +133,7 @@ package struct MatchingTable: Sendable {
                     Self.sharedStatement,
                     [
                         .textArray(part.map(\.container)), .textArray(part.map(\.environment.rawValue)),
-                        .textArray(part.map(\.user)),
+                        .textArray(part.map(\.user)), .text(id), .int8(Int64(Self.sharedPageSize)),
                     ]))
             found.merge(Self.subscriptions(rows, of: part)) { first, _ in first }
         }

@@ -7,21 +7,29 @@ import Testing
 struct AudienceTests {
     @Test(
         arguments: [
-            // since, until, from, to, expected
-            (3, nil, 1, 2, nil), (3, nil, 1, 3, "changes"), (3, nil, 4, 5, "listens"),
-            (3, 7, 4, 6, "listens"), (3, 7, 6, 7, "changes"), (3, 7, 8, 9, nil), (3, 7, 1, 2, nil),
+            // since, until, lost, from, to, expected
+            (3, nil, nil, 1, 2, nil), (3, nil, nil, 1, 3, "changes"), (3, nil, nil, 4, 5, "listens"),
+            (3, 7, nil, 4, 6, "listens"), (3, 7, nil, 6, 7, "changes"), (3, 7, nil, 8, 9, nil), (3, 7, nil, 1, 2, nil),
             // The user was removed by change 3 and accepted again by change 7.
-            (7, 3, 2, 3, "changes"), (7, 3, 4, 6, nil), (7, 3, 7, 7, "changes"), (7, 3, 8, 9, "listens"),
-        ] as [(Int64, Int64?, Int64, Int64, String?)])
-    func accessDecidesWhatIsHeard(since: Int64, until: Int64?, from: Int64, to: Int64, expected: String?) {
-        let member = Audience.Member(user: "_u", since: since, until: until)
+            (7, 3, 3, 2, 3, "changes"), (7, 3, 3, 4, 6, nil), (7, 3, 3, 7, 7, "changes"), (7, 3, 3, 8, 9, "listens"),
+            // Then the user was removed once more, by change 12.
+            (7, 12, 3, 2, 4, "changes"), (7, 12, 3, 4, 6, nil), (7, 12, 3, 8, 11, "listens"), (7, 12, 3, 13, 14, nil),
+            // Merged changes: access was lost and gained, gained and lost, or both several times.
+            (7, 3, 3, 1, 9, "changes"), (7, 12, 3, 6, 13, "changes"), (7, 12, 3, 1, 20, "changes"),
+            // It is not known how long the user had access before change 3.
+            (7, 12, 3, 1, 2, nil),
+        ] as [(Int64, Int64?, Int64?, Int64, Int64, String?)])
+    func accessDecidesWhatIsHeard(
+        since: Int64, until: Int64?, lost: Int64?, from: Int64, to: Int64, expected: String?
+    ) {
+        let member = Audience.Member(user: "_u", since: since, until: until, lost: lost)
         #expect(member.hearing(of: from...to).map { "\($0)" } == expected)
     }
 
     private static let incarnation = UUID()
 
     private static func key(_ share: Int64, _ version: Int64) -> AudienceCache.Key {
-        AudienceCache.Key(incarnation: incarnation, share: share, version: .audience(version))
+        AudienceCache.Key(incarnation: incarnation, share: share, version: version)
     }
 
     @Test func theCacheKeepsWhatIsUsedAndHasABound() {

@@ -134,6 +134,71 @@ struct AudienceTests {
         }
     }
 
+    /// Saves the share with the permissions of both participants.
+    private func permit(
+        _ database: RecordDatabase, _ zone: ZoneEntry, ann: String = "READ_WRITE", bob: String
+    ) async throws -> ChangeEvent {
+        try await event(
+            database, zone,
+            database.share(
+                "update", "S", of: nil, tag: try await database.tag("S", in: zone),
+                participants: [RecordDatabase.participant(Self.ann, ann), RecordDatabase.participant(Self.bob, bob)]))
+    }
+
+    @Test func aPermissionThatIsRevokedEndsAccessAsARemovalDoes() async throws {
+        try await with { database, zone in
+            let revoked = try await permit(database, zone, bob: "NONE")
+            let share = try #require(revoked.shares?.versions.keys.first)
+            let lost = try await audience(database, zone, share, from: revoked.fromSeq)
+            #expect(lost.first { $0.user == Self.bob }?.until == revoked.toSeq)
+            #expect(lost.first { $0.user == Self.ann }?.until == nil)
+            let later = try await event(database, zone, database.operation("forceUpdate", "item", parent: "list"))
+            #expect(try await audience(database, zone, share, from: later.fromSeq).map(\.user) == [Self.ann])
+            let restored = try await permit(database, zone, bob: "READ_ONLY")
+            #expect(restored.shares?.versions[share] ?? 0 > revoked.shares?.versions[share] ?? 0)
+            let both = try await audience(database, zone, share, from: restored.fromSeq)
+            #expect(both.first { $0.user == Self.bob }?.since == restored.toSeq)
+            // The end of the share is not the change by which a user without access lost it.
+            _ = try await permit(database, zone, bob: "NONE")
+            let ended = try await event(database, zone, database.operation("forceDelete", "S"))
+            #expect(try await audience(database, zone, share, from: ended.fromSeq).map(\.user) == [Self.ann])
+        }
+    }
+
+    @Test func aLargeAudienceIsReadInPagesThatHaveABound() async throws {
+        try await with { database, zone in
+            let first = try await event(database, zone, database.operation("forceUpdate", "item", parent: "list"))
+            let share = try #require(first.shares?.versions.keys.first)
+            // Half of the users lost access before the change. They are left out, but the pages count them.
+            try await database.query(
+                """
+                insert into record.participant (environment, zone, share, id, user_name, role, permission, status,
+                    since_seq, until_seq)
+                select environment, zone, share, 100 + n, '_' || lpad(n::text, 32, '0'), 4, 2,
+                    case when n % 2 = 0 then 2 else 3 end, 1, case when n % 2 = 1 then 2 end
+                from record.participant, generate_series(1, 1400) n where zone = $1 and role = 1
+                """, [.int8(zone.row.rawValue)])
+            try await database.query("update record.share set public_permission = 2")
+            for shares in [[.int(share)], .null] as [JSONValue] {
+                var (users, sizes, after) = ([String](), [Int](), JSONValue.null)
+                repeat {
+                    let answer = try await database.ask(
+                        .sharesAudience,
+                        [
+                            "incarnation": .string(zone.incarnation.uuidString), "fromSeq": .int(first.fromSeq),
+                            "shares": shares, "after": after,
+                        ])
+                    let rows = try #require(answer["participants"]?.array, "\(answer)")
+                    users += rows.compactMap { $0[2]?.string }
+                    sizes.append(rows.count)
+                    after = answer["after"] ?? .null
+                } while !after.isNull
+                #expect(sizes == [250, 250, 202])
+                #expect(users == users.sorted() && Set(users).count == 702)
+            }
+        }
+    }
+
     @Test func aZoneThatIsSharedAsAWholeNamesItsShareOnce() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
@@ -170,6 +235,28 @@ struct AudienceTests {
             }
             #expect(try await merged(after: changed.fromSeq - 1).shares?.unlisted == [share])
             #expect(try await merged(after: changed.toSeq).shares == nil)
+        }
+    }
+
+    /// The share has changed again since, so its record does not show that the earlier changes affected it.
+    @Test func mergedEventsNameTheSharesWhoseParticipantsGainedOrLostAccess() async throws {
+        try await with { database, zone in
+            let revoked = try await permit(database, zone, bob: "NONE")
+            let share = try #require(revoked.shares?.versions.keys.first)
+            let restored = try await permit(database, zone, bob: "READ_ONLY")
+            let again = try await permit(database, zone, bob: "NONE")
+            let changed = try await permit(database, zone, ann: "READ_ONLY", bob: "NONE")
+            for event in [revoked, restored, again] {
+                try await database.query(
+                    "delete from record.change where to_seq between $1 and $2",
+                    [.int8(event.fromSeq), .int8(event.toSeq)])
+                let log = try await database.ask(
+                    .changesLog,
+                    ["incarnation": .string(zone.incarnation.uuidString), "afterSeq": .int(event.fromSeq - 1)])
+                let merged = try ChangeEvent(try #require(log["events"]?[0], "\(log)"))
+                #expect(merged.isMerged && merged.toSeq == event.toSeq && merged.toSeq < changed.fromSeq)
+                #expect(merged.shares?.unlisted == [share])
+            }
         }
     }
 

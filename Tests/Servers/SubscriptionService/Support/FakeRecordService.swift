@@ -29,6 +29,8 @@ final class FakeRecordService: Sendable {
         /// The number of requests for audiences, and whether they are refused.
         var audienceQuestions = 0
         var refusesAudiences = false
+        /// The number of the first participants who are returned even if requests for audiences are refused.
+        var answeredUsers = 0
         /// The number of requests about interests that are first answered as by a service that is shutting down.
         var endings = 0
     }
@@ -67,9 +69,12 @@ final class FakeRecordService: Sendable {
     func fail(_ incarnation: UUID, times: Int) { state.withLock { $0.failures[incarnation] = times } }
 
     /// Adds a participant of a share: the changes by which access was gained and lost, and the audience's version.
-    func join(_ user: String, share: Int64, since: Int64, until: Int64? = nil, version: Int64 = 1) {
+    func join(
+        _ user: String, share: Int64, since: Int64, until: Int64? = nil, lost: Int64? = nil, version: Int64 = 1
+    ) {
         let row: JSONValue = [
             .int(share), .int(version), .string(user), .int(since), until.map { .int($0) } ?? .null,
+            lost.map { .int($0) } ?? .null,
         ]
         state.withLock { state in
             state.participants.removeAll { $0[0] == row[0] && $0[2] == row[2] }
@@ -77,8 +82,10 @@ final class FakeRecordService: Sendable {
         }
     }
 
-    /// Sets whether requests for audiences are refused.
-    func refuseAudiences(_ refuses: Bool) { state.withLock { $0.refusesAudiences = refuses } }
+    /// Sets whether requests for audiences are refused, from the given page of participants on.
+    func refuseAudiences(_ refuses: Bool, afterUsers count: Int = 0) {
+        state.withLock { ($0.refusesAudiences, $0.answeredUsers) = (refuses, count) }
+    }
 
     /// The number of requests for audiences.
     var audienceQuestions: Int { state.withLock { $0.audienceQuestions } }
@@ -147,25 +154,27 @@ final class FakeRecordService: Sendable {
         return (200, try sweep(body))
     }
 
-    /// Returns the participants of the shares, two at a time.
+    /// Returns the participants of the shares in order of users and shares, two at a time.
     private func audience(_ body: JSONValue) -> (Int64, JSONValue) {
-        let (rows, isRefused) = state.withLock { state in
+        let (rows, answered) = state.withLock { state in
             state.audienceQuestions += 1
-            return (state.participants, state.refusesAudiences)
+            return (state.participants, state.refusesAudiences ? state.answeredUsers : .max)
         }
-        if isRefused { return (503, ["serverErrorCode": "TRY_AGAIN_LATER", "reason": "ordered", "uuid": "u"]) }
+        func place(_ row: JSONValue) -> (String, Int64) { (row[2]?.string ?? "", row[0]?.int ?? 0) }
         let shares = body["shares"]?.array
-        let found = rows.filter { row in
-            shares?.contains { $0 == row[0] } ?? true
+        let found = rows.filter { row in shares?.contains { $0 == row[0] } ?? true }.sorted { place($0) < place($1) }
+        let after = (body["after"]?[0]?.string ?? "", body["after"]?[1]?.int ?? 0)
+        let start = found.firstIndex { place($0) > after } ?? found.count
+        if start >= answered {
+            return (503, ["serverErrorCode": "TRY_AGAIN_LATER", "reason": "ordered", "uuid": "u"])
         }
-        let start = Int(body["after"]?[1]?.int ?? 0)
-        let page = Array(found.dropFirst(start).prefix(2))
-        let end = start + page.count
+        let page = Array(found[start...].prefix(2))
+        let isLast = start + page.count == found.count
         return (
             200,
             [
                 "participants": .array(page),
-                "after": end < found.count ? [.int(0), .int(Int64(end))] : .null,
+                "after": isLast ? .null : page.last.map { [$0[2] ?? .null, $0[0] ?? .null] } ?? .null,
             ]
         )
     }

@@ -166,6 +166,16 @@ struct LaneStack: Sendable {
         }
     }
 
+    /// Waits until the cursor of a zone has reached a number, and until all notifications that were published until then
+    /// have arrived.
+    func waitUntilHeard(_ zone: TestZone, upTo seq: Int64) async throws {
+        try await waitUntilSettled(zone, at: seq)
+        let id = UUID().uuidString
+        try await publisher.publish(
+            AMQPMessage(exchange: exchange, routingKey: "mark", properties: AMQPProperties(messageID: id), body: []))
+        _ = try await notifications.first("the mark") { $0.properties.messageID == id }
+    }
+
     /// Waits until all messages in the queue have been acknowledged.
     func waitUntilSettled(_ zone: TestZone, at seq: Int64) async throws {
         try await pool.waitUntil(

@@ -37,19 +37,32 @@ extension ChangesLogOperation {
             }
             var first = merged.map { events($0, of: zone, incarnation) }
             if let events = first, !events.isEmpty, zone.hasShares {
-                let touched = try await connection.pipeline([
-                    AudienceTable.touched(
-                        by: events.map { $0.fromSeq...$0.toSeq }, in: zone.row, of: zone.environment,
-                        limit: ChangeEvent.Shares.maxUnlisted)
-                ])
-                let shares = AudienceTable.touched(touched[0])
-                for index in events.indices {
-                    first?[index].shares = ChangeEvent.Shares(
-                        zone: zone.zoneShare, unlisted: shares[index] ?? [],
-                        isAll: events[index].isDeletion)
-                }
+                first = try await withShares(events, of: zone, on: connection)
             }
             return answer(zone, first, merged: merged, rows: rows, limit: Int(limit))
+        }
+    }
+
+    /// Returns merged events with the shares that they affected. If there are too many shares to list, an event concerns
+    /// every share of the zone: some participants are then notified of changes that they cannot see, but none misses a
+    /// change.
+    private func withShares(
+        _ events: [ChangeEvent], of zone: LoggedZone, on connection: PostgresConnection
+    ) async throws -> [ChangeEvent] {
+        let limit = ChangeEvent.Shares.maxUnlisted
+        let touched = try await connection.pipeline([
+            AudienceTable.touched(
+                by: events.map { $0.fromSeq...$0.toSeq }, in: zone.row, of: zone.environment, limit: limit)
+        ])
+        let shares = AudienceTable.touched(touched[0])
+        // The list ends within the shares of this event.
+        let cut = touched[0].count < limit ? events.endIndex : shares.keys.max() ?? 0
+        return events.enumerated().map { index, event in
+            var event = event
+            event.shares = ChangeEvent.Shares(
+                zone: zone.zoneShare, unlisted: index < cut ? shares[index] ?? [] : [],
+                isAll: event.isDeletion || index >= cut)
+            return event
         }
     }
 

@@ -45,16 +45,16 @@ package enum AudienceTable {
 
     /// A place in the list that ``read(_:of:lostSince:after:limit:)`` returns.
     package struct Place: Sendable, Hashable {
+        /// The user.
+        package let user: String
         /// The share.
         package let share: ShareID
-        /// The participant's number.
-        package let number: Int32
 
         /// Creates a place.
-        package init(share: ShareID, number: Int32) { (self.share, self.number) = (share, number) }
+        package init(user: String, share: ShareID) { (self.user, self.share) = (user, share) }
 
         /// The beginning of the list.
-        package static let start = Place(share: ShareID(0), number: 0)
+        package static let start = Place(user: "", share: ShareID(0))
     }
 
     /// A user who has or had access to a share.
@@ -63,39 +63,68 @@ package enum AudienceTable {
         package let place: Place
         /// The version of the share's audience.
         package let audience: Int64
-        /// The user.
-        package let user: String
         /// The number of the change through which the user last gained access.
         package let since: Int64
         /// The number of the change through which the user last lost access; nil if there is no such change.
         package let until: Int64?
+        /// The number of the change through which the user lost access before ``since``; nil if there is no such
+        /// change.
+        package let lost: Int64?
+        /// Whether the user has access, or lost it through the change given to ``read(_:of:lostSince:after:limit:)`` or
+        /// a later one.
+        package let isConcerned: Bool
     }
 
-    /// Reads the participants in a zone's shares, except the owner, ordered by share and by number; ``members(_:)``
-    /// decodes the result. Participants who lost access through a change before number `seq` are left out.
+    /// The number of the change through which a participant `p` of a share `s` last lost access.
+    private static let until = """
+        case when p.status = 2 and \(ShareAccessTable.permission) <> 1 then coalesce(s.ended_seq, p.until_seq)
+            else p.until_seq end
+        """
+
+    private static let columns = """
+        p.share, s.audience, p.user_name, p.since_seq, \(until) as until_seq, p.lost_seq,
+            coalesce(\(ShareAccessTable.hasAccess) or \(until) >= $3, false) as is_concerned
+        """
+
+    private static let isParticipant = """
+        p.role <> 1 and p.since_seq is not null and p.user_name >= $4 and (p.user_name, p.share) > ($4, $5)
+        """
+
+    /// Reads the users who have or had access to a zone's shares, except the owner, ordered by user and by share;
+    /// ``members(_:)`` decodes the result. Of each share, and of the whole list, no more than `limit` rows are read, so
+    /// that the cost does not depend on the number of participants.
     ///
-    /// - Parameter shares: the shares; nil for all shares of the zone.
+    /// - Parameters:
+    ///   - shares: the shares; nil for all shares of the zone.
+    ///   - seq: users who lost access through an earlier change are not concerned (``Member/isConcerned``).
     package static func read(
         _ shares: [ShareID]?, of incarnation: UUID, lostSince seq: Int64, after place: Place, limit: Int
     ) -> PostgresCall {
-        let until = "case when p.status = 2 then coalesce(s.ended_seq, p.until_seq) else p.until_seq end"
-        let wanted = shares == nil ? "cardinality($2::int8[]) = 0" : "s.id = any($2)"
+        let source =
+            if shares == nil {
+                """
+                cross join lateral (
+                    select * from record.participant p where p.zone = z.id and cardinality($2::int8[]) = 0 and \(isParticipant)
+                    order by p.user_name, p.share limit $6) p
+                join record.share s on s.zone = p.zone and s.id = p.share
+                """
+            } else {
+                """
+                join record.share s on s.zone = z.id and s.id = any($2::int8[])
+                cross join lateral (
+                    select * from record.participant p where p.zone = s.zone and p.share = s.id and \(isParticipant)
+                    order by p.user_name limit $6) p
+                """
+            }
         return PostgresCall(
             PostgresStatement(
                 """
-                select p.share, p.id, s.audience, p.user_name, p.since_seq, \(until)
-                from record.zone z join record.share s on s.zone = z.id and \(wanted)
-                join record.participant p on p.zone = s.zone and p.share = s.id
-                where z.incarnation = $1 and p.role <> 1 and p.user_name is not null and p.since_seq is not null
-                    and ((p.status = 2 and s.ended_seq is null) or \(until) >= $3)
-                    and (p.status <> 2
-                        or case when p.role = 4 then s.public_permission else p.permission end <> 1)
-                    and (p.share, p.id) > ($4, $5)
-                order by p.share, p.id limit $6
+                select \(columns) from record.zone z \(source)
+                where z.incarnation = $1 order by p.user_name, p.share limit $6
                 """),
             [
-                .uuid(incarnation), .int8Array(shares?.map(\.rawValue) ?? []), .int8(seq),
-                .int8(place.share.rawValue), .int4(place.number), .int8(Int64(limit)),
+                .uuid(incarnation), .int8Array(shares?.map(\.rawValue) ?? []), .int8(seq), .text(place.user),
+                .int8(place.share.rawValue), .int8(Int64(limit)),
             ])
     }
 
@@ -103,34 +132,49 @@ package enum AudienceTable {
     package static func members(_ result: PostgresResult) -> [Member] {
         result.map { row in
             Member(
-                place: Place(share: ShareID(row.int64(0)), number: row.int32(1)), audience: row.int64(2),
-                user: row.string(3), since: row.int64(4), until: row.int64IfPresent(5))
+                place: Place(user: row.string(2), share: ShareID(row.int64(0))), audience: row.int64(1),
+                since: row.int64(3), until: row.int64IfPresent(4), lost: row.int64IfPresent(5), isConcerned: row.bool(6)
+            )
         }
     }
 
-    /// Reads, for each range of changes in `ranges`, the shares of a zone that the changes affected; ``touched(_:)``
-    /// decodes the result.
+    /// Reads, for each range of changes in `ranges`, the shares of a zone that the changes affected: shares whose records
+    /// changed, entered or left, and shares to which a participant gained or lost access. ``touched(_:)`` decodes the
+    /// result.
     package static func touched(
         by ranges: [ClosedRange<Int64>], in zone: ZoneRow, of environment: EnvironmentRow, limit: Int
     ) -> PostgresCall {
         PostgresCall(
             PostgresStatement(
                 """
-                select r.position, s.id
+                select r.position, t.share
                 from unnest($3::int8[], $4::int8[]) with ordinality as r(low, high, position)
-                join record.share s on s.zone = $2
-                where s.ended_seq between r.low and r.high
-                    or exists (select from \(environment.recordTable) m
-                        where m.environment = $1 and m.zone = $2 and m.share = s.id
-                            and m.share_seq between r.low and r.high)
-                    or exists (select from record.departure d
-                        where d.zone = $2 and d.share = s.id and d.seq between r.low and r.high)
-                order by r.position, s.id limit $5
+                cross join lateral (
+                    select s.id as share from record.share s
+                    where s.zone = $2 and (s.ended_seq between r.low and r.high
+                        or exists (select from \(environment.recordTable) m
+                            where m.environment = $1 and m.zone = $2 and m.share = s.id
+                                and m.share_seq between r.low and r.high)
+                        or exists (select from record.departure d
+                            where d.zone = $2 and d.share = s.id and d.seq between r.low and r.high))
+                    union \(Self.accessChanged("since_seq")) union \(Self.accessChanged("until_seq"))
+                    union \(Self.accessChanged("lost_seq"))) t
+                order by r.position, t.share limit $5
                 """),
             [
                 .int4(environment.rawValue), .int8(zone.rawValue), .int8Array(ranges.map(\.lowerBound)),
                 .int8Array(ranges.map(\.upperBound)), .int8(Int64(limit)),
             ])
+    }
+
+    /// Returns SQL that selects the shares whose participants gained or lost access through a change in the range `r`.
+    ///
+    /// - Parameter column: the column with the number of the change; it has an index.
+    private static func accessChanged(_ column: String) -> String {
+        """
+        select p.share from record.participant p
+        where p.zone = $2 and p.role <> 1 and p.\(column) between r.low and r.high
+        """
     }
 
     /// The shares that ``touched(by:in:of:limit:)`` found, keyed by the position of the range.
