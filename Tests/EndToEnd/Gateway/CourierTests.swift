@@ -46,6 +46,36 @@ extension EndToEndTests {
             }
         }
 
+        @Test func aParticipantHearsOverHTTPWhatTheOwnerShares() async throws {
+            try await Self.withServices { stack, gateway in
+                let client = stack.client()
+                let owner = SharedNotificationScenario.User(client: client, owner: client.user, box: TestMailbox())
+                let ann = SharedNotificationScenario.User(
+                    client: stack.client(), owner: client.user, box: TestMailbox())
+                let target = try await Self.register(ann.client, at: stack)
+                try await client.zones("create", SharedNotificationScenario.zone)
+                try await SharedNotificationScenario.subscribe(ann.client.with(Header.database, "shared"))
+                try await owner.save("list")
+                try await ann.accept(try await owner.share("S", of: "list", [ann: "READ_ONLY"]))
+                try await owner.save("hidden")
+                try await owner.save("item", below: "list")
+                try await owner.change("S", [:])
+                try await owner.save("unheard", below: "list")
+
+                let poll = try HTTPConversation(port: stack.gatewayPort)
+                var heard: [JSONValue] = []
+                for _ in 0..<3 {
+                    await poll.send(Self.request(target))
+                    let body = try JSONValue(parsing: try await poll.reply().body)
+                    #expect(body["ck"]?["met"]?["dbs"] == 3 && body["ck"]?["met"]?["sid"] == "all")
+                    #expect(body["ck"]?["met"]?["zoid"]?.string == client.user)
+                    heard.append(body["records"]?[0]?["recordName"] ?? .null)
+                }
+                #expect(heard == [.null, "item", .null])
+                #expect(gateway.errors == [])
+            }
+        }
+
         @Test func aPollThatIsUnderWayOutlastsTheBrokersRestart() async throws {
             try await Self.withServices { stack, gateway in
                 let client = stack.client()

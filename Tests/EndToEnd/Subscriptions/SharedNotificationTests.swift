@@ -7,101 +7,101 @@ import Testing
 extension EndToEndTests {
     /// Who hears of the changes in a zone from which records are shared (semantics 6, 9 and 11).
     @Suite(.sharedServices, .timeLimit(.minutes(3))) struct SharedNotificationTests {
-        private static let zone = "Trips"
+        private typealias Sharing = SharedNotificationScenario
 
-        private static func participant(_ client: TestClient) -> JSONValue {
-            [
-                "type": "USER", "permission": "READ_ONLY", "acceptanceStatus": "INVITED",
-                "userIdentity": ["userRecordName": .string(client.user)],
-            ]
-        }
+        @Test func participantsHearWhileTheyHaveAccess() async throws {
+            try await Sharing.run { scenario in
+                let (owner, ann, bob) = (scenario.owner, scenario.ann, scenario.bob)
+                try await owner.save("list")
+                let share = try await owner.share("S", of: "list", [ann: "READ_ONLY", bob: "READ_ONLY"])
+                try await ann.accept(share)
+                try await bob.accept(share)
+                try await owner.save("secret")
+                try await owner.save("item", below: "list")
+                try await owner.change("S", [ann: "READ_ONLY"])
+                try await owner.save("later", below: "list")
 
-        private static func saveShare(
-            _ owner: TestClient, _ kind: String, _ participants: [TestClient], _ more: JSONValue
-        ) async throws -> JSONValue {
-            let record: [JSONValue.Member] = [
-                .init("recordType", "cloudkit.share"), .init("recordName", "S"), .init("fields", [:]),
-                .init("participants", .array(participants.map(participant))),
-            ]
-            let reply = try await owner.modify(
-                zone, ["operationType": .string(kind), "record": .object(record + (more.members ?? []))])
-            let saved = try #require(reply["records"]?[0], "\(reply.body)")
-            try #require(saved.errorCode == nil, "\(saved)")
-            return saved
-        }
-
-        private static func save(_ owner: TestClient, _ name: String, parent: String? = nil) async throws {
-            var record: [JSONValue.Member] = [
-                .init("recordType", "Note"), .init("recordName", .string(name)), .init("fields", [:]),
-            ]
-            if let parent { record.append(.init("parent", ["recordName": .string(parent)])) }
-            let reply = try await owner.modify(zone, ["operationType": "forceUpdate", "record": .object(record)])
-            try #require(reply["records"]?[0]?.errorCode == nil, "\(reply.body)")
-        }
-
-        private static func subscribe(_ client: TestClient) async throws {
-            let reply = try await client.ask(
-                .subscriptionsModify,
-                [
-                    "operations": [
-                        [
-                            "operationType": "create",
-                            "subscription": ["subscriptionID": "all", "subscriptionType": "database"],
-                        ]
-                    ]
-                ])
-            try #require(reply["subscriptions"]?[0]?.errorCode == nil, "\(reply.body)")
-        }
-
-        /// The names in each notification; `all` if it names none.
-        private static func names(_ deliveries: [AMQPDelivery]) throws -> [String] {
-            try deliveries.map { delivery in
-                let names = try JSONValue(parsing: delivery.body)["records"]?.array?.compactMap {
-                    $0["recordName"]?.string
-                }
-                return names?.sorted().joined(separator: " ") ?? "all"
+                #expect(try await ann.heard(5) == ["all", "S", "+item", "S", "+later"])
+                #expect(try await bob.heard(3) == ["all", "+item", "all"])
+                #expect(
+                    try await owner.heard(8) == ["list", "S list", "S", "S", "secret", "item", "S", "later"])
+                let last = try JSONValue(parsing: try #require(ann.box.elements.last).body)
+                #expect(last["ck"]?["met"]?["dbs"] == 3)
+                #expect(last["ck"]?["met"]?["zoid"] == .string(owner.client.user))
+                #expect(last["syncToken"] == nil && last["toSeq"] == nil)
             }
         }
 
-        @Test func participantsHearWhileTheyHaveAccess() async throws {
-            let stack = try SharedStack.current
-            let owner = stack.client()
-            let ann = stack.client().with(Header.database, "shared")
-            let bob = stack.client().with(Header.database, "shared")
-            try await owner.zones("create", Self.zone)
-            try await Self.save(owner, "list")
-            for client in [owner, ann, bob] { try await Self.subscribe(client) }
-            try await stack.withNotifications(ofSubscription: "all", of: ann) { annBox in
-                try await stack.withNotifications(ofSubscription: "all", of: bob) { bobBox in
-                    try await stack.withNotifications(ofSubscription: "all", of: owner) { ownerBox in
-                        let share = try await Self.saveShare(
-                            owner, "create", [ann, bob], ["forRecord": ["recordName": "list"]])
-                        let link = try #require(share["shortGUID"])
-                        for client in [ann, bob] {
-                            let accepted = try await client.with(Header.database, "public").ask(
-                                .recordsAccept, ["shortGUIDs": [["value": link]]])
-                            try #require(accepted["results"]?[0]?["participantStatus"] == "ACCEPTED")
-                        }
-                        try await Self.save(owner, "secret")
-                        try await Self.save(owner, "item", parent: "list")
-                        let tag = try #require(try await owner.record(Self.zone, "S")["recordChangeTag"])
-                        _ = try await Self.saveShare(owner, "update", [ann], ["recordChangeTag": tag])
-                        try await Self.save(owner, "later", parent: "list")
+        /// The record `board` is shared with everyone to the end: its change shows that nothing else was heard before.
+        @Test func aPermissionThatIsRevokedIsHeardAndNothingAfterIt() async throws {
+            try await Sharing.run { scenario in
+                let (owner, ann, bob) = (scenario.owner, scenario.ann, scenario.bob)
+                try await owner.save("board")
+                let board = try await owner.share("B", of: "board", [ann: "READ_ONLY", bob: "READ_ONLY"])
+                try await ann.accept(board)
+                try await bob.accept(board)
+                try await owner.save("list")
+                let share = try await owner.share("S", of: "list", [ann: "READ_WRITE"])
+                try await ann.accept(share)
+                try await owner.change("S", [ann: "NONE"])
+                try await owner.save("unheard", below: "list")
+                try await owner.change("S", [ann: "READ_ONLY"])
+                try await owner.save("heard", below: "list")
+                try await ann.leave("S")
+                try await owner.save("after", below: "list")
+                try await owner.save("board")
 
-                        let annHeard = try await annBox.wait(for: "Ann's notifications") { $0.count >= 5 ? $0 : nil }
-                        #expect(try Self.names(annHeard) == ["all", "S", "item", "S", "later"])
-                        let bobHeard = try await bobBox.wait(for: "Bob's notifications") { $0.count >= 3 ? $0 : nil }
-                        #expect(try Self.names(bobHeard) == ["all", "item", "all"])
-                        let ownerHeard = try await ownerBox.wait(for: "the owner's") { $0.count >= 7 ? $0 : nil }
-                        #expect(
-                            try Self.names(ownerHeard) == ["S list", "S", "S", "secret", "item", "S", "later"])
+                #expect(
+                    try await ann.heard(8) == ["all", "B", "all", "all", "all", "+heard", "all", "board"])
+                #expect(try await bob.heard(2) == ["all", "board"])
+                #expect(
+                    try await owner.heard(14) == [
+                        "board", "B board", "B", "B", "list", "S list", "S", "S", "unheard", "S", "heard", "S", "after",
+                        "board",
+                    ])
+            }
+        }
 
-                        let last = try JSONValue(parsing: try #require(annHeard.last).body)
-                        #expect(last["ck"]?["met"]?["dbs"] == 3)
-                        #expect(last["ck"]?["met"]?["zoid"] == .string(owner.user))
-                        #expect(last["syncToken"] == nil && last["toSeq"] == nil)
-                    }
-                }
+        @Test func recordsThatEnterAndLeaveAShareAreCreatedAndDeleted() async throws {
+            try await Sharing.run { scenario in
+                let (owner, ann, bob) = (scenario.owner, scenario.ann, scenario.bob)
+                for root in ["left", "right"] { try await owner.save(root) }
+                try await ann.accept(try await owner.share("L", of: "left", [ann: "READ_ONLY"]))
+                try await bob.accept(try await owner.share("R", of: "right", [bob: "READ_ONLY"]))
+                try await owner.save("note")
+                try await owner.save("note", below: "left")
+                try await owner.save("note", below: "right")
+                try await owner.save("note")
+                try await owner.stop("L")
+                try await owner.save("left")
+                try await owner.save("right")
+
+                #expect(try await ann.heard(4) == ["all", "+note", "-note", "all"])
+                #expect(try await bob.heard(4) == ["all", "+note", "-note", "right"])
+                #expect(ann.box.elements.count == 4)
+            }
+        }
+
+        @Test func aZoneThatIsSharedAsAWholeIsHeardUntilItIsDeleted() async throws {
+            try await Sharing.run { scenario in
+                let (owner, ann, bob) = (scenario.owner, scenario.ann, scenario.bob)
+                try await owner.save("a")
+                let share = try await owner.share(
+                    "cloudkit.zoneshare", of: nil, [:], publicPermission: "READ_ONLY")
+                try await ann.accept(share)
+                try await bob.accept(share)
+                try await owner.save("b")
+                try await ann.leaveZone()
+                try await owner.save("c")
+                try await ann.accept(share)
+                try await owner.save("d")
+                try await owner.client.zones("delete", Sharing.zone)
+
+                let zoneShare = "cloudkit.zoneshare"
+                #expect(try await ann.heard(7) == ["all", zoneShare, "+b", "all", "all", "+d", "all"])
+                #expect(try await bob.heard(7) == ["all", "+b", zoneShare, "+c", zoneShare, "+d", "all"])
+                let last = try JSONValue(parsing: try #require(bob.box.elements.last).body)
+                #expect(last["deleted"] == true)
             }
         }
     }
