@@ -13,6 +13,8 @@ struct FanOut: Sendable {
         case zone
         /// One queue for several users, each of whom has saved a query subscription in the public database.
         case users
+        /// One queue for several users with whom a record is shared and who each watch their shared database.
+        case shared
     }
 
     private static let connectLimit: Duration = .seconds(20)
@@ -31,8 +33,13 @@ struct FanOut: Sendable {
     /// - Throws: ``LimitFailure`` if the service refuses a request; `AMQPError`.
     func run() async throws -> (service: Throughput, bare: Throughput) {
         let configuration = try LimitEnvironment.broker()
-        try await SubscriptionRequests.prepare(zone: kind == .zone ? Self.zone : nil)
-        if kind == .users { try await SubscriptionRequests.subscribe(users: listeners, each: 1) { _, _ in nil } }
+        switch kind {
+        case .zone: try await SubscriptionRequests.prepare(zone: Self.zone)
+        case .users:
+            try await SubscriptionRequests.prepare(zone: nil)
+            try await SubscriptionRequests.subscribe(users: listeners, each: 1) { _, _ in nil }
+        case .shared: try await SharedSubscriptions.prepare(zone: Self.zone, participants: listeners)
+        }
         let topology = topology
         return try await LimitQueues.with(topology, configuration) {
             let publisher = AMQPPublisher(configuration: configuration, logger: .limits)
@@ -70,7 +77,7 @@ struct FanOut: Sendable {
         let count = await ledger.wait { received, reached in
             switch kind {
             case .zone: reached.count == listeners && reached.values.allSatisfy { $0 >= changes }
-            case .users: received >= listeners * changes
+            case .users, .shared: received >= listeners * changes
             }
         }
         return Throughput(count: count, elapsed: .now - start)
@@ -79,13 +86,15 @@ struct FanOut: Sendable {
     /// Saves one record per request, with a few requests at a time. Each save is a separate change, because each has a
     /// different client.
     private func save() async throws {
-        let shape = LoadShape(operations: 1, sizeBytes: 500)
-        let zone = kind == .zone ? Self.zone : "_defaultZone"
+        var shape = LoadShape(operations: 1, sizeBytes: 500)
+        if kind == .shared { shape.parent = { _ in SharedZone.root } }
+        let saved = shape
+        let zone = kind == .users ? "_defaultZone" : Self.zone
         let producers = Producers(configuration: try LimitEnvironment.broker(), count: 1, inFlight: Self.inFlight)
         _ = try await producers.run { client, place in
-            let service = ServiceAnswer(database: kind == .zone ? nil : "public", client: "client-\(place)")
+            let service = ServiceAnswer(database: kind == .users ? "public" : nil, client: "client-\(place)")
             for number in stride(from: place, to: changes, by: Self.inFlight) {
-                let body = shape.body(zone: zone, namePrefix: "f", first: number)
+                let body = saved.body(zone: zone, namePrefix: "f", first: number)
                 try ReadZone.check(
                     try await service.answer(
                         to: .recordsModify, body: body, over: client, slot: place, number: number))
@@ -99,7 +108,7 @@ struct FanOut: Sendable {
         let (count, key) =
             switch kind {
             case .zone: (listeners, RoutingKey.zoneNotification(address))
-            case .users: (1, "user.\(RoutingKey.part(address.container)).#")
+            case .users, .shared: (1, "user.\(RoutingKey.part(address.container)).#")
             }
         let queues = (0..<count).map { AMQPQueue(name: "\(name).\($0)", arguments: LimitQueues.expiring([:])) }
         return AMQPTopology(

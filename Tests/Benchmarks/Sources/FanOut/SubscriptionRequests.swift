@@ -55,7 +55,8 @@ enum SubscriptionRequests {
         }
     }
 
-    private static func name(ofUser number: Int) -> String {
+    /// Returns the name of a user with a number.
+    static func name(ofUser number: Int) -> String {
         "_" + String(repeating: "f", count: 16) + hexadecimal(UInt64(number), digits: 16)
     }
 
