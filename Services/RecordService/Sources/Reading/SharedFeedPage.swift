@@ -15,23 +15,27 @@ struct SharedFeedPage {
 
     /// Merges two ordered lists, each of which contains at most `limit` places.
     ///
-    /// - Parameter isTooLong: whether the list of members was cut because of its size.
-    init(members: [SharedPosition], isTooLong: Bool, gone: [SharedPosition], limit: Int) {
+    /// - Parameters:
+    ///   - isTooLong: whether the list of members was cut because of its size.
+    ///   - descends: whether the lists begin with the newest change.
+    init(members: [SharedPosition], isTooLong: Bool, gone: [SharedPosition], limit: Int, descends: Bool = false) {
         let (isCutByMembers, isCutByGone) = (isTooLong || members.count >= limit, gone.count >= limit)
         var items: [Item] = members.indices.map { (members[$0], $0) } + gone.map { ($0, nil) }
-        items.sort { $0.place < $1.place }
+        let precedes: (SharedPosition, SharedPosition) -> Bool = descends ? { $0 > $1 } : { $0 < $1 }
+        items.sort { precedes($0.place, $1.place) }
         // If a list was cut, the places after its last one are unknown, so the page ends there at the latest.
-        if isCutByMembers, let last = members.last { items = items.filter { $0.place <= last } }
-        if isCutByGone, let last = gone.last { items = items.filter { $0.place <= last } }
+        if isCutByMembers, let last = members.last { items = items.filter { !precedes(last, $0.place) } }
+        if isCutByGone, let last = gone.last { items = items.filter { !precedes(last, $0.place) } }
         isCut = isCutByMembers || isCutByGone || items.count > limit
         let page = items.prefix(max(limit, 0))
-        self.items = gone.isEmpty ? Array(page) : Self.withoutRepeats(page)
+        self.items = gone.isEmpty ? Array(page) : Self.withoutRepeats(page, descends: descends)
     }
 
-    /// Leaves out each item that a later one of the same record follows. A record can be gone from several shares, and
-    /// be deleted in another one.
-    private static func withoutRepeats(_ items: ArraySlice<Item>) -> [Item] {
+    /// Leaves out all but the newest item of each record. A record can be gone from several shares, and be deleted in
+    /// another one.
+    private static func withoutRepeats(_ items: ArraySlice<Item>, descends: Bool) -> [Item] {
         var names: Set<RecordName> = []
+        if descends { return items.filter { names.insert($0.place.name).inserted } }
         return items.reversed().filter { names.insert($0.place.name).inserted }.reversed()
     }
 }

@@ -9,51 +9,30 @@ internal import ServiceMessages
 /// Otherwise, it contains the records of the participant's shares. Records that have left a share, or that the
 /// participant can no longer see, appear as deletions.
 extension ZoneChangesOperation {
-    /// The state of a walk that depends on the token and on what the participant may see.
-    private struct SharedWalk {
-        var position = SharedPosition.start
-        var horizon: Int64?
-        var isOfZone = false
-        var row: Int64?
-
-        /// See ``ZoneWalk/unknownTombstones``.
-        var unknownTombstones: Int64 { horizon.map { position.seq < $0 ? $0 : 0 } ?? .max }
-    }
-
     func sharedPage(_ query: ZoneChangesQuery, for context: RequestContext, budget: Budget) async throws -> Page {
-        guard !query.reverse else {
-            throw ServerError(
-                .sharedDatabaseNotServed, "'reverse' is not supported in the shared database yet", field: "reverse")
-        }
         let limit = limit(of: query, in: budget)
-        var walk = SharedWalk()
+        var walk = SharedWalk(isOfZone: false, reverse: query.reverse)
         let snapshot = try await reader.read(
             query.zoneID.zoneName, for: context, createDatabase: false,
             check: { zone, state in
-                guard let horizon = walk.horizon else { return }
-                guard walk.row == zone.row.rawValue else { throw ServerError.changeTokenExpired(.recreated) }
-                guard walk.position.seq <= state.changeSeq else { throw ServerError.changeTokenExpired(.restored) }
-                guard horizon >= max(state.purgeMark, state.departureMark) else {
-                    throw ServerError.changeTokenExpired(.purged)
-                }
+                try walk.check(
+                    row: zone.row.rawValue, counter: state.changeSeq,
+                    purgeMark: max(state.purgeMark, state.departureMark))
             },
             { zone, access in
                 guard let access else { throw ServerError.zoneNotFound(query.zoneID) }
-                walk = try self.walk(query.syncToken, in: zone, access, for: context.user)
-                let (row, environment) = (zone.row, zone.database.environment)
+                walk = try self.walk(query, in: zone, access, for: context.user)
+                let (row, environment, range) = (zone.row, zone.database.environment, walk.range)
                 if walk.isOfZone {
                     return [
                         RecordTable(environment).changes(
-                            in: row, after: walk.position.seq, skippingTombstonesTo: walk.unknownTombstones,
-                            limit: limit, maxBytes: budget.bytes)
+                            in: row, after: range.after.seq, below: range.descends ? range.before.seq : nil,
+                            skippingTombstonesTo: range.horizon, limit: limit, maxBytes: budget.bytes)
                     ]
                 }
                 let feed = SharedFeedTable(environment, row, access)
                 return [
-                    feed.members(
-                        after: walk.position, skippingTombstonesTo: walk.unknownTombstones, limit: limit,
-                        maxBytes: budget.bytes),
-                    feed.gone(after: walk.position, skippingTombstonesTo: walk.unknownTombstones, limit: limit),
+                    feed.members(in: range, limit: limit, maxBytes: budget.bytes), feed.gone(in: range, limit: limit),
                 ]
             })
         guard let snapshot else { throw ServerError.zoneNotFound(query.zoneID) }
@@ -66,12 +45,11 @@ extension ZoneChangesOperation {
         let isTooLong = snapshot.records.reduce(0) { $0 + $1.size } > maxBytes
         let members =
             walk.isOfZone
-            ? snapshot.records.map {
-                SharedPosition(seq: $0.changeSeq, recordSeq: .max, name: RecordName(unchecked: ""))
-            }
+            ? snapshot.records.map { SharedPosition.end(of: $0.changeSeq) }
             : SharedFeedTable.positions(snapshot.results[0])
         let gone = walk.isOfZone ? [] : SharedFeedTable.gone(snapshot.results[1])
-        let merged = SharedFeedPage(members: members, isTooLong: isTooLong, gone: gone, limit: limit)
+        let merged = SharedFeedPage(
+            members: members, isTooLong: isTooLong, gone: gone, limit: limit, descends: walk.range.descends)
         let visible = Set(try await reader.visible(snapshot).map(\.name))
         let schema = snapshot.schema
         let items: [(place: SharedPosition, record: StoredRecord)] = merged.items.compactMap { item in
@@ -81,39 +59,24 @@ extension ZoneChangesOperation {
             return isShown ? (item.place, record) : nil
         }
         let zone = snapshot.zone
-        let counter = max(snapshot.state.changeSeq, members.last?.seq ?? 0)
-        let end = { @Sendable [tokens] (place: SharedPosition, isCut: Bool) in
-            let reached = isCut ? place : .end(of: counter)
-            let horizon = max(walk.horizon ?? counter, reached.seq)
-            let address = AddressDigest.zone(zone.address, for: user)
-            let token =
-                walk.isOfZone
-                ? ZoneChangeToken(
-                    store: tokens.store, address: address, zone: zone.row.rawValue, position: reached.seq,
-                    horizon: horizon
-                ).sealed(with: tokens.keys)
-                : SharedZoneToken(
-                    store: tokens.store, address: address, zone: zone.row.rawValue, position: reached,
-                    horizon: horizon
-                ).sealed(with: tokens.keys)
-            return Page.End(token: token, moreComing: isCut)
+        let newest = max(snapshot.state.changeSeq, members.first?.seq ?? 0, members.last?.seq ?? 0)
+        let end = { @Sendable [tokens] (last: SharedPosition?, isCut: Bool) in
+            let end = walk.end(after: last, newest: newest, isCut: isCut)
+            return Page.End(token: walk.token(at: end, of: zone, for: user, by: tokens), moreComing: end.moreComing)
         }
         return Page(
             answer: RecordAnswer(zone: zone.address, reader: user, schema: schema, downloads: downloads),
-            records: items.map(\.record), end: end(merged.items.last?.place ?? walk.position, merged.isCut),
-            endAfter: { [places = items.map(\.place)] count in
-                end(count == 0 ? walk.position : places[count - 1], true)
-            })
+            records: items.map(\.record), end: end(merged.items.last?.place, merged.isCut),
+            endAfter: { [places = items.map(\.place)] count in end(count == 0 ? nil : places[count - 1], true) })
     }
 
     /// Opens a participant's token. If the token was issued for the other kind of share, it has expired, because the
     /// participant now sees different records of the zone.
     private func walk(
-        _ text: String?, in zone: ZoneEntry, _ access: ShareAccess, for user: String
+        _ query: ZoneChangesQuery, in zone: ZoneEntry, _ access: ShareAccess, for user: String
     ) throws(ServerError) -> SharedWalk {
-        var walk = SharedWalk()
-        walk.isOfZone = access.visibleShares == nil
-        guard let text else { return walk }
+        let isOfZone = access.visibleShares == nil
+        guard let text = query.syncToken else { return SharedWalk(isOfZone: isOfZone, reverse: query.reverse) }
         let (whole, members) = (
             ZoneChangeToken(opening: text, with: tokens.keys), SharedZoneToken(opening: text, with: tokens.keys)
         )
@@ -123,15 +86,16 @@ extension ZoneChangesOperation {
         }
         guard address == AddressDigest.zone(zone.address, for: user) else { throw .changeTokenForeign() }
         guard store == tokens.store else { throw .changeTokenExpired(.restored) }
-        guard walk.isOfZone == (whole != nil) else { throw .changeTokenExpired(.recreated) }
-        walk.row = whole?.zone ?? members?.zone
-        walk.horizon = whole?.horizon ?? members?.horizon
-        walk.position = members?.position ?? .end(of: whole?.position ?? 0)
-        // During its first walk, a client has no records from before the walk, so earlier interruptions do not matter.
-        let known = walk.unknownTombstones > 0 ? .end(of: walk.unknownTombstones) : walk.position
-        if !walk.isOfZone, let interruption = access.lastInterruption, known < .end(of: interruption) {
-            throw .changeTokenExpired(.interrupted)
-        }
+        guard isOfZone == (whole != nil) else { throw .changeTokenExpired(.recreated) }
+        let walk =
+            if let whole {
+                SharedWalk(after: whole, reverse: query.reverse)
+            } else if let members {
+                SharedWalk(after: members, reverse: query.reverse)
+            } else {
+                SharedWalk(isOfZone: isOfZone, reverse: query.reverse)
+            }
+        try walk.check(access)
         return walk
     }
 }

@@ -30,21 +30,24 @@ struct SharingUpkeepTests {
                 lost: [.init(id: ShareID(2), since: 2, until: 4)])
             let feed = SharedFeedTable(zone.database.environment, zone.row, access)
             let position = SharedPosition(seq: 3, recordSeq: 2, name: "r")
-            let members = try await Self.plan(
-                feed.members(after: position, skippingTombstonesTo: 0, limit: 5, maxBytes: 100), database)
-            let gone = try await Self.plan(
-                feed.gone(after: position, skippingTombstonesTo: 0, limit: 5), database)
-            for plan in [members, gone] {
+            for descends in [false, true] {
+                let range = SharedFeedRange(after: position, descends: descends, horizon: 0)
+                let members = try await Self.plan(feed.members(in: range, limit: 5, maxBytes: 100), database)
+                let gone = try await Self.plan(feed.gone(in: range, limit: 5), database)
+                for plan in [members, gone] {
+                    #expect(
+                        plan.split(separator: "\n").contains {
+                            $0.contains("Index Cond") && $0.contains("ROW(share_seq, name) > ROW(")
+                                && $0.contains("ROW(share_seq, name) < ROW(")
+                        }, "\(plan)")
+                }
+                #expect(members.contains("Tid"), "\(members)")
                 #expect(
-                    plan.split(separator: "\n").contains {
-                        $0.contains("Index Cond") && $0.contains("ROW(share_seq, name) > ROW(")
-                    }, "\(plan)")
+                    gone.split(separator: "\n").contains {
+                        $0.contains("Index Cond") && $0.contains("ROW(seq, name) > ROW(")
+                            && $0.contains("ROW(seq, name) < ROW(")
+                    }, "\(gone)")
             }
-            #expect(members.contains("Tid"), "\(members)")
-            #expect(
-                gone.split(separator: "\n").contains {
-                    $0.contains("Index Cond") && $0.contains("ROW(seq, name) > ROW(")
-                }, "\(gone)")
         }
     }
 

@@ -55,17 +55,20 @@ struct SharedReader {
     }
 
     /// Returns one page of the changes of zone `Z`.
-    func page(since token: String?, limit: Int = 200) async throws -> JSONValue {
+    func page(since token: String?, limit: Int = 200, reverse: Bool = false) async throws -> JSONValue {
         var query: [JSONValue.Member] = [.init("zoneID", Self.zoneID("Z")), .init("resultsLimit", .int(Int64(limit)))]
+        if reverse { query.append(.init("reverse", true)) }
         if let token { query.append(.init("syncToken", .string(token))) }
         return try #require(try await ask(.changesZone, ["zones": [.object(query)]])["zones"]?[0])
     }
 
     /// Returns all changes of zone `Z` since `token`: the names, with a minus sign if the record was deleted.
-    func feed(since token: String? = nil, limit: Int = 200) async throws -> (names: [String], token: String) {
+    func feed(
+        since token: String? = nil, limit: Int = 200, reverse: Bool = false
+    ) async throws -> (names: [String], token: String) {
         var (names, reached) = ([String](), token)
         while true {
-            let page = try await page(since: reached, limit: limit)
+            let page = try await page(since: reached, limit: limit, reverse: reverse)
             let records = try #require(page["records"]?.array, "\(page)")
             names += records.map { ($0["deleted"] == true ? "-" : "") + ($0["recordName"]?.string ?? "?") }
             reached = try #require(page["syncToken"]?.string)

@@ -15,7 +15,7 @@ package struct SharedFeedTable: Sendable {
         self.access = access
     }
 
-    /// The parameters of all statements: `$1` environment, `$2` zone, `$3` the limit, and `$4` to `$8` the streams.
+    /// The parameters of all statements: `$1` environment, `$2` zone, `$3` the limit, and `$4` to `$10` the streams.
     private func parameters(_ streams: [SharedStream], limit: Int) -> [PostgresParameter] {
         [.int4(environment.rawValue), .int8(zone.rawValue), .int4(Int32(limit))] + Self.parameters(streams)
     }
@@ -24,43 +24,50 @@ package struct SharedFeedTable: Sendable {
         [
             .int8Array(streams.map(\.share.rawValue)), .int8Array(streams.map(\.shown)),
             .int8Array(streams.map(\.after.seq)), .names(streams.map(\.after.name)),
-            .int8Array(streams.map(\.known)),
+            .int8Array(streams.map(\.known)), .int8Array(streams.map(\.before.seq)),
+            .names(streams.map(\.before.name)),
         ]
     }
 
-    /// Reads the members of the shares after `position`, up to `limit` records and about `maxBytes`, but at least one
-    /// record; ``RecordTable/records(_:)`` decodes them, and ``positions(_:)`` decodes their positions. Tombstones up
-    /// to `horizon` are left out, because the reader has never received those records.
+    /// The streams as a table. `first` is the number of the first of their parameters.
+    private static func streams(_ first: Int) -> String {
+        let types = ["int8", "int8", "int8", "text", "int8", "int8", "text"]
+        let arrays = types.enumerated().map { "$\(first + $0)::\($1)[]" }.joined(separator: ", ")
+        return "unnest(\(arrays)) as a(share, shown, seq, name, known, before_seq, before_name)"
+    }
+
+    /// Reads the members of the shares in `range`, up to `limit` records and about `maxBytes`, but at least one record;
+    /// ``RecordTable/records(_:)`` decodes them, and ``positions(_:)`` decodes their positions.
     ///
     /// Whole rows are read only after the records of the page have been determined.
-    package func members(
-        after position: SharedPosition, skippingTombstonesTo horizon: Int64, limit: Int, maxBytes: Int
-    ) -> PostgresCall {
+    package func members(in range: SharedFeedRange, limit: Int, maxBytes: Int) -> PostgresCall {
         let table = environment.recordTable
+        let way = range.descends ? "desc" : "asc"
         return PostgresCall(
             PostgresStatement(
                 """
                 select \(RecordTable.columns), r.fields, false, r.shown_seq
                 from (select r.*, k.shown_seq,
-                        sum(r.size) over (order by k.shown_seq, r.share_seq, r.name) - r.size as running
+                        sum(r.size) over (order by k.shown_seq \(way), r.share_seq \(way), r.name \(way))
+                            - r.size as running
                     from (select r.place, coalesce(a.shown, r.share_seq) as shown_seq
-                        from unnest($4::int8[], $5::int8[], $6::int8[], $7::text[], $8::int8[])
-                            as a(share, shown, seq, name, known)
+                        from \(Self.streams(4))
                         cross join lateral (
                             select r.ctid as place, r.share_seq, r.name from \(table) r
                             where r.environment = $1 and r.zone = $2 and r.share = a.share
                                 and (r.share_seq, r.name) > (a.seq, a.name)
+                                and (r.share_seq, r.name) < (a.before_seq, a.before_name)
                                 and r.share_seq <= coalesce(a.shown, \(Int64.max))
                                 and (r.fields is not null or r.share_seq > a.known)
-                            order by r.share_seq, r.name limit $3) r
-                        order by shown_seq, r.share_seq, r.name limit $3) k
+                            order by r.share_seq \(way), r.name \(way) limit $3) r
+                        order by shown_seq \(way), r.share_seq \(way), r.name \(way) limit $3) k
                     cross join lateral (select r.* from \(table) r where r.ctid = k.place offset 0) r) r
-                where r.running <= $9 order by r.shown_seq, r.share_seq, r.name
+                where r.running <= $11 order by r.shown_seq \(way), r.share_seq \(way), r.name \(way)
                 """),
-            parameters(access.gained(after: position, horizon: horizon), limit: limit) + [.int8(Int64(maxBytes))])
+            parameters(access.gained(in: range), limit: limit) + [.int8(Int64(maxBytes))])
     }
 
-    /// Returns the positions of the records that ``members(after:skippingTombstonesTo:limit:maxBytes:)`` found.
+    /// Returns the positions of the records that ``members(in:limit:maxBytes:)`` found.
     package static func positions(_ result: PostgresResult) -> [SharedPosition] {
         result.map { row in
             let record = RecordRow(row: row)
@@ -69,48 +76,45 @@ package struct SharedFeedTable: Sendable {
         }
     }
 
-    /// Reads up to `limit` records after `position` that the user could see but can no longer see: records that left a
-    /// share, and records in shares to which the user lost access; ``gone(_:)`` decodes them. Those up to `horizon` are
-    /// left out, because the reader has never received them.
+    /// Reads up to `limit` records in `range` that the user could see but can no longer see: records that left a share,
+    /// and records in shares to which the user lost access; ``gone(_:)`` decodes them.
     ///
     /// A record is included if it was in the share while the user had access. All records in a share to which the user
     /// lost access have the position of the change that ended the access.
-    package func gone(
-        after position: SharedPosition, skippingTombstonesTo horizon: Int64, limit: Int
-    ) -> PostgresCall {
+    package func gone(in range: SharedFeedRange, limit: Int) -> PostgresCall {
         let table = environment.recordTable
+        let way = range.descends ? "desc" : "asc"
         return PostgresCall(
             PostgresStatement(
                 """
                 select g.name, g.shown_seq, g.seq from (
                     select d.name, coalesce(a.shown, d.seq) as shown_seq, d.seq
-                    from unnest($4::int8[], $5::int8[], $6::int8[], $7::text[], $8::int8[])
-                        as a(share, shown, seq, name, known)
+                    from \(Self.streams(4))
                     cross join lateral (
                         select d.name, d.seq from record.departure d
                         where d.zone = $2 and d.share = a.share and (d.seq, d.name) > (a.seq, a.name)
+                            and (d.seq, d.name) < (a.before_seq, a.before_name)
                             and d.since <= coalesce(a.shown, d.since)
                             and not exists (select from \(table) v where v.environment = $1 and v.zone = $2
-                                and v.name = d.name and v.fields is not null and v.share = any($14) offset 0)
-                        order by d.seq, d.name limit $3) d
+                                and v.name = d.name and v.fields is not null and v.share = any($18) offset 0)
+                        order by d.seq \(way), d.name \(way) limit $3) d
                     union all
                     select r.name, a.shown, r.share_seq
-                    from unnest($9::int8[], $10::int8[], $11::int8[], $12::text[], $13::int8[])
-                        as a(share, shown, seq, name, known)
+                    from \(Self.streams(11))
                     cross join lateral (
                         select r.name, r.share_seq from \(table) r
                         where r.environment = $1 and r.zone = $2 and r.share = a.share
-                            and (r.share_seq, r.name) > (a.seq, a.name) and r.share_since <= a.shown
+                            and (r.share_seq, r.name) > (a.seq, a.name)
+                            and (r.share_seq, r.name) < (a.before_seq, a.before_name) and r.share_since <= a.shown
                             and (r.fields is not null or r.share_seq > a.known)
-                        order by r.share_seq, r.name limit $3) r) g
-                order by g.shown_seq, g.seq, g.name limit $3
+                        order by r.share_seq \(way), r.name \(way) limit $3) r) g
+                order by g.shown_seq \(way), g.seq \(way), g.name \(way) limit $3
                 """),
-            parameters(access.departed(after: position, horizon: horizon), limit: limit)
-                + Self.parameters(access.lost(after: position, horizon: horizon))
+            parameters(access.departed(in: range), limit: limit) + Self.parameters(access.lost(in: range))
                 + [.int8Array(access.shares.map(\.id.rawValue))])
     }
 
-    /// Returns the positions of the records that ``gone(after:skippingTombstonesTo:limit:)`` found.
+    /// Returns the positions of the records that ``gone(in:limit:)`` found.
     package static func gone(_ result: PostgresResult) -> [SharedPosition] {
         result.map { SharedPosition(seq: $0.int64(1), recordSeq: $0.int64(2), name: $0.recordName(0)) }
     }

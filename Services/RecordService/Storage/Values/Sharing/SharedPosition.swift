@@ -20,6 +20,9 @@ package struct SharedPosition: Sendable, Hashable, Comparable {
     /// The beginning of the feed.
     package static let start = SharedPosition(seq: 0, recordSeq: 0, name: RecordName(unchecked: ""))
 
+    /// The end of every feed.
+    package static let last = SharedPosition.end(of: .max)
+
     /// Returns the position after all records shown by the changes up to `seq`.
     package static func end(of seq: Int64) -> SharedPosition {
         SharedPosition(seq: seq, recordSeq: .max, name: RecordName(unchecked: ""))

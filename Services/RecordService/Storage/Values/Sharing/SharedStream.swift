@@ -9,6 +9,8 @@ package struct SharedStream: Sendable, Hashable {
     package let shown: Int64?
     /// The place after which the range begins.
     package let after: SharedRecordPlace
+    /// The place before which the range ends.
+    package let before: SharedRecordPlace
     /// Deletions up to this number are left out, because the reader has never seen the deleted records.
     package let known: Int64
 }
@@ -32,6 +34,9 @@ package struct SharedRecordPlace: Sendable, Hashable, Comparable {
         SharedRecordPlace(seq == .max ? seq : seq + 1, RecordName(unchecked: ""))
     }
 
+    /// The place after all records.
+    static let last = SharedRecordPlace(.max, RecordName(unchecked: ""))
+
     /// The order of the index.
     package static func < (left: SharedRecordPlace, right: SharedRecordPlace) -> Bool {
         if left.seq != right.seq { return left.seq < right.seq }
@@ -42,56 +47,66 @@ package struct SharedRecordPlace: Sendable, Hashable, Comparable {
 extension ShareAccess {
     /// Returns the streams of the records that the participant may see: first the records that were in a share when the
     /// participant gained access to it, then the records that changed afterwards.
-    ///
-    /// - Parameter horizon: the number up to which deletions are left out.
-    package func gained(after position: SharedPosition, horizon: Int64) -> [SharedStream] {
+    package func gained(in range: SharedFeedRange) -> [SharedStream] {
         shares.compactMap { share in
-            position.behind(share.since).map {
-                SharedStream(share: share.id, shown: share.since, after: $0, known: .max)
+            range.places(shownAt: share.since).map {
+                SharedStream(share: share.id, shown: share.since, after: $0.after, before: $0.before, known: .max)
             }
         }
             + shares.map { share in
                 SharedStream(
-                    share: share.id, shown: nil, after: max(position.ownPlace, .end(of: share.since)), known: horizon)
+                    share: share.id, shown: nil, after: max(range.after.ownPlace, .end(of: share.since)),
+                    before: range.before.ownPlace, known: range.horizon)
             }
     }
 
     /// Returns the streams of the records that left shares: shares that the participant may see, and shares to which
     /// the participant lost access.
-    package func departed(after position: SharedPosition, horizon: Int64) -> [SharedStream] {
+    package func departed(in range: SharedFeedRange) -> [SharedStream] {
         shares.map { share in
-            let known = max(share.since, horizon)
+            let known = max(share.since, range.horizon)
             return SharedStream(
-                share: share.id, shown: nil, after: max(position.ownPlace, .end(of: known)), known: known)
+                share: share.id, shown: nil, after: max(range.after.ownPlace, .end(of: known)),
+                before: range.before.ownPlace, known: known)
         }
-            + lost(after: position, horizon: horizon).map { stream in
+            + lost(in: range).map { stream in
                 SharedStream(
                     share: stream.share, shown: stream.shown, after: max(stream.after, .end(of: stream.known)),
-                    known: stream.known)
+                    before: stream.before, known: stream.known)
             }
     }
 
     /// Returns the streams of the records in the shares to which the participant lost access.
-    package func lost(after position: SharedPosition, horizon: Int64) -> [SharedStream] {
+    package func lost(in range: SharedFeedRange) -> [SharedStream] {
         lost.compactMap { lost in
-            guard lost.until > horizon else { return nil }
-            return position.behind(lost.until).map {
-                SharedStream(share: lost.id, shown: lost.until, after: $0, known: max(lost.since, horizon))
+            guard lost.until > range.horizon else { return nil }
+            return range.places(shownAt: lost.until).map {
+                SharedStream(
+                    share: lost.id, shown: lost.until, after: $0.after, before: $0.before,
+                    known: max(lost.since, range.horizon))
             }
         }
     }
 }
 
+extension SharedFeedRange {
+    /// Returns the places between which the records that appear at the change `shown` are in the range; nil if there
+    /// are none.
+    fileprivate func places(shownAt shown: Int64) -> (after: SharedRecordPlace, before: SharedRecordPlace)? {
+        if shown < after.seq || (shown == after.seq && after.recordSeq == .max) || shown > before.seq { return nil }
+        return (
+            shown == after.seq
+                ? SharedRecordPlace(after.recordSeq, after.name) : SharedRecordPlace(0, RecordName(unchecked: "")),
+            shown == before.seq ? SharedRecordPlace(before.recordSeq, before.name) : .last
+        )
+    }
+}
+
 extension SharedPosition {
-    /// The place in the streams of records that appear at their own changes.
+    /// The place that separates the records that appear at their own changes: those before it precede this position, and
+    /// those after it follow this position.
     fileprivate var ownPlace: SharedRecordPlace {
         if recordSeq > seq { return .end(of: seq) }
         return SharedRecordPlace(seq, recordSeq == seq ? name : RecordName(unchecked: ""))
-    }
-
-    /// Returns the place in a stream of records that appear at the change `shown`; nil if no such records follow.
-    fileprivate func behind(_ shown: Int64) -> SharedRecordPlace? {
-        if shown < seq || (shown == seq && recordSeq == .max) { return nil }
-        return shown == seq ? SharedRecordPlace(recordSeq, name) : SharedRecordPlace(0, RecordName(unchecked: ""))
     }
 }
