@@ -56,11 +56,14 @@ extension TestClient {
 
     /// Reads one page of a zone's feed.
     ///
+    /// - Parameter owner: the owner of the zone, whom requests in the shared database name.
     /// - Returns: the zone's item in the answer.
-    func changes(_ zone: String, since token: String? = nil, limit: Int64? = nil) async throws -> JSONValue {
+    func changes(
+        _ zone: String, owner: String? = nil, since token: String? = nil, limit: Int64? = nil, reverse: Bool = false
+    ) async throws -> JSONValue {
         let query: [JSONValue.Member] = [
-            .init("zoneID", .zone(zone)), .init("syncToken", token.map { .string($0) } ?? nil),
-            .init("resultsLimit", limit.map { .int($0) } ?? nil),
+            .init("zoneID", .zone(zone, owner: owner)), .init("syncToken", token.map { .string($0) } ?? nil),
+            .init("resultsLimit", limit.map { .int($0) } ?? nil), .init("reverse", reverse ? true : nil),
         ].filter { !$0.value.isNull }
         let reply = try await ask(.changesZone, ["zones": [.object(query)]])
         try #require(reply.status == 200, "\(reply.body)")
@@ -78,13 +81,21 @@ extension TestClient {
 }
 
 extension JSONValue {
-    /// Returns the id of the caller's zone.
-    static func zone(_ name: String) -> JSONValue { ["zoneName": .string(name)] }
+    /// Returns the id of a zone, by default of the caller's zone.
+    static func zone(_ name: String, owner: String? = nil) -> JSONValue {
+        let owner = owner.map { [Member("ownerRecordName", .string($0))] } ?? []
+        return .object([Member("zoneName", .string(name))] + owner)
+    }
+
+    /// Returns the body of `records.modify` for the caller's zone.
+    static func modify(_ zone: String, _ operations: [JSONValue], atomic: Bool? = false) -> JSONValue {
+        .modify(.zone(zone), operations, atomic: atomic)
+    }
 
     /// Returns the body of `records.modify`.
-    static func modify(_ zone: String, _ operations: [JSONValue], atomic: Bool? = false) -> JSONValue {
+    static func modify(_ zoneID: JSONValue, _ operations: [JSONValue], atomic: Bool? = false) -> JSONValue {
         let atomic: [Member] = atomic.map { [Member("atomic", .bool($0))] } ?? []
-        return .object([Member("zoneID", .zone(zone)), Member("operations", .array(operations))] + atomic)
+        return .object([Member("zoneID", zoneID), Member("operations", .array(operations))] + atomic)
     }
 
     /// Returns an operation on a record of type `Note`. `fields` contains bare values.

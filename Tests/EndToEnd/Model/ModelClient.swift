@@ -1,5 +1,3 @@
-import AMQPClient
-import ServiceMessages
 import Synchronization
 import TestSupport
 
@@ -25,7 +23,8 @@ struct ModelClient: Sendable {
                 let operations = drafts.map { knowledge.complete($0, in: zone) }
                 let request = ModelRequest.records(zone: zone, operations, atomic: atomic)
                 log.exchanges += try await send(
-                    ModelMessage(id: id, client: name, isWeb: isWeb, request: request), copies: copies, isSlow: isSlow)
+                    ModelMessage(id: id, client: name, isWeb: isWeb, request: request), copies: copies,
+                    fault: isSlow ? "slow-transaction" : nil)
             case .createZone(let zone):
                 log.exchanges += try await send(ModelMessage(id: id, client: name, request: .createZone(zone)))
             case .deleteZone(let zone):
@@ -48,31 +47,12 @@ struct ModelClient: Sendable {
                 guard var copy = knowledge.foreignCopy(at: zone, draw) else { continue }
                 log.foreign.append(ForeignRead(zone: zone, end: try await copy.fetch(as: client)))
             case .syncDatabase(let draw, let limit):
-                var copy = draw.flatMap { knowledge.databases.drawn($0) } ?? DatabaseCopy()
+                var copy = draw.flatMap { knowledge.databases().drawn($0) } ?? DatabaseCopy()
                 try await copy.sync(as: client, limit: limit)
                 log.syncs.append(DatabaseSync(copy))
             }
         }
         return log
-    }
-
-    /// Sends copies of a message concurrently.
-    private func send(_ message: ModelMessage, copies: Int = 1, isSlow: Bool = false) async throws -> [ModelExchange] {
-        var sender = client.with(Header.client, .string(message.client))
-        if message.isWeb { sender = sender.with(Header.interface, "web") }
-        if isSlow { sender = sender.with(Header.fault, .string("slow-transaction")) }
-        let (operation, body) = message.request.wire
-        return try await withThrowingTaskGroup(of: ModelExchange.self) { [sender] group in
-            for _ in 0..<copies {
-                group.addTask {
-                    let sent = clock.tick()
-                    let reply = try await sender.ask(operation, body, messageID: message.id)
-                    return ModelExchange(
-                        message: message, answer: try ModelAnswer(reply), sent: sent, answered: clock.tick())
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
     }
 }
 

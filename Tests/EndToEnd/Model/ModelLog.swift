@@ -6,6 +6,9 @@ struct ModelLog: Sendable {
     var reads: [ZoneRead] = []
     var foreign: [ForeignRead] = []
     var syncs: [DatabaseSync] = []
+    /// The readings and syncs of the shared database.
+    var shared: [SharedRead] = []
+    var sharedSyncs: [(user: SharingUser, sync: DatabaseSync)] = []
     var steps = 0
 }
 
@@ -22,13 +25,21 @@ struct ZoneRead: Sendable {
 
     /// Reads the feed from the state of `start`.
     ///
+    /// - Parameter between: called once between two pages, if there are two.
     /// - Throws: the errors of ``ZoneCopy/fetch(as:limit:page:)``.
-    init(from start: ZoneCopy, as client: TestClient, limit: Int64) async throws {
+    init(
+        from start: ZoneCopy, as client: TestClient, limit: Int64, between: (() async throws -> Void)? = nil
+    ) async throws {
         self.start = start
-        var copy = start
+        var (copy, between) = (start, between)
         // A reader that is up to date and fetches again is most likely to overlap with writers.
         for _ in 0..<Self.polls where end == .reached {
-            end = try await copy.fetch(as: client, limit: limit) { page, _ in pages.append(page) }
+            end = try await copy.fetch(as: client, limit: limit) { page, _, isMore in
+                pages.append(page)
+                guard isMore else { return }
+                try await between?()
+                between = nil
+            }
         }
     }
 

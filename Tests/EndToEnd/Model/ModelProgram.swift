@@ -110,16 +110,16 @@ struct ModelProgram: Sendable {
 }
 
 extension SeededGenerator {
-    fileprivate mutating func number<Number: FixedWidthInteger>(_ range: Range<Number>) -> Number {
+    mutating func number<Number: FixedWidthInteger>(_ range: Range<Number>) -> Number {
         Number.random(in: range, using: &self)
     }
 
-    fileprivate mutating func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
+    mutating func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
         Number.random(in: range, using: &self)
     }
 
-    fileprivate mutating func one<Element>(of elements: [Element]) -> Element { elements[number(elements.indices)] }
+    mutating func one<Element>(of elements: [Element]) -> Element { elements[number(elements.indices)] }
 
     /// Returns a random number, to be taken modulo the length of a list that is known only during the run.
-    fileprivate mutating func index() -> Int { number(0..<Int(Int32.max)) }
+    mutating func index() -> Int { number(0..<Int(Int32.max)) }
 }

@@ -3,24 +3,7 @@ import TestSupport
 extension ModelRun {
     /// Finds an order of a zone's messages that explains them, and continues from the state after them.
     mutating func explain(_ exchanges: [ModelExchange], in zone: String, by observation: FeedObservation) throws {
-        let before = knowledge.model.zone(zone)
-        var explanation = Explanation(from: knowledge.model) {
-            observation.shows($0.zone(zone), since: before)
-        }
-        // The message that was answered first was usually executed first.
-        guard let order = explanation.find(exchanges.sorted { $0.answered < $1.answered }) else {
-            throw TestFailure(
-                """
-                nothing explains what happened in zone \(zone).
-                Before: \(before)
-                Afterwards its feed shows: \(observation)
-                Messages, with the moments at which they were sent and answered:
-                \(exchanges.map { "  \($0)" }.joined(separator: "\n"))
-                Messages were tried \(explanation.attempts) times. The best order begins with
-                \(explanation.best.explained.map(\.message.id)). Then:
-                \(explanation.best.trouble.map { "  \($0)" }.joined(separator: "\n"))
-                """)
-        }
+        let order = try Explanation.order(of: exchanges, from: knowledge.model, in: zone, by: observation)
         for exchange in order { replay(exchange) }
     }
 

@@ -34,6 +34,7 @@ extension ModelRun {
             if !errors.isEmpty, !saved.isEmpty { count("repeat of a partly failed batch") }
             if saved.contains(where: { $0.tag != after.records[$0.name]?.tag }) { count("repeat after a later write") }
             if !after.isThere { count("repeat without its zone") }
+        case .acceptance, .answer(.accepted): break
         case .answer(.zone(let isDeleted)):
             if before != after { count(isDeleted ? "zone deleted" : "zone made") }
         case .answer(.refused(let error)): count(error.code)

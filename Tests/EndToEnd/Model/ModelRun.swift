@@ -75,7 +75,7 @@ struct ModelRun {
 /// Performs an operation for all elements concurrently.
 ///
 /// - Returns: the results in the order of the elements.
-private func concurrently<Elements: Collection & Sendable, Result: Sendable>(
+func concurrently<Elements: Collection & Sendable, Result: Sendable>(
     _ elements: Elements, _ body: @escaping @Sendable (Elements.Element) async throws -> Result
 ) async throws -> [Result] where Elements.Element: Sendable {
     try await withThrowingTaskGroup(of: (Int, Result).self) { group in

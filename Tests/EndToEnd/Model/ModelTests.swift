@@ -49,6 +49,16 @@ extension ServiceStack {
         _ count: Int, _ body: ([TestClient]) async throws -> Result
     ) async throws -> Result {
         let first = client()
+        return try await withConnections(count) { connections in
+            try await body(
+                connections.map { TestClient(rpc: $0, container: container, user: first.user) })
+        }
+    }
+
+    /// Passes connections to `body`.
+    func withConnections<Result: Sendable>(
+        _ count: Int, _ body: ([AMQPRPCClient]) async throws -> Result
+    ) async throws -> Result {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let connections = try (0..<count).map { _ in
             AMQPRPCClient(configuration: try vhost.configuration(), logger: logger)
@@ -56,8 +66,7 @@ extension ServiceStack {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for connection in connections { group.addTask { try await connection.run() } }
             defer { group.cancelAll() }
-            return try await body(
-                connections.map { TestClient(rpc: $0, container: container, user: first.user) })
+            return try await body(connections)
         }
     }
 }

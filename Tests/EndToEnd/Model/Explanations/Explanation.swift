@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A message and its answer, with the times of both, in ticks of a clock that all clients share.
 struct ModelExchange: Sendable {
     let message: ModelMessage
@@ -50,5 +52,30 @@ struct Explanation {
         }
         if !trouble.isEmpty, explained.count >= best.explained.count { best = (explained, trouble) }
         return nil
+    }
+}
+
+extension Explanation {
+    /// Finds an order of the messages of one zone that explains their answers and what the zone's feed then shows.
+    ///
+    /// - Throws: ``TestFailure`` that describes the failure, if there is no such order.
+    static func order(
+        of exchanges: [ModelExchange], from model: ReferenceModel, in zone: String, by observation: FeedObservation
+    ) throws -> [ModelExchange] {
+        let before = model.zone(zone)
+        var explanation = Explanation(from: model) { observation.shows($0.zone(zone), since: before) }
+        // The message that was answered first was usually executed first.
+        if let order = explanation.find(exchanges.sorted { $0.answered < $1.answered }) { return order }
+        throw TestFailure(
+            """
+            nothing explains what happened in zone \(zone).
+            Before: \(before)
+            Afterwards its feed shows: \(observation)
+            Messages, with the moments at which they were sent and answered:
+            \(exchanges.map { "  \($0)" }.joined(separator: "\n"))
+            Messages were tried \(explanation.attempts) times. The best order begins with
+            \(explanation.best.explained.map(\.message.id)). Then:
+            \(explanation.best.trouble.map { "  \($0)" }.joined(separator: "\n"))
+            """)
     }
 }

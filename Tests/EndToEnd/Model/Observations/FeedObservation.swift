@@ -14,13 +14,14 @@ enum FeedObservation: Sendable {
         guard zone.isThere, isMadeAgain != isSame else { return false }
         let known = isSame ? before : ModelZone()
         var missing = zone.changes.filter { known.changes[$0.key] != $0.value }
+        let seen = zone.view(of: nil) ?? [:]
         var last = 0
         for item in items {
             // A reader that never knew a record may be informed of its deletion, but need not be.
             if missing[item.name] == nil, case .deleted = item, known.records[item.name] == nil { continue }
             // Each record appears once, in its newest state, in the order of the requests that changed the records.
             guard let change = missing.removeValue(forKey: item.name), change >= last,
-                zone.records[item.name] == item.record, item.error == nil
+                seen[item.name]?.filled(from: item.record) == item.record, item.error == nil
             else { return false }
             last = change
         }
@@ -35,7 +36,7 @@ enum FeedObservation: Sendable {
         since known: ZoneCopy, as client: TestClient
     ) async throws -> (copy: ZoneCopy, observation: FeedObservation) {
         var (copy, items) = (known, [ModelItem]())
-        switch try await copy.fetch(as: client, page: { items += $1 }) {
+        switch try await copy.fetch(as: client, page: { _, page, _ in items += page }) {
         case .reached: return (copy, .changed(items, isMadeAgain: known.token == nil))
         case .missing: return (ZoneCopy(of: known.zone), .missing)
         case .expired where known.token != nil: return try await read(since: ZoneCopy(of: known.zone), as: client)

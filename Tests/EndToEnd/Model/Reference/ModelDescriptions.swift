@@ -1,6 +1,8 @@
 /// Short lines for the trace of a failure.
 extension ModelMessage: CustomStringConvertible {
-    var description: String { "\(id) of \(client)\(isWeb ? ", web" : ""): \(request)" }
+    var description: String {
+        "\(id) of \(client)\(isWeb ? ", web" : "")\(participant == nil ? "" : ", participant"): \(request)"
+    }
 }
 
 extension ModelRequest: CustomStringConvertible {
@@ -9,6 +11,7 @@ extension ModelRequest: CustomStringConvertible {
         case .createZone(let zone): "create zone \(zone)"
         case .deleteZone(let zone): "delete zone \(zone)"
         case .lookup(let zone, let names): "look up \(names) in \(zone)"
+        case .accept(let zone, let link): "accept \(link) in \(zone)"
         case .records(let zone, let operations, let atomic):
             "in \(zone)\(atomic.map { $0 ? ", atomic" : ", not atomic" } ?? "") \(operations)"
         }
@@ -20,7 +23,9 @@ extension ModelOperation: CustomStringConvertible {
         let fields = fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.map { "\($0)" } ?? "nil")" }
         let parent = if case .absent = parent { "" } else { " parent \(parent)" }
         let tag = tag.map { " tag \($0)" } ?? ""
-        return "\(kind.rawValue) \(name ?? "?"):\(type ?? "?") {\(fields.joined(separator: " "))}\(parent)\(tag)"
+        let share = share.map { " \($0)" } ?? ""
+        return
+            "\(kind.rawValue) \(name ?? "?"):\(type ?? "?") {\(fields.joined(separator: " "))}\(parent)\(tag)\(share)"
     }
 }
 
@@ -29,6 +34,7 @@ extension ModelValue: CustomStringConvertible {
         switch self {
         case .number(let number): "\(number)"
         case .reference(let name, let action): "\(name)/\(action.rawValue)"
+        case .text(let text): text
         }
     }
 }
@@ -40,13 +46,19 @@ extension ModelRecord: CustomStringConvertible {
     }
 }
 
+extension ModelError: CustomStringConvertible {
+    var description: String { "\(code) (\(number))" }
+}
+
 extension ModelItem: CustomStringConvertible {
     var description: String {
         switch self {
         case .saved(let record): "saved \(record)"
         case .deleted(let name): "deleted \(name)"
+        case .left(let name): "left \(name)"
+        case .idle(let name): "nothing to delete for \(name)"
         case .failed(let name, let error, let server):
-            "\(error.code) \(name)\(server.map { " (server has \($0))" } ?? "")"
+            "\(error) \(name)\(server.map { " (server has \($0))" } ?? "")"
         }
     }
 }

@@ -6,6 +6,8 @@ struct ModelMessage: Sendable {
     let client: String
     /// Whether the rules of the web interface apply, by which an owner must exist (semantics 5.2).
     var isWeb = false
+    /// The participant who sends the message to the shared database; nil if the owner of the zone sends it.
+    var participant: String?
     /// The content of the message.
     let request: ModelRequest
 }
@@ -19,11 +21,15 @@ enum ModelRequest: Equatable, Sendable {
     case deleteZone(String)
     /// `records.lookup`
     case lookup(zone: String, [String])
+    /// `records.accept` for one link, which leads or has led to a share of the zone.
+    case accept(zone: String, link: String)
 
     /// The zone.
     var zone: String {
         switch self {
-        case .records(let zone, _, _), .createZone(let zone), .deleteZone(let zone), .lookup(let zone, _): zone
+        case .records(let zone, _, _), .createZone(let zone), .deleteZone(let zone), .lookup(let zone, _),
+            .accept(let zone, _):
+            zone
         }
     }
 
@@ -31,9 +37,12 @@ enum ModelRequest: Equatable, Sendable {
     var isOfZones: Bool {
         switch self {
         case .createZone, .deleteZone: true
-        case .records, .lookup: false
+        case .records, .lookup, .accept: false
         }
     }
+
+    /// Whether the request accepts a share.
+    var isAcceptance: Bool { if case .accept = self { true } else { false } }
 
     /// Whether the request changes nothing, so that its id has no meaning.
     var isRead: Bool { if case .lookup = self { true } else { false } }
@@ -57,7 +66,7 @@ struct ModelOperation: Equatable, Sendable {
         case absent, clear, set(String)
     }
 
-    let kind: Kind
+    var kind: Kind
     /// The record name; nil to let the service choose it.
     let name: String?
     let type: String?
@@ -65,6 +74,8 @@ struct ModelOperation: Equatable, Sendable {
     var fields: [String: ModelValue?] = [:]
     var parent = Parent.absent
     var tag: String?
+    /// The keys of a share that the operation saves; nil if the record is not a share.
+    var share: ModelShareChange?
 
     /// Returns the records that the operation names and that must exist after it.
     func needed(isWeb: Bool) -> Set<String> {
@@ -86,6 +97,8 @@ enum ModelValue: Hashable, Sendable {
     case number(Int64)
     /// A record of the same zone.
     case reference(String, Action)
+    /// A part of a share's dictionary.
+    case text(String)
 
     /// Returns the record to which the value refers with `action`; nil if there is none.
     func target(_ action: Action) -> String? { if case .reference(let name, action) = self { name } else { nil } }

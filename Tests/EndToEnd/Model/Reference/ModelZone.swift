@@ -7,8 +7,14 @@ struct ModelZone: Equatable, Sendable {
     /// Whether the zone exists.
     private(set) var isThere: Bool
     private(set) var records: [String: ModelRecord] = [:]
+    /// The live shares by the names of their records.
+    private(set) var shares: [String: ModelShare] = [:]
+    /// What happened to the access of each user who has had access.
+    private(set) var accesses: [String: ModelAccess] = [:]
     /// The number of the last change of each record, including deleted ones.
     private(set) var changes: [String: Int] = [:]
+    /// The link of each record that is or was the root of a share, and of the zone. It outlives the share.
+    private var links: [String: String] = [:]
     private var lastChange = 0
 
     /// Creates a zone; one that never existed if `incarnation` is nil.
@@ -17,113 +23,169 @@ struct ModelZone: Equatable, Sendable {
         isThere = incarnation != nil
     }
 
+    /// Creates the zone that takes the place of a deleted one. The numbers of its changes continue.
+    private init(after former: ModelZone) {
+        self.init(incarnation: (former.incarnation ?? 0) + 1)
+        (accesses, lastChange) = (former.accesses, former.lastChange)
+    }
+
     /// Executes a message that names this zone.
     ///
-    /// - Parameter chosen: the items of the service's answer, because the service chooses names and change tags.
-    mutating func perform(_ message: ModelMessage, chosen: [ModelItem]) -> ModelAnswer {
+    /// - Parameters:
+    ///   - chosen: the items of the service's answer, because the service chooses names, change tags and links.
+    ///   - moveLimit: the number of records that one request can move between shares.
+    mutating func perform(_ message: ModelMessage, chosen: [ModelItem], moveLimit: Int) -> ModelAnswer {
+        let before = self
+        let answer = execute(message, chosen: chosen, moveLimit: moveLimit)
+        if before != self { noteAccess(since: before) }
+        return answer
+    }
+
+    private mutating func execute(_ message: ModelMessage, chosen: [ModelItem], moveLimit: Int) -> ModelAnswer {
+        let user = message.participant
+        if case .accept(_, let link) = message.request { return accept(link, by: message) }
+        guard user.map({ !access(of: $0).isEmpty }) ?? true else { return .refused(.zoneNotFound) }
         switch message.request {
         case .createZone:
-            if !isThere { self = ModelZone(incarnation: (incarnation ?? 0) + 1) }
+            if !isThere { self = ModelZone(after: self) }
             return .zone(isDeleted: false)
         case .deleteZone:
             guard isThere else { return .refused(.zoneNotFound) }
-            (isThere, records, changes) = (false, [:], [:])
+            if let user {
+                // A participant leaves all shares.
+                leave(Array(access(of: user).keys), user, device: message.client)
+            } else {
+                (isThere, records, shares, changes, links) = (false, [:], [:], [:], [:])
+            }
             return .zone(isDeleted: true)
         case .lookup(_, let names):
-            guard isThere else { return .refused(.zoneNotFound) }
-            let items = names.map { records[$0].map { .saved($0) } ?? ModelItem.failed($0, .notFound, server: nil) }
+            guard let seen = view(of: user) else { return .refused(.zoneNotFound) }
+            let items = names.map { seen[$0].map { .saved($0) } ?? ModelItem.failed($0, .notFound, server: nil) }
             return .records(items, isAtomicFailure: false)
         case .records(let zone, let operations, let atomic):
             guard isThere else { return .refused(.zoneNotFound) }
-            let items = operations.enumerated().map { index, operation in
-                item(operation, chosen: chosen.indices.contains(index) ? chosen[index] : nil, device: message.client)
-            }
-            let named = operations.map { $0.needed(isWeb: message.isWeb) }
-            return settle(items, naming: named, isAtomic: atomic != false && zone != Self.defaultName)
+            let batch = ModelBatch(
+                operations: operations, chosen: chosen, device: message.client, isWeb: message.isWeb,
+                participant: user, moveLimit: moveLimit)
+            return settle(
+                operations.indices.map { item($0, of: batch) }, batch,
+                isAtomic: atomic != false && zone != Self.defaultName)
+        case .accept: return .refused(.notFound)
         }
     }
 
-    /// Returns the result of one operation on its own, by the table of web-services 3.11.
-    private func item(_ operation: ModelOperation, chosen: ModelItem?, device: String) -> ModelItem {
-        let name = operation.name ?? chosen?.name ?? ""
-        // Only an operation that may find an existing record can omit the type.
-        if operation.kind == .create, operation.type == nil { return .failed(name, .badRequest, server: nil) }
-        guard let present = records[name] else {
-            switch operation.kind {
-            case .forceDelete: return .deleted(name)
-            case .update, .replace, .delete: return .failed(name, .notFound, server: nil)
-            case .create, .forceUpdate, .forceReplace: break
-            }
-            guard let type = operation.type else { return .failed(name, .badRequest, server: nil) }
-            return .saved(
-                ModelRecord(
-                    name: name, type: type, tag: chosen?.record?.tag ?? "",
-                    fields: operation.fields.compactMapValues { $0 },
-                    parent: operation.parent.applied(to: nil), creator: device, modifier: device))
+    private mutating func accept(_ link: String, by message: ModelMessage) -> ModelAnswer {
+        guard let user = message.participant, let name = shares.first(where: { $0.value.link == link })?.key,
+            let isChanged = shares[name]?.accept(user)
+        else { return .refused(.notFound) }
+        if isChanged {
+            lastChange += 1
+            touch(name, device: message.client)
         }
-        if operation.kind == .create { return .failed(name, .conflict, server: present) }
-        if operation.kind.comparesTag, let tag = operation.tag, tag != present.tag {
-            return .failed(name, .conflict, server: present)
-        }
-        if operation.kind.isDelete { return .deleted(name) }
-        if let type = operation.type, type != present.type { return .failed(name, .badRequest, server: nil) }
-        let kept = operation.kind.replaces ? nil : present
-        var record = present
-        record.tag = chosen?.record?.tag ?? ""
-        record.fields = (kept?.fields ?? [:]).merging(operation.fields.compactMapValues { $0 }) { $1 }
-        for (field, value) in operation.fields where value == nil { record.fields[field] = nil }
-        record.parent = operation.parent.applied(to: kept?.parent)
-        record.modifier = device
-        return .saved(record)
+        return .accepted
     }
 
-    /// Applies the items as far as references allow it.
-    ///
-    /// - Parameter named: for each item, the records that it needs.
-    private mutating func settle(_ items: [ModelItem], naming named: [Set<String>], isAtomic: Bool) -> ModelAnswer {
+    /// Ends the participation of a user in shares.
+    private mutating func leave(_ names: [String], _ user: String, device: String) {
+        lastChange += 1
+        for name in names {
+            shares[name]?.remove(user)
+            touch(name, device: device)
+        }
+    }
+
+    /// Gives a record that a request does not save a new change tag, which the answer does not contain.
+    private mutating func touch(_ name: String, device: String) {
+        records[name]?.tag = ModelRecord.unknownTag
+        records[name]?.modifier = device
+        changes[name] = lastChange
+    }
+
+    /// Allows for an access to a share that a user may have gained and lost without the model knowing it.
+    mutating func doubt(_ share: ModelShare, _ name: String, of user: String) {
+        accesses[user, default: ModelAccess()].doubt(share, name)
+    }
+
+    /// Replaces unknown change tags by those that a feed showed.
+    mutating func learn(tags seen: [String: ModelRecord]) {
+        for (name, record) in records where record.tag == ModelRecord.unknownTag {
+            if let tag = seen[name]?.tag { records[name]?.tag = tag }
+        }
+    }
+
+    /// Applies the items as far as the rules that concern several records allow it.
+    private mutating func settle(_ items: [ModelItem], _ batch: ModelBatch, isAtomic: Bool) -> ModelAnswer {
         var items = items
-        // An item that fails on its own undoes an atomic batch before references are checked.
+        // An item that fails on its own undoes an atomic batch before the other rules are checked. Independent
+        // operations are checked again without the failed ones.
         while !isAtomic || items.allSatisfy({ $0.error == nil }) {
-            let circles = circles(of: items)
-            for index in circles { items[index] = .failed(items[index].name, .badRequest, server: nil) }
-            guard circles.isEmpty else { continue }
-            let broken = breakers(of: items, naming: named)
-            for index in broken { items[index] = .failed(items[index].name, .brokenReference, server: nil) }
-            // Independent operations are checked again without the failed ones.
-            if broken.isEmpty { break }
+            let failures = failures(of: items, batch)
+            if failures.isEmpty { break }
+            items = failures.reduce(into: items) { $0[$1.key] = $1.value }
         }
+        let reader = batch.participant
         if isAtomic, items.contains(where: { $0.error != nil }) {
             items = items.map { $0.error == nil ? .failed($0.name, .atomicFailure, server: nil) : $0 }
-            return .records(items, isAtomicFailure: true)
+            return .records(items.map { answered($0, to: reader) }, isAtomicFailure: true)
         }
-        let after = outcome(of: items)
+        apply(items, batch)
+        return .records(items.map { answered($0, to: reader) }, isAtomicFailure: false)
+    }
+
+    /// Returns an item as the answer contains it.
+    private func answered(_ item: ModelItem, to reader: String?) -> ModelItem {
+        switch item {
+        case .saved(let record): .saved(shown(record, to: reader))
+        case .left(let name), .idle(let name): .deleted(name)
+        case .failed(let name, let error, let server?): .failed(name, error, server: shown(server, to: reader))
+        case .deleted, .failed: item
+        }
+    }
+
+    private mutating func apply(_ items: [ModelItem], _ batch: ModelBatch) {
+        var after = outcome(of: items, batch)
+        var named = Set(items.compactMap(\.record?.name))
+        lastChange += 1
+        var touched: Set<String> = []
+        for (name, share) in after.shares.sorted(by: { $0.key < $1.key }) where shares[name] != share {
+            let place = share.root ?? name
+            if let root = share.root, shares[name]?.link != share.link { touched.insert(root) }
+            links[place] = share.link
+        }
+        for (name, share) in shares where after.shares[name] == nil {
+            after.records[name] = nil
+            if let root = share.root, after.records[root] != nil { touched.insert(root) }
+        }
+        let changed = Set(records.keys).union(after.records.keys).filter { records[$0] != after.records[$0] }
         // A record that was saved and then deleted by a cascade of the same batch also counts as changed.
-        let touched = Set(records.keys).union(after.keys).filter { records[$0] != after[$0] }
-            .union(items.compactMap(\.record?.name))
-        if !touched.isEmpty { lastChange += 1 }
-        for name in touched { changes[name] = lastChange }
-        records = after
-        return .records(items, isAtomicFailure: false)
-    }
-}
-
-extension ModelOperation.Parent {
-    /// Returns the parent after the change.
-    fileprivate func applied(to present: String?) -> String? {
-        switch self {
-        case .absent: present
-        case .clear: nil
-        case .set(let name): name
+        named.formUnion(changed)
+        for name in named { changes[name] = lastChange }
+        for name in Set(records.keys).subtracting(after.records.keys) where name != ModelShare.zoneShareName {
+            links[name] = nil
+        }
+        let saved = Set(items.compactMap(\.record?.name))
+        (records, shares) = (after.records, after.shares)
+        for name in touched where !saved.contains(name) { touch(name, device: batch.device) }
+        for case .left(let name) in items {
+            if let user = batch.participant { leave([name], user, device: batch.device) }
         }
     }
-}
 
-extension ModelItem {
-    /// The name of the record.
-    var name: String {
-        switch self {
-        case .saved(let record): record.name
-        case .deleted(let name), .failed(let name, _, _): name
+    /// The link that a new share gets; nil if the service chooses it.
+    func link(ofRoot root: String?) -> String? { links[root ?? ModelShare.zoneShareName] }
+
+    /// The number of the change that is being applied.
+    var nextChange: Int { lastChange + 1 }
+
+    private mutating func noteAccess(since before: ModelZone) {
+        let users = Set(accesses.keys).union(shares.values.flatMap(\.participants.keys))
+        for user in users {
+            let seen = Set((before.view(of: user) ?? [:]).keys).union((view(of: user) ?? [:]).keys)
+            let hasNews =
+                before.incarnation == incarnation && seen.contains { before.changes[$0] != changes[$0] }
+                || (before.view(of: user) ?? [:]).keys != (view(of: user) ?? [:]).keys
+            let held = access(of: user).keys.reduce(into: [String: ModelShare]()) { $0[$1] = shares[$1] }
+            accesses[user, default: ModelAccess()].note(held, hasNews: hasNews)
         }
     }
 }

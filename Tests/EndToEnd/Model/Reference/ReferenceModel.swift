@@ -1,6 +1,6 @@
-/// A model of the service: the zones of one user's private database, and the remembered messages. It is a value in
-/// memory that executes one message after the other. It was written from semantics 2, 4, 5, 6 and web-services 3.11,
-/// not from the service's code.
+/// A model of the service: zones, and the remembered messages. The names of the zones are unique even if the zones belong
+/// to several users. The model is a value in memory that executes one message after the other. It was written from
+/// semantics 2, 4, 5, 6, 11 and web-services 3.11, not from the service's code.
 struct ReferenceModel: Sendable {
     /// The answer that the model expects.
     enum Expectation {
@@ -8,12 +8,18 @@ struct ReferenceModel: Sendable {
         case answer(ModelAnswer)
         /// The message is a repeat; its answer must report the same as this one.
         case again(ModelAnswer)
+        /// The message accepts a share, or did so before. If the user has lost access in the meantime, the answer is
+        /// that there is no such share.
+        case acceptance
 
         /// Returns whether `answer` is as expected.
         func allows(_ answer: ModelAnswer) -> Bool {
             switch self {
-            case .answer(let expected): answer == expected || answer.namesFewerCulprits(than: expected)
-            case .again(let first): answer.outline == first.outline
+            case .answer(let expected):
+                let expected = expected.filled(from: answer)
+                return answer == expected || answer.namesFewerCulprits(than: expected)
+            case .again(let first): return answer.outline == first.outline
+            case .acceptance: return answer == .accepted || answer == .refused(.notFound)
             }
         }
     }
@@ -21,6 +27,12 @@ struct ReferenceModel: Sendable {
     /// All zones that exist or have existed.
     private(set) var zones = [ModelZone.defaultName: ModelZone(incarnation: 0)]
     private var executed: [String: (request: ModelRequest, answer: ModelAnswer)] = [:]
+    private let moveLimit: Int
+
+    /// Creates a model of a service that has executed nothing.
+    ///
+    /// - Parameter moveLimit: the number of records that one request can move between shares.
+    init(moveLimit: Int = .max) { self.moveLimit = moveLimit }
 
     /// Returns the zone with a name. It may not exist.
     func zone(_ name: String) -> ModelZone { zones[name] ?? ModelZone() }
@@ -31,10 +43,18 @@ struct ReferenceModel: Sendable {
         return zone.isThere ? zone.records : nil
     }
 
+    /// Replaces the unknown change tags of a zone by those that a feed showed.
+    mutating func learn(tags seen: [String: ModelRecord], in zone: String) { zones[zone]?.learn(tags: seen) }
+
+    /// Allows for an access to a share of a zone that a user may have gained and lost without the model knowing it.
+    mutating func doubt(_ share: ModelShare, _ name: String, of user: String, in zone: String) {
+        zones[zone]?.doubt(share, name, of: user)
+    }
+
     /// Executes a message.
     ///
-    /// - Parameter answer: the service's answer. It provides the names and change tags that the service chose, and a
-    ///   repeat must report the same. If the answer is not as expected, the model can no longer be used.
+    /// - Parameter answer: the service's answer. It provides the names, change tags and links that the service chose,
+    ///   and a repeat must report the same. If the answer is not as expected, the model can no longer be used.
     mutating func perform(_ message: ModelMessage, answered answer: ModelAnswer) -> Expectation {
         var zone = self.zone(message.request.zone)
         // A request with two operations on one record is invalid.
@@ -43,14 +63,18 @@ struct ReferenceModel: Sendable {
             if Set(names).count < names.count { return .answer(.refused(.badRequest)) }
         }
         if message.request.isRead {
-            return .answer(zone.perform(message, chosen: []))
+            return .answer(zone.perform(message, chosen: [], moveLimit: moveLimit))
         }
         if let first = executed[message.id] {
-            return first.request == message.request ? .again(first.answer) : .answer(.refused(.badRequest))
+            guard first.request == message.request else { return .answer(.refused(.badRequest)) }
+            if case .accept = message.request { return .acceptance }
+            // To a participant without access, the zone does not exist.
+            let isLost = message.participant.map { zone.access(of: $0).isEmpty } ?? false
+            return isLost ? .answer(.refused(.zoneNotFound)) : .again(first.answer)
         }
-        let expected = zone.perform(message, chosen: answer.items)
+        let expected = zone.perform(message, chosen: answer.items, moveLimit: moveLimit)
         zones[message.request.zone] = zone
         executed[message.id] = (message.request, answer)
-        return .answer(expected)
+        return expected == .accepted ? .acceptance : .answer(expected)
     }
 }
