@@ -30,10 +30,11 @@ struct LoadRun {
     ///
     /// - Parameters:
     ///   - seconds: the duration of the load.
+    ///   - options: further options of the load.
     ///   - quiet: the time before the disturbance, in seconds; by default a third of the duration.
     /// - Throws: ``TestFailure`` if the load does not end; the errors of `disturbance`.
     init(
-        on stack: ServiceStack, seconds: Int = LoadRun.disturbedSeconds, quiet: Int? = nil,
+        on stack: ServiceStack, seconds: Int = LoadRun.disturbedSeconds, options: [String] = [], quiet: Int? = nil,
         disturbance: () async throws -> Void = {}
     ) async throws {
         self.stack = stack
@@ -52,11 +53,13 @@ struct LoadRun {
                 [
                     "load", "records", "--producers", "\(Self.producers)", "--zones", "\(Self.zones)", "--duration",
                     "\(seconds)s", "--verify", "--json",
-                ], environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
+                ] + options, environment: ProcessInfo.processInfo.environment.merging(settings) { $1 })
             let quiet = UInt64(quiet.map { $0 * 1000 } ?? seconds * 1000 / 3)
-            _ = try await box.wait(for: "the time before the disturbance", within: .seconds(60)) {
+            // On a busy machine, a hundred shares take a minute to create and accept.
+            _ = try await box.wait(for: "the time before the disturbance", within: .seconds(150)) {
                 deliveries -> Bool? in
-                guard let first = deliveries.first.flatMap(Self.time), let last = deliveries.last.flatMap(Self.time)
+                guard let first = deliveries.first(where: Self.isOfLoad).flatMap(Self.time),
+                    let last = deliveries.last.flatMap(Self.time)
                 else { return nil }
                 return last >= first + quiet ? true : nil
             }
@@ -68,6 +71,16 @@ struct LoadRun {
             throw TestFailure("the load reported '\(process.outputText)' and \(process.errorText)")
         }
         self.report = report
+    }
+
+    /// Whether a change is one of the load, rather than one that creates or accepts a share. The names of the load's
+    /// records consist of the run, a slot and a number.
+    private static func isOfLoad(_ delivery: AMQPDelivery) -> Bool {
+        let records = (try? JSONValue(parsing: delivery.body))?["records"]?.array ?? []
+        return records.contains { record in
+            let parts = (record["recordName"]?.string ?? "").split(separator: ".")
+            return parts.count == 3 && parts.dropFirst().allSatisfy { Int($0) != nil }
+        }
     }
 
     private static func time(_ delivery: AMQPDelivery) -> UInt64? {
@@ -96,6 +109,8 @@ struct LoadRun {
         #expect(report["missing"] == 0)
         #expect(report["stale"] == 0)
         #expect(report["repeated"] == 0)
+        #expect(report["lost"] == 0)
+        #expect(report["foreign"] == 0)
         #expect(report["staleReads"] == 0)
         #expect(report["unverified"] == 0)
         #expect(report["failed"] == 0)
