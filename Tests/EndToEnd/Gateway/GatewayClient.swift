@@ -36,10 +36,11 @@ struct GatewayClient: Sendable {
     }
 
     /// Returns a client for a new user who has signed in.
-    static func user(_ stack: ServiceStack) async throws -> GatewayClient {
+    static func user(
+        _ stack: ServiceStack, email: String = "\(UUID().uuidString.lowercased())@example.org"
+    ) async throws -> GatewayClient {
         let world = try await world(stack)
         guard case .token(let apiToken) = world.credentials else { throw TestFailure("no API token") }
-        let email = "\(UUID().uuidString.lowercased())@example.org"
         let made = try await stack.operator.ask(.usersCreate, ["email": .string(email), "givenName": "Ada"])
         guard made.status == 200 else { throw TestFailure("no user: \(made)") }
         let reply = try await stack.operator.ask(

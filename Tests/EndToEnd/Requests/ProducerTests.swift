@@ -38,10 +38,12 @@ extension EndToEndTests {
                 try await loader.run { rpc in
                     func ask(
                         _ operation: ServiceMessages.Operation, _ body: JSONValue = [:], user acting: String? = nil,
-                        container: String? = nil, userID: String? = loader.name, database: String = "private"
+                        container: String? = nil, userID: String? = loader.name, database: String = "private",
+                        identity: String? = nil
                     ) async throws -> TestReply {
                         let client = TestClient(rpc: rpc, container: container ?? stack.container, user: acting ?? user)
                             .with(Header.database, .string(database))
+                            .with(Header.identity, identity.map { .string($0) })
                         var message = client.message(operation, body.encoded())
                         message.properties.userID = userID
                         return try await client.ask(message)
@@ -62,6 +64,7 @@ extension EndToEndTests {
                         try await ask(.subscriptionsStates),
                         try await ask(.subscriptionsList, user: other),
                         try await ask(.zonesList, userID: nil),
+                        try await ask(.zonesList, identity: "ada@example.org"),
                     ]
                     for reply in refused {
                         #expect(reply.status == 403)

@@ -50,7 +50,7 @@ struct ZonesModifyOperation: Sendable {
     /// Answers a request in the shared database, where the deletion of a zone only ends the user's participation in the
     /// zone's shares.
     private func answerShared(_ body: ModifyZonesRequest, _ request: OpenedRequest) async throws -> Answer {
-        for operation in body.operations where operation.zoneID.ownerRecordName == nil {
+        for operation in body.operations where operation.kind != .create && operation.zoneID.ownerRecordName == nil {
             throw ServerError.missingKey("ownerRecordName")
         }
         let environment = try await directory.environment(for: request.context).row.rawValue

@@ -58,6 +58,8 @@ struct OperationPlanner {
         if isOmitted, kind == .update || kind == .forceUpdate || needsFields(kind, of: current) { return .postponed }
         // If a record is deleted, or is saved while it is pending deletion, its previous values are needed for the log.
         if base.lacksValue(key), current == nil ? kind.mayCreate : kind.isDelete { return .postponed }
+        // No permission allows a share in such a zone, so this error comes first.
+        if wire.isShare, !kind.isDelete { try checkPlace(ofShare: name) }
         let access = try permit(kind, wire: wire, name: name, current: current)
         let server = isOmitted || !access.showsCurrent ? nil : current
         if let done = try Self.verdict(
@@ -193,7 +195,11 @@ struct OperationPlanner {
     /// Checks that only shares contain the keys of shares, and that the zone can contain a share.
     private func checkSharing(_ wire: WireRecord, typeName: String, name: RecordName) throws(Refusal) {
         if let error = wire.shareKeyError(recordType: typeName) { throw Refusal(error, name: name) }
-        guard typeName == RecordTypeName.share.rawValue || wire.createShortGUID else { return }
+        if typeName == RecordTypeName.share.rawValue || wire.createShortGUID { try checkPlace(ofShare: name) }
+    }
+
+    /// Checks that the zone can contain a share.
+    private func checkPlace(ofShare name: RecordName) throws(Refusal) {
         let address = request.zone.address
         guard address.scope != .public, !request.isInDefaultZone else {
             throw Refusal(.shareNotInDatabase(zone: address.zone, isPublic: address.scope == .public), name: name)
