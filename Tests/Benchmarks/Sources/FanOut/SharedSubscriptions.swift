@@ -9,7 +9,6 @@ enum SharedSubscriptions {
     /// - Throws: ``LimitFailure`` if the service refuses a request; `AMQPError`.
     static func prepare(zone: String, participants count: Int) async throws {
         let users = (0..<count).map(SubscriptionRequests.name(ofUser:))
-        try await SubscriptionRequests.prepare(zone: zone)
         try await SharedZone.prepare([SharedZone(name: zone)], users: users)
         let subscribe = Array(
             (#"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"shared","#
