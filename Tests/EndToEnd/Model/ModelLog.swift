@@ -8,7 +8,7 @@ struct ModelLog: Sendable {
     var syncs: [DatabaseSync] = []
     /// The readings and syncs of the shared database.
     var shared: [SharedRead] = []
-    var sharedSyncs: [(user: SharingUser, sync: DatabaseSync)] = []
+    var sharedSyncs: [(user: ModelUser, sync: DatabaseSync)] = []
     var steps = 0
 }
 

@@ -2,7 +2,7 @@ import TestSupport
 
 /// A participant's reading of a zone's feed.
 struct SharedRead: Sendable {
-    let user: SharingUser
+    let user: ModelUser
     private(set) var read: ZoneRead
     /// The id of the message by which the participant accepted a share between two pages; nil if there is none.
     let acceptance: String?
@@ -17,7 +17,7 @@ struct SharedRead: Sendable {
 
 /// A copy of a zone that a participant keeps by tokens from round to round.
 struct SharedWatch: Sendable {
-    let user: SharingUser
+    let user: ModelUser
     private(set) var copy: ZoneCopy
     /// The copy before the last fetch.
     private var former: ZoneCopy
@@ -26,7 +26,7 @@ struct SharedWatch: Sendable {
     /// Whether the token had expired, so that the copy was read again from the beginning.
     private(set) var hasExpired = false
 
-    init(_ user: SharingUser, of zone: String, owner: SharingUser) {
+    init(_ user: ModelUser, of zone: String, owner: ModelUser) {
         self.user = user
         copy = ZoneCopy(of: zone, owner: owner.name)
         former = copy

@@ -4,7 +4,7 @@ import TestSupport
 
 /// One of the devices of the users, who act concurrently.
 struct SharingClient: Sendable {
-    let user: SharingUser
+    let user: ModelUser
     let model: ModelClient
     /// Kills a service.
     let kill: @Sendable () -> Void

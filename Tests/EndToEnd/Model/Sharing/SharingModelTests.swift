@@ -87,7 +87,7 @@ private final class ServicePair: Sendable {
 extension ServiceStack {
     /// Passes to `body` a client for each of `users`, each with its own connection.
     fileprivate func withSharingClients<Result: Sendable>(
-        _ users: [SharingUser], _ body: ([TestClient]) async throws -> Result
+        _ users: [ModelUser], _ body: ([TestClient]) async throws -> Result
     ) async throws -> Result {
         try await withConnections(users.count) { connections in
             try await body(

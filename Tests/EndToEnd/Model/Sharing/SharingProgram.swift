@@ -36,10 +36,10 @@ struct SharingProgram: Sendable {
     }
 
     /// The owner of each zone.
-    static let owners = ["List": SharingUser.first, "Book": .first, "Album": .second]
+    static let owners = ["List": ModelUser.first, "Book": .first, "Album": .second]
     static let zones = owners.keys.sorted()
     /// The user of each client. Two users have two devices.
-    static let clients: [SharingUser] = [.first, .first, .second, .third, .third, .fourth, .fifth]
+    static let clients: [ModelUser] = [.first, .first, .second, .third, .third, .fourth, .fifth]
     /// The number of records that one request can move between shares.
     static let moveLimit = 3
 
@@ -70,7 +70,7 @@ struct SharingProgram: Sendable {
                 kind: .create, name: name, type: "Note", parent: parents[name].map(ModelOperation.Parent.set) ?? .absent
             )
         }
-        let participants = SharingUser.allCases.filter { $0 != owners[zone] }.map {
+        let participants = ModelUser.allCases.filter { $0 != owners[zone] }.map {
             ($0.name, ModelShare.Permission.readWrite)
         }
         let roots = zone == "Album" ? [(ModelShare.zoneShareName, nil)] : [("S0", "n0"), ("S1", "n4")]
@@ -85,7 +85,7 @@ struct SharingProgram: Sendable {
         ]
     }
 
-    private func step(of user: SharingUser, _ draws: inout SeededGenerator) -> Step {
+    private func step(of user: ModelUser, _ draws: inout SeededGenerator) -> Step {
         let own = Self.zones.filter { Self.owners[$0] == user }
         let zone = draws.one(of: own.isEmpty || draws.chance(0.2) ? Self.zones.filter { !own.contains($0) } : own)
         let isOwner = own.contains(zone)
@@ -166,13 +166,13 @@ struct SharingProgram: Sendable {
     }
 
     /// Returns a save of a share. Sometimes, the root is created along with it.
-    private func sharing(_ zone: String, _ owner: SharingUser, _ draws: inout SeededGenerator) -> [Draft] {
+    private func sharing(_ zone: String, _ owner: ModelUser, _ draws: inout SeededGenerator) -> [Draft] {
         let isOfZone = draws.chance(zone == "Album" ? 0.8 : 0.05)
         let root = draws.one(of: ["n0", "n0", "n2", "n4", "n4"])
         var change = ModelShareChange(root: isOfZone ? nil : root)
         if draws.chance(0.85) {
             change.participants = [:]
-            for user in SharingUser.allCases where user != owner && draws.chance(0.85) {
+            for user in ModelUser.allCases where user != owner && draws.chance(0.85) {
                 change.participants?[user.name] = draws.one(of: Self.permissions)
             }
         }
@@ -193,7 +193,7 @@ struct SharingProgram: Sendable {
 }
 
 /// A user of the test of sharing.
-enum SharingUser: Character, CaseIterable, Sendable {
+enum ModelUser: Character, CaseIterable, Sendable {
     case first = "a"
     case second = "b"
     case third = "c"

@@ -69,7 +69,7 @@ extension SharingRun {
     }
 
     /// Compares a copy of the shared database with the model.
-    mutating func check(_ database: DatabaseCopy, of user: SharingUser) throws {
+    mutating func check(_ database: DatabaseCopy, of user: ModelUser) throws {
         for zone in SharingProgram.zones where SharingProgram.owners[zone] != user {
             let (known, seen) = (database.zones[zone]?.records, knowledge.model.zone(zone).view(of: user.name))
             guard known == seen else {
@@ -81,7 +81,7 @@ extension SharingRun {
     }
 
     /// Checks that only zones were listed in which something changed that the user sees or saw.
-    mutating func check(_ listed: Set<String>, of user: SharingUser, since before: ReferenceModel) throws {
+    mutating func check(_ listed: Set<String>, of user: ModelUser, since before: ReferenceModel) throws {
         for name in listed {
             let (former, zone) = (before.zone(name).accesses[user.name], knowledge.model.zone(name).accesses[user.name])
             guard former?.news != zone?.news else {

@@ -26,9 +26,9 @@ struct SharingRun {
     private var audited = SharingProgram.zones.map { ZoneCopy(of: $0) }
     /// The copies that every participant keeps of every zone, and of the shared database.
     private var watches = SharingProgram.owners.sorted { $0.key < $1.key }.flatMap { zone, owner in
-        SharingUser.allCases.filter { $0 != owner }.map { SharedWatch($0, of: zone, owner: owner) }
+        ModelUser.allCases.filter { $0 != owner }.map { SharedWatch($0, of: zone, owner: owner) }
     }
-    private var databases = SharingUser.allCases.map { ($0, DatabaseCopy(isShared: true)) }
+    private var databases = ModelUser.allCases.map { ($0, DatabaseCopy(isShared: true)) }
     /// The number of executed steps.
     private(set) var steps = 0
 
@@ -125,7 +125,7 @@ struct SharingRun {
     }
 
     /// The client with which a user reads the shared database.
-    private static func reader(_ user: SharingUser, in clients: [SharingClient]) -> TestClient {
+    private static func reader(_ user: ModelUser, in clients: [SharingClient]) -> TestClient {
         (clients.first { $0.user == user } ?? clients[0]).shared
     }
 
