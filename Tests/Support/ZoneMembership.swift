@@ -14,8 +14,8 @@ package struct ZoneMembership: Sendable {
     /// The stored members of each live share of records, by the name of the share. A share record is a member of its
     /// share.
     package private(set) var members: [String: Set<String>] = [:]
-    /// Whether the zone has no cascade that a background job must complete. Otherwise, the stored membership may differ
-    /// from the parents.
+    /// Whether the zone has no cascade and no move that a background job must complete. Otherwise, the stored membership
+    /// may differ from the parents.
     package private(set) var isSettled = true
     /// The differences, sorted, each as a sentence; empty if there are none.
     package private(set) var problems: [String] = []
@@ -46,7 +46,7 @@ package struct ZoneMembership: Sendable {
     }
 
     init(_ rows: ZoneRows) {
-        isSettled = !rows.isCascading
+        isSettled = !rows.isPending
         let shares = Dictionary(uniqueKeysWithValues: rows.shares.map { ($0.id, $0) })
         let computed = Self.shares(of: rows)
         for record in rows.records.values {
@@ -57,7 +57,8 @@ package struct ZoneMembership: Sendable {
                 problems.append(
                     "\(record.name) is stored in \(stored?.name ?? "no share"), but belongs to \(expected ?? "none")")
             }
-            if stored != nil, record.shareSeq != record.since.map({ max($0, record.changeSeq) }) {
+            // A record that was hidden for some time has a higher number, with which it was delivered again.
+            if stored != nil, record.shareSeq ?? 0 < max(record.since ?? .max, record.changeSeq) {
                 problems.append(
                     """
                     \(record.name) changed at \(record.changeSeq) and entered at \(record.since ?? 0), but its place \
@@ -126,11 +127,13 @@ struct ZoneRows {
     var records: [String: Record] = [:]
     /// The column `record.zone.sharing`.
     var mode = 0
-    var isCascading = false
+    /// Whether a background job must complete a cascade or a move.
+    var isPending = false
 
     /// The zone itself (kind 0), its live shares (kind 1) and its live records (kind 2), in one snapshot.
     static let statement: PostgresStatement = """
-        select 0, z.name, null as above, z.sharing::int8, null::int8, null::int8, null::int8, z.is_cascading
+        select 0, z.name, null as above, z.sharing::int8, null::int8, null::int8, null::int8,
+            z.is_cascading or z.share_moves <> 0
         from record.zone z where z.id = $1 and z.deleted_at is null
         union all
         select 1, s.name, s.root, s.id, null, null, null, false
@@ -154,7 +157,7 @@ struct ZoneRows {
     init(_ result: PostgresResult) {
         for row in result {
             switch row.int32(0) {
-            case 0: (mode, isCascading) = (Int(row.int64(3)), row.bool(7))
+            case 0: (mode, isPending) = (Int(row.int64(3)), row.bool(7))
             case 1: shares.append(Share(id: row.int64(3), name: row.string(1), root: row.stringIfPresent(2)))
             default:
                 let record = Record(

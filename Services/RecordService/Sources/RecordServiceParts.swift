@@ -61,6 +61,7 @@ struct RecordServiceParts: Sendable {
             partitions: partitions,
             reclaimer: Reclaimer(pool: pool, retention: configuration.retention, logger: logger),
             cascades: CascadeJob(pool: pool, schema: schema, logger: logger),
+            moves: ShareMoveJob(pool: pool, logger: logger),
             purger: TombstonePurger(pool: pool, retention: configuration.retention),
             indexes: IndexBuilder(pool: pool, logger: logger), watch: watch, logger: logger)
         background = PeriodicJobs(jobs.all, logger: logger)

@@ -22,6 +22,7 @@ package enum RecordMigrations {
         PostgresMigration(number: 11, name: "sharing", sql: text(PackageResources._011_sharing_sql)),
         PostgresMigration(number: 12, name: "share access", sql: text(PackageResources._012_share_access_sql)),
         PostgresMigration(number: 13, name: "shared database", sql: text(PackageResources._013_shared_database_sql)),
+        PostgresMigration(number: 14, name: "share moves", sql: text(PackageResources._014_share_moves_sql)),
         PostgresMigration(
             number: 15, name: "participant links", sql: text(PackageResources._015_participant_links_sql)),
         PostgresMigration(number: 16, name: "access requests", sql: text(PackageResources._016_access_requests_sql)),

@@ -328,7 +328,7 @@ extension ReasonCode {
         case .zoneBusy:
             Entry(
                 .tryAgainLater, ck: .zoneBusy, retry: .later(seconds: 5),
-                "The zone, or the schema of its environment, was locked for too long.",
+                "The zone, or the schema of its environment, was locked for too long, or records are leaving shares of the zone, during which time no user gains access to a share.",
                 hint: "Wait for the number of seconds in retryAfter; back off exponentially on repeated failures.")
         case .zoneNotModifiable:
             Entry(

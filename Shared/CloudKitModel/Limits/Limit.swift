@@ -50,7 +50,7 @@ package struct Limit: Sendable {
             "records that refer to one record with `DELETE_SELF`", error: .tooManyOwningReferences),
         Limit(
             "cascade", \.maxCascade, 1...1_000_000,
-            "records deleted together with a record in one transaction; any others are deleted in the background",
+            "records deleted together with a record, or moved with it into or out of a share, in one transaction; if there are more, all are deleted or moved in the background",
             error: nil),
         Limit(
             "scan", \.maxScannedRecords, 0...100_000_000, "records read for a query that no index supports",

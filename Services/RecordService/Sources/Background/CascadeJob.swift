@@ -14,21 +14,19 @@ internal import ServiceMessages
 package struct CascadeJob: Sendable {
     /// The number of dependents that one transaction deletes.
     private static let recordsPerTransaction = 1000
-    /// A transaction that deletes only one dependent may move up to this many times ``orphansPerTransaction`` records.
-    private static let factorForOne = 10
 
     private let pool: PostgresPool
     private let schema: SchemaStore
     private let logger: Logger
-    /// The maximum number of records that leave their shares in one transaction, because dependents above them are
-    /// deleted.
+    /// The maximum number of records below the dependents that leave their shares in the same transaction. If there are
+    /// more, ``ShareMoveJob`` moves them.
     private let orphansPerTransaction: Int
 
     /// Creates a job that uses `pool`.
     ///
-    /// - Parameter orphansPerTransaction: the maximum number of records that leave their shares in one transaction that
-    ///   deletes several dependents.
-    package init(pool: PostgresPool, schema: SchemaStore, logger: Logger, orphansPerTransaction: Int = 50_000) {
+    /// - Parameter orphansPerTransaction: the maximum number of records below the dependents that leave their shares in
+    ///   the same transaction.
+    package init(pool: PostgresPool, schema: SchemaStore, logger: Logger, orphansPerTransaction: Int = 10_000) {
         self.orphansPerTransaction = orphansPerTransaction
         self.pool = pool
         self.schema = schema
@@ -88,7 +86,8 @@ package struct CascadeJob: Sendable {
             let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
             removal.add(try RecordTable.records(read[0]))
         }
-        let orphans = try await remove(next.dependents, by: &removal, in: job.environment, on: connection)
+        for dependent in next.dependents { removal.remove(dependent) }
+        let orphans = try await orphans(of: removal, moves: zone.moves, in: job.environment, on: connection)
         let shares = removal.shares
         var calls = removal.statements(
             in: job.environment, incarnation: incarnation, inShares: zone.sharing != .none)
@@ -101,49 +100,26 @@ package struct CascadeJob: Sendable {
         _ = try await connection.pipeline(calls + [JobTable.endPiece(job), .commit])
     }
 
-    /// Deletes the first of `dependents`: as many as one transaction can delete while it also moves the shared records
-    /// below them out of their shares.
-    ///
-    /// - Returns: the statements that make these moves.
-    /// - Throws: ``TooManyOrphans`` if not even one dependent can be deleted.
-    private func remove(
-        _ dependents: [CascadeTable.Next.Dependent], by removal: inout DependentRemoval, in environment: EnvironmentRow,
+    /// Returns the statements by which the records below deleted ones leave their share: those that are not deleted have
+    /// lost the way to the root. If there are too many of them, or ``ShareMoveJob`` is at work in the zone, that job moves
+    /// them. Reads nothing unless a deleted record was in a share that has not ended.
+    private func orphans(
+        of removal: DependentRemoval, moves: ShareMoves, in environment: EnvironmentRow,
         on connection: PostgresConnection
     ) async throws -> [PostgresCall] {
-        var count = dependents.count
-        while true {
-            var attempt = removal
-            for dependent in dependents.prefix(count) { attempt.remove(dependent) }
-            let limit = orphansPerTransaction * (count > 1 ? 1 : Self.factorForOne)
-            if let orphans = try await orphans(of: attempt, limit: limit, in: environment, on: connection) {
-                removal = attempt
-                return orphans
-            }
-            guard count > 1 else { throw TooManyOrphans() }
-            count /= 2
+        let zone = removal.zone
+        func deferred(_ names: [RecordName]) -> [PostgresCall] {
+            ShareMoveTable(environment).begin(
+                names.map { (RecordKey(zone: zone, name: $0), .leaving) })
         }
-    }
-
-    /// The error thrown when too many shared records are below one dependent. The job is postponed, and the dependent
-    /// keeps waiting for its deletion.
-    private struct TooManyOrphans: Error {}
-
-    /// Returns the statements by which the records below deleted records leave their share. Unless such a record is
-    /// deleted too, its chain of parents no longer reaches the root of the share. Reads nothing unless a deleted record
-    /// was in a share that has not ended.
-    ///
-    /// - Returns: nil if there are more than `limit` records below the deleted records.
-    private func orphans(
-        of removal: DependentRemoval, limit: Int, in environment: EnvironmentRow, on connection: PostgresConnection
-    ) async throws -> [PostgresCall]? {
+        guard moves == .none else { return deferred(removal.removed) }
         guard !removal.members.isEmpty else { return [] }
         let table = MembershipTable(environment)
-        let zone = removal.zone
         let read = try await connection.pipeline([
-            ReferenceTable.byTarget, table.below(removal.members, in: zone, limit: limit + 1),
+            ReferenceTable.byTarget, table.below(removal.members, in: zone, limit: orphansPerTransaction + 1),
         ])
         let nodes = MembershipTable.Node.nodes(read[1])
-        guard nodes.count <= limit else { return nil }
+        guard nodes.count <= orphansPerTransaction else { return deferred(removal.members) }
         let ended = Set(removal.shares.map(\.id))
         let departures = nodes.compactMap { node -> MembershipTable.Departure? in
             let key = RecordKey(zone: zone, name: node.name)
@@ -227,6 +203,9 @@ private struct DependentRemoval {
 
     /// Whether the record has been deleted.
     func hasRemoved(_ key: RecordKey) -> Bool { tombstones[key] != nil }
+
+    /// The deleted records.
+    var removed: [RecordName] { tombstones.keys.map(\.name) }
 
     /// The deleted records that belonged to shares that have not ended.
     var members: [RecordName] {

@@ -44,7 +44,7 @@ package struct Reclaimer: Sendable {
             case (.environmentReclaim, _): try await reclaimEnvironment(job)
             case (.shareEmptying, let zone?): try await emptyShares(of: zone, job)
             case (.zoneReclaim, nil), (.zoneForget, nil), (.shareEmptying, nil), (.cascade, _), (.indexBuild, _),
-                (.sharingIndex, _):
+                (.sharingIndex, _), (.shareMove, _):
                 break
             }
             return true

@@ -11,7 +11,7 @@ struct RecordJobs: Sendable {
     private static let jobPeriod = Duration.seconds(5)
     private static let purgePeriod = Duration.seconds(60)
     /// The maximum number of connections that the jobs use.
-    static let connections = 6
+    static let connections = 7
 
     /// The maximum number of steps in one run. Each step is a transaction.
     private static let pieces = 100
@@ -19,6 +19,7 @@ struct RecordJobs: Sendable {
     let partitions: TimePartitions
     let reclaimer: Reclaimer
     let cascades: CascadeJob
+    let moves: ShareMoveJob
     let purger: TombstonePurger
     let indexes: IndexBuilder
     let watch: StoreWatch
@@ -30,6 +31,9 @@ struct RecordJobs: Sendable {
             PeriodicJobs.Job("partitions", every: Self.partitionPeriod) { try await partitions.runOnce() },
             PeriodicJobs.Job("cascades", every: Self.jobPeriod) {
                 for _ in 0..<Self.pieces where try await !cascades.runOnce() { break }
+            },
+            PeriodicJobs.Job("share moves", every: Self.jobPeriod) {
+                for _ in 0..<Self.pieces where try await !moves.runOnce() { break }
             },
             PeriodicJobs.Job("reclaiming", every: Self.jobPeriod) {
                 for _ in 0..<Self.pieces where try await !reclaimer.runOnce() { break }

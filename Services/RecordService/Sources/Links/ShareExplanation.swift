@@ -19,7 +19,10 @@ struct ShareExplanation: Sendable {
         /// The live shares that the records of the chain belong to, and the zone-wide share.
         var shares: [ShareExplanationTable.Share] = []
 
-        init(hasZone: Bool) { self.hasZone = hasZone }
+        /// Whether a background job moves records of the zone into or out of shares.
+        let hasMoves: Bool
+
+        init(hasZone: Bool, hasMoves: Bool = false) { (self.hasZone, self.hasMoves) = (hasZone, hasMoves) }
 
         /// Sets the chain, up to the first share. A record that occurs twice ends the chain.
         mutating func setChain(_ links: [ShareExplanationTable.Link], limit: Int) {
@@ -65,10 +68,12 @@ struct ShareExplanation: Sendable {
     }
 
     /// The share that determines the right: the zone-wide share, if there is one; otherwise, the share that lists the
-    /// record as a member; otherwise, the share that the chain of parents leads to.
+    /// record as a member; otherwise, the share that the chain of parents leads to. While a job moves records, the share
+    /// that lists the record might not be its own.
     private var share: ShareExplanationTable.Share? {
         if let whole = found.shares.first(where: { $0.root == nil }) { return whole }
-        let ids = [found.chain.first?.member, found.chain.last?.share]
+        let isStored = !found.hasMoves || found.isTruncated
+        let ids = [isStored ? found.chain.first?.member : nil, found.chain.last?.share]
         return ids.lazy.compactMap(\.self).compactMap { id in found.shares.first { $0.id == id } }.first
     }
 
@@ -88,10 +93,11 @@ struct ShareExplanation: Sendable {
         }
         guard let share else { return unshared }
         // The share of a whole zone contains every record, so the record does not need to be stored as a member.
-        guard share.root == nil || record.member != nil else {
+        guard share.root == nil || record.member == share.id else {
             return none(
                 .membership,
-                "The parents of the record lead to the share '\(share.name)', but the record is not stored in it.")
+                "The parents of the record lead to the share '\(share.name)', but the record is not stored in it"
+                    + (found.hasMoves ? " yet. A background job is moving it." : "."))
         }
         guard let participant = share.participant else {
             return none(.participant, strangerText(share))

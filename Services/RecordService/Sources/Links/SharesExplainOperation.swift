@@ -40,13 +40,14 @@ struct SharesExplainOperation: Sendable {
             return ShareExplanation.Found(hasZone: false)
         }
         let chained = try await connection.pipeline([
-            table.chain(from: name, in: zone, limit: maxChain), CascadeTable(environment).pending([name], in: zone),
+            table.chain(from: name, in: zone.row, limit: maxChain),
+            CascadeTable(environment).pending([name], in: zone.row),
         ])
-        var found = ShareExplanation.Found(hasZone: true)
+        var found = ShareExplanation.Found(hasZone: true, hasMoves: zone.moves != .none)
         found.setChain(ShareExplanationTable.chain(chained[0]), limit: maxChain)
-        found.isPendingDeletion = CascadeTable.pending(chained[1], in: zone).contains { $0.seq > 0 }
+        found.isPendingDeletion = CascadeTable.pending(chained[1], in: zone.row).contains { $0.seq > 0 }
         let ids = Set(found.chain.flatMap { [$0.member, $0.share] }.compactMap(\.self))
-        let read = try await connection.pipeline([table.shares(Array(ids), in: zone, for: body.user), .commit])
+        let read = try await connection.pipeline([table.shares(Array(ids), in: zone.row, for: body.user), .commit])
         found.shares = ShareExplanationTable.shares(read[0], for: body.user)
         return found
     }

@@ -31,7 +31,8 @@ struct RecordsLookupOperation: Sendable {
             zone, access in
             [
                 RecordTable(zone.database.environment).read(
-                    names.map { RecordKey(zone: zone.row, name: $0) }, in: access?.visibleShares)
+                    names.map { RecordKey(zone: zone.row, name: $0) }, in: access?.visibleShares,
+                    moves: access?.moves ?? .none)
             ]
         }
         guard let snapshot else {

@@ -30,6 +30,6 @@ package struct RecordDeletion {
             name: record.name, type: type?.name ?? "", seq: seq, kind: .deleted,
             droppedAssets: isOmitted ? [] : type?.droppedAssets(from: record.fields, to: nil) ?? [],
             record: type?.logLayout.flatMap { record.logged(by: $0) },
-            shares: ChangedRecord.Shares(before: record.membership?.live?.rawValue, after: nil))
+            shares: ChangedRecord.Shares(before: record.membership?.reported?.rawValue, after: nil))
     }
 }

@@ -79,10 +79,11 @@ package struct ZoneReader: Sendable {
         let access = ShareAccessTable.read(of: context.user, in: zone.row)
         return try await pool.withConnection { connection in
             let results = try await connection.pipeline(opening + [access])
-            guard let access = ShareAccessTable.access(results[3]) else {
+            guard var access = ShareAccessTable.access(results[3]) else {
                 _ = try await connection.pipeline([.rollback])
                 return Array(results.prefix(3))
             }
+            access.moves = ZoneTable.state(results[1])?.moves ?? .none
             return try await results.prefix(3) + connection.pipeline(try statements(zone, access) + [.commit])
         }
     }

@@ -25,8 +25,10 @@ package enum EnvironmentRemoval {
                 drop table if exists \(table); drop table if exists \(environment.assetUseTable);
                 drop table if exists \(environment.referenceTable);
                 delete from record.cascade where environment = \(environment.rawValue);
+                delete from record.share_move where environment = \(environment.rawValue);
                 delete from record.job
-                where kind in ('cascade', 'sharing.index', 'share.empty') and (arguments->>'environment')::int4 = \(environment.rawValue);
+                where kind in ('cascade', 'sharing.index', 'share.empty', 'share.move')
+                    and (arguments->>'environment')::int4 = \(environment.rawValue);
                 """)
         try await removeShares(of: environment, on: connection)
     }

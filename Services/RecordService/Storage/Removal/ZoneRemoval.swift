@@ -54,6 +54,7 @@ package enum ZoneRemoval {
             guard deleted.affectedRows < Int(maxRows) else { return .more }
         }
         _ = try await connection.query("delete from record.cascade where zone = $1", [.int8(zone.rawValue)])
+        _ = try await connection.query("delete from record.share_move where zone = $1", [.int8(zone.rawValue)])
         return .done
     }
 

@@ -32,6 +32,10 @@ package struct LoggedChanges: Sendable {
     package var at: Int64 { row.milliseconds(11) }
     /// The changes as a JSON array.
     package var records: [UInt8] { row.jsonb(12) }
+    /// Whether the changes name records. A change by which records only enter or leave shares names none.
+    package var namesRecords: Bool { row.byteCount(12) > Self.emptyList }
+    /// The size of the JSON array without elements, in bytes.
+    private static let emptyList = 3
     /// The environment's rights; see ``EnvironmentSchema/rights``.
     package var rights: Int64 { row.int64(16) }
     /// Whether the zone was deleted.

@@ -19,6 +19,8 @@ package struct JobTable: Sendable {
         case sharingIndex = "sharing.index"
         /// Removes a zone's records from shares that have ended.
         case shareEmptying = "share.empty"
+        /// Moves a zone's records into, between and out of shares.
+        case shareMove = "share.move"
     }
 
     /// A claimed job.

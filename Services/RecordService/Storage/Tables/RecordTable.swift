@@ -46,17 +46,23 @@ package struct RecordTable: Sendable {
     ///
     /// - Parameters:
     ///   - shares: the shares that the records must belong to; nil if all records are to be read.
+    ///   - moves: the moves in the zone. If records are leaving shares, the parents of the members are checked.
     ///   - withParticipants: whether the participants of shares are read.
+    ///   - marksLeft: whether to append the column that ``left(_:)`` decodes.
     package func read(
-        _ keys: [RecordKey], in shares: [ShareID]? = nil, withParticipants: Bool = true
+        _ keys: [RecordKey], in shares: [ShareID]? = nil, moves: ShareMoves = .none, withParticipants: Bool = true,
+        marksLeft: Bool = false
     ) -> PostgresCall {
-        let condition = shares == nil ? "" : "and r.share = any($5)"
+        let isBelow =
+            moves == .leaving ? " and (r.fields is null or \(MembershipTable.isBelowRoot("r", in: environment)))" : ""
+        let condition = shares == nil ? "" : "and r.share = any($5)\(isBelow)"
+        let left = marksLeft ? ", \(MembershipTable.hasLeft("r", in: environment))" : ""
         let limits = shares.map { [PostgresParameter.int8Array($0.map(\.rawValue))] } ?? []
         return PostgresCall(
             PostgresStatement(
                 """
                 select \(Self.columns(participantsIf: withParticipants ? "r.running <= $4" : "false")), case when r.running <= $4 then r.fields end,
-                    r.fields is not null and r.running > $4
+                    r.fields is not null and r.running > $4\(left)
                 from (select r.*, sum(r.size) over (order by k.position) - r.size as running
                     from unnest($2::int8[], $3::text[]) with ordinality as k(zone, name, position)
                     cross join lateral (select * from \(table) r
@@ -66,6 +72,12 @@ package struct RecordTable: Sendable {
                 .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),
                 .int8(Int64(Self.maxBytesRead)),
             ] + limits)
+    }
+
+    /// Returns the keys of those records that are stored in a share to which they no longer belong, from a statement with
+    /// the column.
+    package static func left(_ result: PostgresResult) -> [RecordKey] {
+        result.lazy.filter { $0.bool(columnCount) }.map { RecordRow(row: $0).key }
     }
 
     /// Reads the records of `zone` that changed after `position`, oldest change first, up to `limit` records and about

@@ -61,11 +61,12 @@ package struct ReferenceTable: Sendable {
                 select k.zone, k.name, t.name is not null,
                     case when k.is_owner then (select count(*) from (select from \(table) r
                         where r.environment = $1 and r.zone = k.zone and r.target = k.name and r.action = 1
-                        limit $4) c) end, case when not (\(MembershipTable.hasEnded("t"))) then t.share end,
+                        limit $4) c) end, case when not (\(MembershipTable.hasEnded("t")))
+                        and not (\(MembershipTable.hasLeft("t", in: environment))) then t.share end,
                     t.share is not null and exists (select from record.share s
                         where s.zone = k.zone and s.name = k.name and s.ended_seq is null)
                 from unnest($2::int8[], $3::text[], $5::bool[]) as k(zone, name, is_owner)
-                left join lateral (select r.zone, r.name, r.share from \(environment.recordTable) r
+                left join lateral (select r.zone, r.name, r.parent, r.share from \(environment.recordTable) r
                     where r.environment = $1 and r.zone = k.zone and r.name = k.name and r.fields is not null offset 0
                 ) t on true
                 """),

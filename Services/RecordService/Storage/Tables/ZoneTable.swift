@@ -16,6 +16,8 @@ package enum ZoneTable {
         package let isCascading: Bool
         /// The kind of shares in the zone.
         package let sharing: ZoneSharing
+        /// The moves that a background job completes in the zone (``ShareMoveTable``).
+        package let moves: ShareMoves
     }
 
     /// Locks `zones` in order of their ids; ``locked(_:)`` decodes the result. If `waiting` is false, zones that
@@ -30,12 +32,14 @@ package enum ZoneTable {
     }
 
     private static let waitingStatement: PostgresStatement = """
-        select id, change_seq, deleted_at is not null, is_cascading, sharing from record.zone where id = any($1)
+        select id, change_seq, deleted_at is not null, is_cascading, sharing, share_moves
+        from record.zone where id = any($1)
         order by id for no key update
         """
 
     private static let skippingStatement: PostgresStatement = """
-        select id, change_seq, deleted_at is not null, is_cascading, sharing from record.zone where id = any($1)
+        select id, change_seq, deleted_at is not null, is_cascading, sharing, share_moves
+        from record.zone where id = any($1)
         order by id for no key update skip locked
         """
 
@@ -60,7 +64,8 @@ package enum ZoneTable {
             let zone = ZoneRow(row.int64(0))
             zones[zone] = Locked(
                 row: zone, changeSeq: row.int64(1), isDeleted: row.bool(2), isCascading: row.bool(3),
-                sharing: ZoneSharing(rawValue: row.int16(4)) ?? .none)
+                sharing: ZoneSharing(rawValue: row.int16(4)) ?? .none,
+                moves: ShareMoves(rawValue: row.int16(5)) ?? .none)
         }
         return zones
     }
@@ -73,7 +78,8 @@ package enum ZoneTable {
     package static func state(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
             """
-            select change_seq, purge_mark, deleted_at is not null, is_cascading, sharing, departure_mark
+            select change_seq, purge_mark, deleted_at is not null, is_cascading, sharing, departure_mark,
+                share_moves
             from record.zone where id = $1
             """,
             [.int8(zone.rawValue)])
@@ -85,7 +91,8 @@ package enum ZoneTable {
             ZoneState(
                 changeSeq: $0.int64(0), purgeMark: $0.int64(1), departureMark: $0.int64(5), isDeleted: $0.bool(2),
                 isCascading: $0.bool(3),
-                sharing: ZoneSharing(rawValue: $0.int16(4)) ?? .none)
+                sharing: ZoneSharing(rawValue: $0.int16(4)) ?? .none,
+                moves: ShareMoves(rawValue: $0.int16(6)) ?? .none)
         }
     }
 
@@ -107,6 +114,13 @@ package enum ZoneTable {
             where id = any($1)
             """,
             [.int8Array(counters.map(\.zone.rawValue)), .int8Array(counters.map(\.seq))])
+    }
+
+    /// Raises the counter of a zone whose records only entered or left shares. For the owner's database feed, the zone
+    /// has not changed.
+    package static func raise(_ zone: ZoneRow, to seq: Int64) -> PostgresCall {
+        PostgresCall(
+            "update record.zone set change_seq = $2 where id = $1", [.int8(zone.rawValue), .int8(seq)])
     }
 
     /// Raises the departure marks of zones whose departures and ended shares up to the given numbers have been deleted.

@@ -12,11 +12,13 @@ package struct ZoneState: Sendable {
     package let isCascading: Bool
     /// The kind of shares in the zone.
     package let sharing: ZoneSharing
+    /// The moves that a background job completes in the zone (``ShareMoveTable``).
+    package let moves: ShareMoves
 
     /// Creates a state from its parts.
     package init(
         changeSeq: Int64, purgeMark: Int64, departureMark: Int64, isDeleted: Bool, isCascading: Bool,
-        sharing: ZoneSharing
+        sharing: ZoneSharing, moves: ShareMoves = .none
     ) {
         self.changeSeq = changeSeq
         self.purgeMark = purgeMark
@@ -24,5 +26,6 @@ package struct ZoneState: Sendable {
         self.isDeleted = isDeleted
         self.isCascading = isCascading
         self.sharing = sharing
+        self.moves = moves
     }
 }

@@ -64,7 +64,10 @@ package struct StoredSubscription: Sendable {
 
     /// Returns whether a zone or database subscription fires for a change. The subscription fires if it was saved
     /// before the change was committed and the change contains a record of its type.
-    package func fires(for change: ZoneChange) -> Bool { fires(for: change, records: change.records) }
+    /// It does not fire for a change by which records only enter or leave shares.
+    package func fires(for change: ZoneChange) -> Bool {
+        !change.onlyMovesRecords && fires(for: change, records: change.records)
+    }
 
     /// Returns whether a zone or database subscription fires for a change of which its user may see `records`. If
     /// `records` is nil, the changed records are unknown, and the record type is not checked.

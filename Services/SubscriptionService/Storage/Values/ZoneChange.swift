@@ -17,6 +17,9 @@ package struct ZoneChange: Sendable, Equatable {
     /// The number of the last change.
     package var toSeq: Int64 { event.toSeq }
 
+    /// Whether records only entered or left shares. For the owner, no record has changed.
+    package var onlyMovesRecords: Bool { records?.isEmpty == true && !event.isMerged && !event.isDeletion }
+
     /// Creates a change.
     package init(event: ChangeEvent, records: [ChangedRecord]?) {
         self.event = event

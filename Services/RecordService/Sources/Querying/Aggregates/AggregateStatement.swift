@@ -32,10 +32,10 @@ struct AggregateStatement {
         let zones = builder.bind(.int8Array(keys.map(\.zone.rawValue)))
         let names = builder.bind(.names(keys.map(\.name)))
         let creator = plan.target.creator.map { " and created_by = \(builder.bind($0))" } ?? ""
-        let visible = plan.target.isVisible(&builder)
+        let visible = plan.target.isVisible("m", &builder)
         let source = """
             unnest(\(zones), \(names)) as k(of_zone, of_name) cross join lateral (
-                select * from \(plan.target.environment.recordTable)
+                select * from \(plan.target.environment.recordTable) m
                 where environment = \(plan.target.environment.rawValue) and zone = k.of_zone and name = k.of_name
                 and \(FieldExpression.records(of: plan.target.type.id))\(creator)\(visible) offset 0) r
             """

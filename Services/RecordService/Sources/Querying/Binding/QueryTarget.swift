@@ -35,6 +35,8 @@ struct QueryTarget {
     var participant: String?
     /// The records that the user can see.
     var visibility = Visibility.all
+    /// The moves in the zone of a participant. If records are leaving shares, the parents of the members are checked.
+    var moves = ShareMoves.none
     /// The zone that contains most of the environment's records, if there is one (``LargeZones``).
     var large: ZoneRow?
 

@@ -31,6 +31,8 @@ struct RecordsExplainOperation: Sendable {
         let result = try await QueryRunner(source: source).snapshot(plan, checksScan: plan.isScan) { plan in
             // The same is true of a large share: the indexes of the zone contain records that are not in the share.
             if case .large = plan.target.visibility { throw denial }
+            // The same is true of records that are leaving shares.
+            if plan.target.moves == .leaving { throw denial }
             let statement = QueryStatement(plan, after: nil, limit: limit + 1).call
             sql = statement.statement.sql
             return PostgresCall(

@@ -16,7 +16,7 @@ extension QueryPlan {
     var state: PostgresCall {
         PostgresCall(
             """
-            select e.schema_version, set_config('plan_cache_mode', $3, true), z.id, z.is_cascading
+            select e.schema_version, set_config('plan_cache_mode', $3, true), z.id, z.is_cascading, z.share_moves
             from record.environment e left join record.zone z on z.id = any($2) and z.deleted_at is null
             where e.id = $1
             """,
@@ -54,12 +54,15 @@ struct QuerySnapshotState {
     let zoneCount: Int
     /// The zones with pending deletions.
     let cascading: [ZoneRow]
+    /// The moves in the zone of a participant's query.
+    let moves: ShareMoves
 
     /// Decodes the rows of ``QueryPlan/state``.
     init(_ rows: PostgresResult) {
         version = rows.first?.int64(0)
         let zones = rows.filter { !$0.isNull(2) }
         zoneCount = zones.count
+        moves = zones.first.flatMap { ShareMoves(rawValue: $0.int16(4)) } ?? .none
         cascading = zones.filter { $0.bool(3) }.map { ZoneRow($0.int64(2)) }
     }
 }

@@ -24,14 +24,23 @@ extension QueryRunner {
                 let read = try await connection.pipeline([
                     .begin(.repeatableRead.readOnly), plan.state, ShareAccessTable.read(of: user, in: zone.row),
                     ShareAccessTable.members(
-                        of: user, in: zone.row, of: plan.target.environment, limit: maxMembers),
+                        of: user, in: zone.row, of: plan.target.environment, moves: .none, limit: maxMembers),
                 ])
                 do {
                     let cascading = try cascading(read[1], plan)
+                    let moves = QuerySnapshotState(read[1]).moves
                     guard let access = ShareAccessTable.access(read[2]) else { throw Stale.zone }
                     var plan = plan
                     if let shares = access.visibleShares {
-                        let isLarge = ShareAccessTable.members(read[3]) > maxMembers
+                        var members = ShareAccessTable.members(read[3])
+                        if moves == .leaving, members > maxMembers {
+                            // Hidden members do not count.
+                            let count = ShareAccessTable.members(
+                                of: user, in: zone.row, of: plan.target.environment, moves: moves, limit: maxMembers)
+                            members = ShareAccessTable.members(try await connection.pipeline([count])[0])
+                        }
+                        let isLarge = members > maxMembers
+                        plan.target.moves = moves
                         guard !isLarge || !plan.isScan else { throw plan.scanTooLarge(limit: limit) }
                         plan.target.visibility = isLarge ? .large(shares) : .members(shares)
                     } else if checksScan {

@@ -14,23 +14,31 @@ extension QueryTarget {
         switch visibility {
         case .all: return "\(environment.recordTable) r where \(place) and \(rest)"
         case .large(let shares):
-            return
-                "\(environment.recordTable) r where \(place) and share = any(\(Self.bind(shares, &builder))) and \(rest)"
+            let members = "share = any(\(Self.bind(shares, &builder)))\(isBelowRoot("r"))"
+            return "\(environment.recordTable) r where \(place) and \(members) and \(rest)"
         case .members(let shares):
             // `offset 0` prevents PostgreSQL from finding the records by another index.
             return """
                 unnest(\(Self.bind(shares, &builder))) as a(of_share) cross join lateral (
-                    select * from \(environment.recordTable) where \(place) and share = a.of_share offset 0) r
+                    select * from \(environment.recordTable) m
+                    where \(place) and share = a.of_share\(isBelowRoot("m")) offset 0) r
                 where \(rest)
                 """
         }
     }
 
-    /// Returns the condition that selects the visible records among records that are read by key.
-    func isVisible(_ builder: inout SQLBuilder) -> String {
+    /// Returns the condition that the members of shares have not left them.
+    private func isBelowRoot(_ row: String) -> String {
+        moves == .leaving ? " and \(MembershipTable.isBelowRoot(row, in: environment))" : ""
+    }
+
+    /// Returns the condition that restricts records that are read by key to the visible ones. `row` is the alias of the
+    /// record's table.
+    func isVisible(_ row: String, _ builder: inout SQLBuilder) -> String {
         switch visibility {
         case .all: ""
-        case .members(let shares), .large(let shares): " and share = any(\(Self.bind(shares, &builder)))"
+        case .members(let shares), .large(let shares):
+            " and share = any(\(Self.bind(shares, &builder)))\(isBelowRoot(row))"
         }
     }
 

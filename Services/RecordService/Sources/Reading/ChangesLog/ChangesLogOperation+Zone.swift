@@ -39,7 +39,8 @@ extension ChangesLogOperation {
             if let events = first, !events.isEmpty, zone.hasShares {
                 first = try await withShares(events, of: zone, on: connection)
             }
-            return answer(zone, first, merged: merged, rows: rows, limit: Int(limit))
+            let moves = try await moves(of: rows, in: zone, on: connection)
+            return answer(zone, first, merged: merged, rows: rows, moves: moves, limit: Int(limit))
         }
     }
 
@@ -49,21 +50,39 @@ extension ChangesLogOperation {
     private func withShares(
         _ events: [ChangeEvent], of zone: LoggedZone, on connection: PostgresConnection
     ) async throws -> [ChangeEvent] {
-        let limit = ChangeEvent.Shares.maxUnlisted
-        let touched = try await connection.pipeline([
-            AudienceTable.touched(
-                by: events.map { $0.fromSeq...$0.toSeq }, in: zone.row, of: zone.environment, limit: limit)
-        ])
-        let shares = AudienceTable.touched(touched[0])
-        // The list ends within the shares of this event.
-        let cut = touched[0].count < limit ? events.endIndex : shares.keys.max() ?? 0
-        return events.enumerated().map { index, event in
+        let shares = try await shares(touchedBy: events.map { $0.fromSeq...$0.toSeq }, in: zone, on: connection)
+        return zip(events, shares).map { event, shares in
             var event = event
             event.shares = ChangeEvent.Shares(
-                zone: zone.zoneShare, unlisted: index < cut ? shares[index] ?? [] : [],
-                isAll: event.isDeletion || index >= cut)
+                zone: zone.zoneShare, unlisted: shares ?? [], isAll: event.isDeletion || shares == nil)
             return event
         }
+    }
+
+    /// Returns the shares that records entered or left by the changes of `rows` that name no records
+    /// (``ShareMoveJob``), keyed by the number of the change; nil if there are too many to list. Takes one round trip if
+    /// there are such changes.
+    private func moves(
+        of rows: [LoggedChanges], in zone: LoggedZone, on connection: PostgresConnection
+    ) async throws -> [Int64: [Int64]?] {
+        let moves = rows.filter { !$0.isDeletion && !$0.namesRecords }.map(\.toSeq)
+        guard !moves.isEmpty else { return [:] }
+        let shares = try await shares(touchedBy: moves.map { $0...$0 }, in: zone, on: connection)
+        return Dictionary(uniqueKeysWithValues: zip(moves, shares))
+    }
+
+    /// Returns the shares that the changes of each range affected; nil if there are too many to list.
+    private func shares(
+        touchedBy ranges: [ClosedRange<Int64>], in zone: LoggedZone, on connection: PostgresConnection
+    ) async throws -> [[Int64]?] {
+        let limit = ChangeEvent.Shares.maxUnlisted
+        let touched = try await connection.pipeline([
+            AudienceTable.touched(by: ranges, in: zone.row, of: zone.environment, limit: limit)
+        ])
+        let shares = AudienceTable.touched(touched[0])
+        // The list ends within the shares of this range.
+        let cut = touched[0].count < limit ? ranges.endIndex : shares.keys.max() ?? 0
+        return ranges.indices.map { $0 < cut ? shares[$0] ?? [] : nil }
     }
 
     /// Returns the merged events of a zone.
@@ -78,14 +97,15 @@ extension ChangesLogOperation {
     }
 
     private func answer(
-        _ zone: LoggedZone, _ first: [ChangeEvent]?, merged: MergedChanges?, rows: [LoggedChanges], limit: Int
+        _ zone: LoggedZone, _ first: [ChangeEvent]?, merged: MergedChanges?, rows: [LoggedChanges],
+        moves: [Int64: [Int64]?], limit: Int
     ) -> Answer {
         let isWhole = merged?.isComplete ?? true
         // Events with values can fill a page on their own.
         let room = isWhole && merged?.hasValues != true ? limit - (first?.count ?? 0) : 0
         return Answer { writer in
             writer.member("changeSeq", zone.counter)
-            write(merged: first ?? [], rows.prefix(room), to: &writer)
+            write(merged: first ?? [], rows.prefix(room), moves: moves, to: &writer)
             let isPageFull = rows.count > room || rows.count == limit || rows.last?.isFollowed == true
             writer.member("moreComing", !isWhole || isPageFull)
         }

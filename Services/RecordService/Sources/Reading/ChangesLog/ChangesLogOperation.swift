@@ -38,16 +38,24 @@ struct ChangesLogOperation: Sendable {
     }
 
     /// Writes the events of `merged` and of `rows`.
-    func write(merged: [ChangeEvent] = [], _ rows: some Sequence<LoggedChanges>, to writer: inout WireWriter) {
+    ///
+    /// - Parameter moves: the shares that records entered or left by changes that name no records, keyed by the number of
+    ///   the change; nil if there are too many to list.
+    func write(
+        merged: [ChangeEvent] = [], _ rows: some Sequence<LoggedChanges>, moves: [Int64: [Int64]?] = [:],
+        to writer: inout WireWriter
+    ) {
         writer.key("events")
         writer.beginArray()
         for event in merged { writer.raw(event.json(bounded: false)) }
-        for row in rows { if let event = event(row) { writer.raw(event.json(bounded: false)) } }
+        for row in rows {
+            if let event = event(row, unlisted: moves[row.toSeq] ?? .some([])) { writer.raw(event.json(bounded: false)) }
+        }
         writer.endArray()
     }
 
     /// Returns the event of a row; nil if the zone's container no longer exists.
-    private func event(_ row: LoggedChanges) -> ChangeEvent? {
+    private func event(_ row: LoggedChanges, unlisted: [Int64]?) -> ChangeEvent? {
         guard let address = row.address else { return nil }
         let toSeq = row.toSeq
         return ChangeEvent(
@@ -55,6 +63,8 @@ struct ChangesLogOperation: Sendable {
             client: row.client, user: row.user, at: row.at,
             syncToken: tokens.token(row: row.zone, address: address, reached: toSeq), records: row.records,
             isDeletion: row.isDeletion, rights: row.rights,
-            shares: ChangeEvent.Shares(zone: row.zoneShare, isAll: row.isDeletion && row.isShared))
+            shares: ChangeEvent.Shares(
+                zone: row.zoneShare, unlisted: unlisted ?? [],
+                isAll: row.isDeletion && row.isShared || unlisted == nil))
     }
 }

@@ -119,6 +119,8 @@ struct ChangeSequencer {
     ///   not a dependent.
     private mutating func cascade(below key: RecordKey, seq: Int64) {
         effects.cascades.append(Cascade(key: key, seq: seq, user: request.context.user))
+        // Its children remain until the job deletes them, and no longer belong to a share.
+        if base.sharing.moves[request.zone.row] ?? .none != .none { effects.shares.deferred.append((key, .leaving)) }
     }
 
     /// Marks the record if its assets might have changed.

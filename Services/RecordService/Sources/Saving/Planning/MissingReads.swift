@@ -21,6 +21,8 @@ package struct MissingReads: Sendable, Equatable {
     package var below: Set<RecordKey> = []
     /// The records whose ancestors must be read.
     package var ancestors: Set<RecordKey> = []
+    /// The zones for which the roots of all live shares must be read.
+    package var roots: Set<ZoneRow> = []
     /// The records that must be read again if they belong to ``visibleShares``.
     package var visible: Set<RecordKey> = []
     /// The shares that a participant may see.
@@ -29,7 +31,7 @@ package struct MissingReads: Sendable, Equatable {
     /// Whether there is nothing to read.
     package var isEmpty: Bool {
         incoming.isEmpty && targets.isEmpty && records.isEmpty && cascadeChecks.isEmpty && shares.isEmpty
-            && visitors.isEmpty && below.isEmpty && ancestors.isEmpty && visible.isEmpty
+            && visitors.isEmpty && below.isEmpty && ancestors.isEmpty && roots.isEmpty && visible.isEmpty
     }
 
     /// Adds the elements of `other`.
@@ -43,6 +45,7 @@ package struct MissingReads: Sendable, Equatable {
         visitors.formUnion(other.visitors)
         below.formUnion(other.below)
         ancestors.formUnion(other.ancestors)
+        roots.formUnion(other.roots)
         visible.formUnion(other.visible)
         visibleShares.formUnion(other.visibleShares)
     }

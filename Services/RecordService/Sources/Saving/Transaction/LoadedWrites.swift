@@ -41,9 +41,9 @@ struct LoadedWrites {
     }
 
     /// Returns what was read about shares, combined with the sharing state of each locked zone.
-    func sharing(in zones: [ZoneRow: ZoneSharing]) -> SharingKnowledge {
+    func sharing(in locked: LockedWrites) -> SharingKnowledge {
         var sharing = sharing
-        sharing.zones = zones
+        (sharing.zones, sharing.moves) = (locked.sharing, locked.moves)
         return sharing
     }
 
@@ -60,6 +60,7 @@ struct LoadedWrites {
                     records[key] = record
                     if isOmitted { omitted.insert(key) }
                 }
+                for key in RecordTable.left(result) { records[key]?.membership?.hasLeft = true }
                 sharing.read(keys) { records[$0] != nil }
             case .incoming: ReferenceTable.load(incoming: result, into: &graph)
             case .targets: ReferenceTable.load(targets: result, into: &graph)
@@ -69,7 +70,8 @@ struct LoadedWrites {
             case .below(let keys, _, _):
                 sharing.read(below: keys, MembershipTable.Node.nodes(result), limit: limits.maxCascade)
             case .ancestors(let keys, _):
-                sharing.read(parents: MembershipTable.parents(result), above: keys)
+                sharing.read(ancestors: MembershipTable.ancestors(result), above: keys)
+            case .roots(let zone): sharing.read(roots: MembershipTable.roots(result), of: zone)
             case .visible:
                 hasReadVisible = true
                 for (zone, record, isOmitted) in try RecordTable.records(result) where !isOmitted {

@@ -35,7 +35,7 @@ struct WriteBatch {
         planner = BatchPlanner(
             counters: locked.counters, records: loaded.records, graph: loaded.graph, omitted: loaded.omitted,
             pendingCascade: pending, cascadeChecked: checked, schema: BatchPlanner.SchemaView(schema), assets: assets,
-            limits: limits, sharing: loaded.sharing(in: locked.sharing),
+            limits: limits, sharing: loaded.sharing(in: locked),
             now: loaded.transaction.milliseconds)
     }
 

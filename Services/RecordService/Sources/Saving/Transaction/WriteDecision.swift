@@ -32,8 +32,9 @@ enum WriteDecision {
     }
 
     private static func sharing(
-        of missing: MissingReads, _ inside: (Set<RecordKey>) -> [RecordKey], _ environment: EnvironmentRow
+        of missing: MissingReads, in environment: EnvironmentRow, _ locked: LockedWrites
     ) -> [WriteRead] {
+        func inside(_ keys: Set<RecordKey>) -> [RecordKey] { locked.keys(keys, in: environment) }
         let (shares, below, ancestors) = (inside(missing.shares), inside(missing.below), inside(missing.ancestors))
         let visible = inside(missing.visible)
         let shareKeys = Set(inside(Set(missing.visitors.map(\.key))))
@@ -42,7 +43,10 @@ enum WriteDecision {
             + (visitors.isEmpty ? [] : [.visits(Array(visitors), environment)])
             + Dictionary(grouping: below, by: \.zone).map { .below($1, $0, environment) }
             + (ancestors.isEmpty ? [] : [.ancestors(ancestors, environment)])
-            + (visible.isEmpty ? [] : [.visible(visible, missing.visibleShares.sorted(), environment)])
+            + missing.roots.filter { locked.isZone($0, in: environment) }.map { .roots($0) }
+            + Dictionary(grouping: visible) { locked.moves[$0.zone] ?? .none }.map { moves, keys in
+                .visible(keys, missing.visibleShares.sorted(), moves, environment)
+            }
     }
 
     private static func reads(
@@ -56,6 +60,6 @@ enum WriteDecision {
             + (incoming.isEmpty ? [] : [.incoming(incoming, environment)])
             + (targets.isEmpty ? [] : [.targets(targets, owners: missing.owners, environment)])
             + WriteRead.pendingCascades(inside(missing.cascadeChecks), in: environment)
-            + sharing(of: missing, inside, environment)
+            + sharing(of: missing, in: environment, locked)
     }
 }

@@ -53,6 +53,8 @@ struct LockedWrites {
     private(set) var cascading: Set<ZoneRow> = []
     /// The kind of shares in each locked zone.
     private(set) var sharing: [ZoneRow: ZoneSharing] = [:]
+    /// The moves that a background job completes in each locked zone.
+    private(set) var moves: [ZoneRow: ShareMoves] = [:]
     /// The result for the requests whose outcomes cannot be decided in this transaction.
     private(set) var passedOver = WriteResult()
     /// The environments whose schemas are locked, and the results of the locking statements, which ``SchemaStore``
@@ -81,6 +83,7 @@ struct LockedWrites {
                 environments[zone] = environment
                 if lock.isCascading { cascading.insert(zone) }
                 sharing[zone] = lock.sharing
+                moves[zone] = lock.moves
             } else if zones[zone] != nil || wasWaiting {
                 passedOver.zoneGone.append(request)
             } else {

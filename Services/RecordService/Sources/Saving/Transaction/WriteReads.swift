@@ -25,8 +25,10 @@ enum WriteRead {
     case below([RecordKey], ZoneRow, EnvironmentRow)
     /// The records above the given records.
     case ancestors([RecordKey], EnvironmentRow)
+    /// The roots of the live shares of a zone.
+    case roots(ZoneRow)
     /// Those of the given records that belong to the given shares, with their fields.
-    case visible([RecordKey], [ShareID], EnvironmentRow)
+    case visible([RecordKey], [ShareID], ShareMoves, EnvironmentRow)
     /// The access of users to other users' zones.
     case accesses([ShareAccessTable.Writer], EnvironmentRow)
 
@@ -50,7 +52,7 @@ enum WriteRead {
 
     private func statement(_ limits: Limits) -> PostgresCall {
         switch self {
-        case .records(let keys, let environment): return RecordTable(environment).read(keys)
+        case .records(let keys, let environment): return RecordTable(environment).read(keys, marksLeft: true)
         case .shareRecords(let keys, let environment):
             return RecordTable(environment).read(keys, withParticipants: false)
         case .incoming(let keys, let environment):
@@ -68,9 +70,10 @@ enum WriteRead {
         case .below(let keys, let zone, let environment):
             return MembershipTable(environment).below(keys.map(\.name), in: zone, limit: limits.maxCascade + 1)
         case .ancestors(let keys, let environment):
-            return MembershipTable(environment).ancestors(of: keys, limit: limits.maxCascade)
-        case .visible(let keys, let shares, let environment):
-            return RecordTable(environment).read(keys, in: shares)
+            return MembershipTable(environment).ancestors(of: keys, limit: keys.count + limits.maxCascade)
+        case .roots(let zone): return MembershipTable.roots(of: zone, limit: SharingResolver.maxRoots + 1)
+        case .visible(let keys, let shares, let moves, let environment):
+            return RecordTable(environment).read(keys, in: shares, moves: moves)
         case .accesses(let writers, let environment): return ShareAccessTable.read(of: writers, in: environment)
         }
     }
@@ -129,7 +132,7 @@ struct WriteReads {
             case .records(let records, let environment), .shareRecords(let records, let environment),
                 .targets(let records, _, let environment):
                 keys[environment, default: []].formUnion(records.lazy.filter { zones.contains($0.zone) })
-            case .incoming, .pendingCascade, .shares, .visits, .below, .ancestors, .visible, .accesses: continue
+            case .incoming, .pendingCascade, .shares, .visits, .below, .ancestors, .roots, .visible, .accesses: continue
             }
         }
         return keys.flatMap { environment, keys in WriteRead.pendingCascades(keys, in: environment) }

@@ -3,7 +3,7 @@ package import PostgresClient
 
 /// The SQL statements for the records that belong to shares.
 package struct MembershipTable: Sendable {
-    private let environment: EnvironmentRow
+    let environment: EnvironmentRow
 
     /// Creates the statements for the records of an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
@@ -56,40 +56,6 @@ package struct MembershipTable: Sendable {
                 limit $4
                 """),
             [.int4(environment.rawValue), .int8(zone.rawValue), .names(names), .int8(Int64(limit))])
-    }
-
-    /// Reads the parents of `keys` and of all their ancestors, up to `limit` rows; ``parents(_:)`` decodes them. The
-    /// recursion ends even if the parents form a cycle, because `union` includes each record only once.
-    package func ancestors(of keys: [RecordKey], limit: Int) -> PostgresCall {
-        let live = { (name: String) in
-            """
-            select r.name, r.parent from \(environment.recordTable) r
-            where r.environment = $1 and r.zone = k.zone and r.name = \(name) and r.fields is not null offset 0
-            """
-        }
-        return PostgresCall(
-            PostgresStatement(
-                """
-                with recursive up(zone, name, parent) as (
-                    select k.zone, r.name, r.parent from unnest($2::int8[], $3::text[]) as k(zone, name)
-                    cross join lateral (\(live("k.name"))) r
-                    union
-                    select k.zone, r.name, r.parent from up k cross join lateral (\(live("k.parent"))) r)
-                select zone, name, parent from up limit $4
-                """),
-            [
-                .int4(environment.rawValue), .int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)),
-                .int8(Int64(limit)),
-            ])
-    }
-
-    /// The parents that ``ancestors(of:limit:)`` found; nil for a record without a parent.
-    package static func parents(_ result: PostgresResult) -> [RecordKey: RecordName?] {
-        var parents: [RecordKey: RecordName?] = [:]
-        for row in result {
-            parents[RecordKey(zone: ZoneRow(row.int64(0)), name: row.recordName(1))] = .some(row.recordNameIfPresent(2))
-        }
-        return parents
     }
 
     /// A record below another record.
@@ -145,14 +111,16 @@ package struct MembershipTable: Sendable {
     }
 
     /// Moves records that the transaction does not otherwise write. Their change tags and their numbers in the zone's
-    /// feed remain the same. The shares that they enter are marked as changed.
+    /// feed remain the same. The shares that they enter are marked as changed. A record that is already in the share
+    /// stays there; participants receive it again.
     package func move(_ moves: [Move]) -> [PostgresCall] {
         moves.map { move in
             PostgresCall(
                 PostgresStatement(
                     """
                     with touched as (\(ShareTable.touch("(values ($2::int8, $4::int8)) as w(zone, share)")))
-                    update \(environment.recordTable) r set share = $4, share_seq = $5, share_since = $5
+                    update \(environment.recordTable) r set share = $4, share_seq = $5,
+                        share_since = case when r.share = $4 then r.share_since else $5 end
                     where r.ctid = any(array(
                         select r.ctid from unnest($3::text[]) as k(name) cross join lateral (
                             select r.ctid from \(environment.recordTable) r

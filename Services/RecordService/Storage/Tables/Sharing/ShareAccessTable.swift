@@ -29,24 +29,28 @@ package enum ShareAccessTable {
 
     /// Counts the members, including tombstones, of those shares of a zone to which `user` has access, except the
     /// zone-wide share; ``members(_:)`` decodes the result. The count stops at one above `limit`.
+    ///
+    /// - Parameter moves: the moves in the zone. If records are leaving shares, the parents of the members are checked.
     package static func members(
-        of user: String, in zone: ZoneRow, of environment: EnvironmentRow, limit: Int
+        of user: String, in zone: ZoneRow, of environment: EnvironmentRow, moves: ShareMoves, limit: Int
     ) -> PostgresCall {
-        PostgresCall(
+        let isBelow =
+            moves == .leaving ? " and (r.fields is null or \(MembershipTable.isBelowRoot("r", in: environment)))" : ""
+        return PostgresCall(
             PostgresStatement(
                 """
                 select count(*) from (
                     select from record.participant p join record.share s on s.zone = p.zone and s.id = p.share
                     cross join lateral (
                         select from \(environment.recordTable) r
-                        where r.environment = $1 and r.zone = $2 and r.share = s.id offset 0) r
+                        where r.environment = $1 and r.zone = $2 and r.share = s.id\(isBelow) offset 0) r
                     where p.zone = $2 and p.user_name = $3 and s.root is not null and \(hasAccess)
                     limit $4) r
                 """),
             [.int4(environment.rawValue), .int8(zone.rawValue), .text(user), .int8(Int64(limit) + 1)])
     }
 
-    /// Returns the number that ``members(of:in:of:limit:)`` found.
+    /// Returns the number that ``members(of:in:of:moves:limit:)`` found.
     package static func members(_ result: PostgresResult) -> Int { Int(result.first?.int64(0) ?? 0) }
 
     /// A zone that a user sees.

@@ -8,17 +8,27 @@ package struct ShareExplanationTable: Sendable {
     /// Creates the statements for an environment.
     package init(_ environment: EnvironmentRow) { self.environment = environment }
 
+    /// A zone.
+    package struct Zone: Sendable {
+        /// The row of the zone.
+        package let row: ZoneRow
+        /// The moves that a background job completes in the zone.
+        package let moves: ShareMoves
+    }
+
     /// Finds the live zone of an owner; ``zone(_:)`` decodes it.
     package func zone(_ name: ZoneName, of owner: String) -> PostgresCall {
         PostgresCall(
             """
-            select z.id from record.zone z join record.database d on d.id = z.database
+            select z.id, z.share_moves from record.zone z join record.database d on d.id = z.database
             where d.environment = $1 and d.scope = 2 and d.owner = $2 and z.name = $3 and z.deleted_at is null
             """, [.int4(environment.rawValue), .text(owner), .text(name.rawValue)])
     }
 
     /// The zone that ``zone(_:of:)`` found; nil if there is none.
-    package static func zone(_ result: PostgresResult) -> ZoneRow? { result.first.map { ZoneRow($0.int64(0)) } }
+    package static func zone(_ result: PostgresResult) -> Zone? {
+        result.first.map { Zone(row: ZoneRow($0.int64(0)), moves: ShareMoves(rawValue: $0.int16(1)) ?? .none) }
+    }
 
     /// An element of a chain of parents: a record, or a name for which no record exists.
     package struct Link: Sendable, Hashable {

@@ -39,10 +39,14 @@ package struct SharedFeedTable: Sendable {
     /// Reads the members of the shares in `range`, up to `limit` records and about `maxBytes`, but at least one record;
     /// ``RecordTable/records(_:)`` decodes them, and ``positions(_:)`` decodes their positions.
     ///
-    /// Whole rows are read only after the records of the page have been determined.
+    /// Members that have left a share, because a record above them moved, are left out. Whole rows are read only after the
+    /// records of the page have been determined.
     package func members(in range: SharedFeedRange, limit: Int, maxBytes: Int) -> PostgresCall {
         let table = environment.recordTable
         let way = range.descends ? "desc" : "asc"
+        let isBelow =
+            access.moves == .leaving
+            ? "\n                and (r.fields is null or \(MembershipTable.isBelowRoot("r", in: environment)))" : ""
         return PostgresCall(
             PostgresStatement(
                 """
@@ -58,7 +62,7 @@ package struct SharedFeedTable: Sendable {
                                 and (r.share_seq, r.name) > (a.seq, a.name)
                                 and (r.share_seq, r.name) < (a.before_seq, a.before_name)
                                 and r.share_seq <= coalesce(a.shown, \(Int64.max))
-                                and (r.fields is not null or r.share_seq > a.known)
+                                and (r.fields is not null or r.share_seq > a.known)\(isBelow)
                             order by r.share_seq \(way), r.name \(way) limit $3) r
                         order by shown_seq \(way), r.share_seq \(way), r.name \(way) limit $3) k
                     cross join lateral (select r.* from \(table) r where r.ctid = k.place offset 0) r) r

@@ -16,8 +16,12 @@ package struct SharingKnowledge: Sendable {
     package private(set) var tooLarge: Set<RecordKey> = []
     /// The records that were looked up and do not exist.
     package private(set) var absent: Set<RecordKey> = []
-    /// The parents of the records that were looked up and of their ancestors; nil for a record without a parent.
-    package private(set) var parents: [RecordKey: RecordName?] = [:]
+    /// The records whose parents were looked up, and their ancestors.
+    package private(set) var ancestry = Ancestry()
+    /// The moves that a background job completes in each locked zone.
+    package var moves: [ZoneRow: ShareMoves] = [:]
+    /// The roots of all live shares, for each zone for which they were looked up.
+    package private(set) var roots: [ZoneRow: [RecordName]] = [:]
     /// The access of the users who write to other users' zones. Users without access are left out.
     package private(set) var accesses: [ShareAccessTable.Writer: ShareAccess] = [:]
 
@@ -47,10 +51,11 @@ package struct SharingKnowledge: Sendable {
         for key in keys where !exists(key) { absent.insert(key) }
     }
 
-    /// Adds the parents that were found above `keys`.
-    package mutating func read(parents found: [RecordKey: RecordName?], above keys: [RecordKey]) {
-        parents.merge(found) { $1 }
-        // A record that does not exist has no parent.
-        for key in keys where parents[key] == nil { parents[key] = .some(nil) }
+    /// Adds the records that were found at and above `keys`.
+    package mutating func read(ancestors found: [RecordKey: Ancestry.Ancestor], above keys: [RecordKey]) {
+        ancestry.read(found, above: keys)
     }
+
+    /// Adds the roots of the live shares of `zone`.
+    package mutating func read(roots found: [RecordName], of zone: ZoneRow) { roots[zone] = found }
 }

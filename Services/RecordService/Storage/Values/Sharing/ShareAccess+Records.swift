@@ -15,12 +15,12 @@ extension ShareAccess {
 
     /// Whether the record is live and the user may see it.
     package func sees(_ record: StoredRecord) -> Bool {
-        !record.isTombstone && permission(in: record.membership?.share) != .none
+        !record.isTombstone && permission(in: record.membership?.live) != .none
     }
 
     /// Whether the record is live and the user may change it.
     package func mayWrite(_ record: StoredRecord) -> Bool {
-        !record.isTombstone && permission(in: record.membership?.share) == .readWrite
+        !record.isTombstone && permission(in: record.membership?.live) == .readWrite
     }
 
     /// Whether the user is an administrator of the share that has the record `share`.

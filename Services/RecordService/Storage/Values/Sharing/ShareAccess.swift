@@ -51,6 +51,9 @@ package struct ShareAccess: Sendable {
     /// The number of the latest change that cost the user access to a share that the user later regained; nil if there
     /// is none. The shares do not show what happened before the user regained access.
     package let lastInterruption: Int64?
+    /// The moves that a background job completes in the zone. If records are leaving shares, the members of a share are
+    /// visible only if their parents lead to the share's root.
+    package var moves = ShareMoves.none
 
     /// Creates the access to `shares`.
     package init(shares: [Share], lost: [Lost] = [], lastInterruption: Int64? = nil) {

@@ -20,6 +20,9 @@ package struct Membership: Sendable, Hashable {
     package var since: Int64
     /// Whether the share has ended. A background job then removes the record from the share.
     package var isEnded: Bool
+    /// Whether the record no longer belongs to the share, because a record above it moved. A background job then moves
+    /// the record too (``ShareMoveTable``). Only writers read this; it is false in the records of other reads.
+    package var hasLeft = false
 
     /// Creates a membership.
     package init(share: ShareID, seq: Int64, since: Int64, isEnded: Bool = false) {
@@ -29,8 +32,12 @@ package struct Membership: Sendable, Hashable {
         self.isEnded = isEnded
     }
 
-    /// The share; nil if it has ended.
-    package var live: ShareID? { isEnded ? nil : share }
+    /// The share; nil if it has ended or the record has left it.
+    package var live: ShareID? { isEnded || hasLeft ? nil : share }
+
+    /// The share whose participants are notified of the record's next change; nil if the share has ended. The
+    /// participants of a share that the record has left are notified of the change with which it leaves their feed.
+    package var reported: ShareID? { isEnded ? nil : share }
 }
 
 /// The kind of shares in a zone: the column `sharing` of `record.zone`.

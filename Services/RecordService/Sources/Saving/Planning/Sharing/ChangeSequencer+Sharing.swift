@@ -46,7 +46,7 @@ extension ChangeSequencer {
         // A record stays in an ended share until the background job has updated its row.
         if let old, old.isEnded, after == old.share { after = nil }
         return ChangedRecord.Shares(
-            before: save.current == nil ? nil : old?.live?.rawValue, after: after?.rawValue)
+            before: save.current == nil ? nil : old?.reported?.rawValue, after: after?.rawValue)
     }
 
     private func number(_ share: SharingResolver.ShareReference) -> ShareID? {
@@ -156,6 +156,12 @@ extension ChangeSequencer {
                         key: RecordKey(zone: zone, name: node.name), share: $0.share, seq: seq, since: $0.since)
                 }
             }
+        }
+        for deferred in sharing.deferred {
+            if let seq = seqs[deferred.key], let cause = effects.changes.lastIndex(where: { $0.seq == seq }) {
+                effects.changes[cause].shares?.movesBelow = true
+            }
+            effects.shares.deferred.append((deferred.key, deferred.moves))
         }
         effects.shares.links = sharing.links.map { ($0.key, $0.value) }
     }

@@ -13,6 +13,8 @@ package struct ShareWrites: Sendable {
     package var moves: [MembershipTable.Move] = []
     /// The records that leave a share.
     package var departures: [MembershipTable.Departure] = []
+    /// The records whose descendants a background job moves into shares, between shares or out of shares.
+    package var deferred: [(key: RecordKey, moves: ShareMoves)] = []
     /// The new links of records that are not shared.
     package var links: [(key: RecordKey, link: String)] = []
 
@@ -21,17 +23,21 @@ package struct ShareWrites: Sendable {
 
     /// Whether nothing is written.
     package var isEmpty: Bool {
-        changes.isEmpty && ends.isEmpty && moves.isEmpty && departures.isEmpty && links.isEmpty
+        changes.isEmpty && ends.isEmpty && moves.isEmpty && departures.isEmpty && deferred.isEmpty
+            && links.isEmpty
     }
 
     /// Adds the changes that a request makes in `zone`.
     mutating func add(_ other: ShareWrites, in zone: ZoneRow) {
         guard !other.isEmpty else { return }
-        if !(other.changes.isEmpty && other.ends.isEmpty && other.moves.isEmpty) { zones.insert(zone) }
+        if !(other.changes.isEmpty && other.ends.isEmpty && other.moves.isEmpty && other.deferred.isEmpty) {
+            zones.insert(zone)
+        }
         changes += other.changes
         ends += other.ends
         moves += other.moves
         departures += other.departures
+        deferred += other.deferred
         links += other.links
     }
 
@@ -46,6 +52,7 @@ package struct ShareWrites: Sendable {
         return shares.write(changes.filter { isInside($0.zone) }) + shares.end(ends.filter { isInside($0.zone) })
             + memberships.move(moves.filter { isInside($0.zone) })
             + memberships.depart(departures.filter { isInside($0.key.zone) })
+            + ShareMoveTable(environment).begin(deferred.filter { isInside($0.key.zone) })
             + shares.link(links)
             + (zones.isEmpty ? [] : [shares.countShares(of: zones.sorted())])
     }

@@ -14,6 +14,7 @@ extension SharingResolver {
     /// Determines the share of each saved record and of the records below each moving record.
     mutating func assignShares() {
         movers = movingRecords()
+        guard !defersMoves else { return assignSharesByParents() }
         let causes = movers.map { Cause(key: $0, old: stored(base.records[$0]), new: share(of: $0)) }
             .filter { $0.old != $0.new }
         // If the share of a record changes, the records below it must be read, because their shares might change too.
@@ -32,7 +33,6 @@ extension SharingResolver {
         }
         guard missing.isEmpty else { return }
         let groups = followers()
-        refuseLargeMoves(causes)
         refuseNestedRoots(causes, groups)
         moves = causes.compactMap { cause in
             let nodes = (groups[cause.key] ?? []).filter { node in
@@ -64,9 +64,9 @@ extension SharingResolver {
         return .existing(membership.share)
     }
 
-    private func isEnded(_ share: ShareID) -> Bool { ended.contains { $0.id == share } }
+    func isEnded(_ share: ShareID) -> Bool { ended.contains { $0.id == share } }
 
-    private func ownShare(of key: RecordKey) -> ShareReference? {
+    func ownShare(of key: RecordKey) -> ShareReference? {
         if begun.contains(where: { $0.key == key }) { return .new(key) }
         return updated.first { $0.key == key }.map { .existing($0.share.id) }
     }
@@ -129,13 +129,6 @@ extension SharingResolver {
             if let mover = nearestMover(above: key) { groups[mover, default: []].append(node) }
         }
         return groups.mapValues { $0.sorted { $0.name.rawValue < $1.name.rawValue } }
-    }
-
-    private mutating func refuseLargeMoves(_ causes: [Cause]) {
-        for cause in causes where base.sharing.tooLarge.contains(cause.key) {
-            let limit = base.limits.maxCascade
-            refuse(cause.key, .tooMany("records below a shared record", limit: limit, actual: limit + 1))
-        }
     }
 
     /// Refuses operations that would nest one share inside another.

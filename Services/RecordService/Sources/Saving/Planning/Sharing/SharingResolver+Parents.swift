@@ -49,7 +49,7 @@ extension SharingResolver {
         if let save = saved[key] { return .some(save.record.parent) }
         if let record = base.records[key] { return .some(record.isTombstone ? nil : record.parent) }
         dependsOnReads = true
-        if let parent = base.sharing.parents[key] { return .some(parent) }
+        if let ancestor = base.sharing.ancestry.records[key] { return .some(ancestor.parent) }
         missing.ancestors.insert(key)
         return nil
     }

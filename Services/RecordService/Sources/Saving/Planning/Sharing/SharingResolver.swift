@@ -47,6 +47,14 @@ struct SharingResolver {
         let share: ShareReference?
     }
 
+    /// A record whose descendants a background job moves into a share or out of one.
+    struct Deferred {
+        /// A record that the request names, or the root of a share that begins or ends.
+        let key: RecordKey
+        /// The moves that the descendants might have to make.
+        let moves: ShareMoves
+    }
+
     /// The reason why the request cannot be resolved yet.
     enum Halt {
         case missing(MissingReads)
@@ -70,6 +78,8 @@ struct SharingResolver {
     var updated: [Updated] = []
     var ended: [StoredShare] = []
     var moves: [Move] = []
+    /// The records whose descendants a background job moves.
+    var deferred: [Deferred] = []
     /// The shares of the saved records; a record without an entry keeps its share.
     var shares: [RecordKey: ShareReference?] = [:]
     /// New links of records that are not shared.

@@ -1,0 +1,102 @@
+internal import CloudKitModel
+internal import RecordStorage
+
+/// A walk down from records whose share changed. It determines which of their descendants must move.
+///
+/// Every descendant is examined, even below one that is stored in the right share: a record that was saved while the move
+/// was pending has the right share although the records around it do not.
+struct MoveWalk {
+    /// A record whose children are to be examined.
+    struct Record {
+        var pending: ShareMoveTable.Pending
+        /// The share to which the children belong; nil if they belong to none.
+        let share: ShareID?
+        /// The record from which the walk began, and the records above it. A child that is one of them closes a cycle.
+        let above: Set<RecordName>
+    }
+
+    /// The number of the change by which the records move.
+    let seq: Int64
+    /// The number of records that were examined.
+    private(set) var examined = 0
+    /// The departures from shares.
+    private(set) var departures: [MembershipTable.Departure] = []
+    /// The records that enter each share or, for nil, only leave one.
+    private var entered: [ShareID?: [RecordName]] = [:]
+    private var records: [Record]
+    /// The records whose children are, or were, to be examined by this walk.
+    private var known: Set<RecordName>
+    private let zone: ZoneRow
+    private let redelivers: Bool
+
+    /// Begins a walk.
+    ///
+    /// - Parameters:
+    ///   - ancestry: the records above `pending`, which determine the shares.
+    ///   - redelivers: whether records that stay in their share might have been hidden from participants in the meantime.
+    ///     Participants then receive them again.
+    init(
+        from pending: [ShareMoveTable.Pending], in zone: ZoneRow, ancestry: Ancestry, seq: Int64, redelivers: Bool
+    ) {
+        (self.zone, self.seq, self.redelivers) = (zone, seq, redelivers)
+        records = pending.map { row in
+            let walk = ancestry.walk(from: RecordKey(zone: zone, name: row.name)).walk
+            return Record(pending: row, share: walk.share, above: walk.names)
+        }
+        known = Set(pending.map(\.name))
+    }
+
+    /// Whether no record moves.
+    var isUnchanged: Bool { entered.isEmpty }
+
+    /// The records whose children are still to be examined.
+    var rest: [ShareMoveTable.Pending] { records.map(\.pending) }
+
+    /// The moves of the records.
+    var moves: [MembershipTable.Move] {
+        entered.map { MembershipTable.Move(zone: zone, names: $0.value, share: $0.key, seq: seq) }
+    }
+
+    /// Removes up to `limit` records from the walk, so that their children can be read.
+    mutating func take(_ limit: Int) -> [Record] {
+        let taken = Array(records.suffix(limit))
+        records.removeLast(taken.count)
+        return taken
+    }
+
+    /// Examines the children of `records`.
+    ///
+    /// - Parameter limit: the number of children of each record that were read if it has at least that many.
+    mutating func examine(_ children: [[ShareMoveTable.Child]], of records: [Record], limit: Int) {
+        for (var record, children) in zip(records, children) {
+            examined += 1
+            for child in children {
+                guard let node = child.node, !node.isRoot else { continue }
+                examined += 1
+                move(node, to: record.share)
+                if child.hasChildren, !record.above.contains(child.name), known.insert(child.name).inserted {
+                    self.records.append(
+                        Record(
+                            pending: ShareMoveTable.Pending(name: child.name), share: record.share, above: record.above)
+                    )
+                }
+            }
+            if children.count >= limit, let last = children.last {
+                record.pending.after = last.name
+                self.records.append(record)
+            }
+        }
+    }
+
+    /// Moves a record if it is stored in another share. If `share` is nil, the records of a share that has ended are
+    /// left to the job that empties it.
+    private mutating func move(_ node: MembershipTable.Node, to share: ShareID?) {
+        let old = node.membership
+        guard old?.live != share || (share != nil && redelivers) else { return }
+        entered[share, default: []].append(node.name)
+        guard let old, old.share != share else { return }
+        departures.append(
+            MembershipTable.Departure(
+                key: RecordKey(zone: zone, name: node.name), share: old.share, seq: seq, since: old.since))
+    }
+}

@@ -1,0 +1,132 @@
+internal import CloudKitModel
+internal import CloudKitWire
+internal import RecordStorage
+
+/// Moves of more records than one transaction moves (``ShareMoveTable``). The request writes only the records that it
+/// names, and a background job moves the records below them. While a zone has such moves, the share in which a record is
+/// stored might not be the share to which it belongs, so the shares are determined from the parents alone.
+extension SharingResolver {
+    /// The maximum number of shares in a zone in which more records than one transaction moves can enter a share.
+    static let maxRoots = 10_000
+
+    /// Whether the records below the moving ones are left to the background job: too many of them were found, or the job
+    /// is already at work in the zone.
+    var defersMoves: Bool { isMoving || movers.contains(where: base.sharing.tooLarge.contains) }
+
+    /// Whether the background job is at work in the zone.
+    private var isMoving: Bool { base.sharing.moves[zone] ?? .none != .none }
+
+    /// Determines the share of each saved record, and the records whose descendants the background job must examine.
+    mutating func assignSharesByParents() {
+        dependsOnReads = true
+        for (key, save) in saved {
+            let share = save.isShare ? ownShare(of: key) : root(above: key, isAfter: true)?.share
+            if save.isShare || share != stored(save.current) { shares[key] = .some(share) }
+        }
+        let changes = movers.map { key in
+            (
+                key: key, old: base.live(key) == nil ? nil : root(above: key, isAfter: false)?.share,
+                new: root(above: key, isAfter: true)?.share
+            )
+        }
+        guard missing.isEmpty else { return }
+        if base.access(of: request) != nil {
+            refuseTakingAlong()
+        } else if changes.contains(where: { $0.new != nil }) {
+            refuseNestedRootsByParents()
+        }
+        guard missing.isEmpty else { return }
+        // Below a record that stays in its share, there might be records that the job has not reached yet.
+        deferred = changes.filter { $0.old != $0.new || isMoving }.map { change in
+            Deferred(key: change.key, moves: change.old != change.new && isLive(change.old) ? .leaving : .entering)
+        }
+    }
+
+    /// Whether a share exists and does not end. The records of a share that ends are hidden anyway.
+    private func isLive(_ share: ShareReference?) -> Bool {
+        if case .existing(let id)? = share { !isEnded(id) } else { false }
+    }
+
+    /// The root of a share, and the moving record through which the root was reached, if there was one.
+    private typealias Root = (share: ShareReference, mover: RecordKey?)
+
+    /// Returns the nearest root of a share at or above a record; nil if there is none, if the parents form a cycle, or if
+    /// records must be read first.
+    ///
+    /// - Parameters:
+    ///   - isAfter: whether the changes of the request are taken into account.
+    ///   - isAbove: whether the record itself does not count.
+    private mutating func root(above key: RecordKey, isAfter: Bool, isAbove: Bool = false) -> Root? {
+        var (current, visited, mover): (RecordKey, Set<RecordKey>, RecordKey?) = (key, [], nil)
+        while visited.insert(current).inserted {
+            if mover == nil, movers.contains(current) { mover = current }
+            if !isAbove || current != key, let share = share(ofRoot: current, isAfter: isAfter) {
+                return (share, mover)
+            }
+            guard let parent = isAfter ? self.parent(of: current) : parentBefore(of: current), let parent else {
+                return nil
+            }
+            current = self.key(parent)
+        }
+        return nil
+    }
+
+    private func share(ofRoot key: RecordKey, isAfter: Bool) -> ShareReference? {
+        if isAfter, let share = begun.first(where: { $0.root == key }) { return .new(share.key) }
+        let share =
+            if base.records[key] == nil {
+                base.sharing.ancestry.records[key]?.share
+            } else {
+                base.live(key).flatMap { $0.isRoot ? $0.membership?.live : nil }
+            }
+        return share.flatMap { isAfter && isEnded($0) ? nil : .existing($0) }
+    }
+
+    /// Returns the parent of a record before the request. The outer optional is nil if the parent must be read first.
+    private mutating func parentBefore(of key: RecordKey) -> RecordName?? {
+        if let record = base.records[key] { return .some(record.isTombstone ? nil : record.parent) }
+        if let ancestor = base.sharing.ancestry.records[key] { return .some(ancestor.parent) }
+        missing.ancestors.insert(key)
+        return nil
+    }
+
+    /// Refuses operations that would nest one share inside another. The records below the moving ones are not known, so
+    /// the parents of all roots are followed.
+    private mutating func refuseNestedRootsByParents() {
+        guard let names = base.sharing.roots[zone] else {
+            missing.roots.insert(zone)
+            return
+        }
+        guard names.count <= Self.maxRoots else {
+            let error = ServerError.tooMany(
+                "shares in the zone of a move of many records", limit: Self.maxRoots, actual: names.count)
+            for mover in movers { refuse(mover, error) }
+            return
+        }
+        for root in Set(names.map(key) + begun.compactMap(\.root)) where !deleted.contains(root) {
+            guard share(ofRoot: root, isAfter: true) != nil || isUnread(root),
+                let mover = self.root(above: root, isAfter: true, isAbove: true)?.mover
+            else { continue }
+            refuse(mover, .alreadyShared(root.name))
+        }
+    }
+
+    private func isUnread(_ key: RecordKey) -> Bool {
+        base.records[key] == nil && base.sharing.ancestry.records[key] == nil
+    }
+
+    /// Refuses a participant's operations that create a record above existing ones, which would move into the share.
+    private mutating func refuseTakingAlong() {
+        for key in movers where saved[key].map({ $0.current == nil }) ?? false {
+            guard base.sharing.walked.contains(key) else {
+                missing.below.insert(key)
+                continue
+            }
+            if base.sharing.tooLarge.contains(key)
+                || base.sharing.below.values.contains(where: { $0.parent == key.name })
+            {
+                refuse(key, .notPermittedByShare())
+            }
+        }
+    }
+}
