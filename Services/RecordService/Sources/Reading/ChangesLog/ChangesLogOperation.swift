@@ -49,7 +49,9 @@ struct ChangesLogOperation: Sendable {
         writer.beginArray()
         for event in merged { writer.raw(event.json(bounded: false)) }
         for row in rows {
-            if let event = event(row, unlisted: moves[row.toSeq] ?? .some([])) { writer.raw(event.json(bounded: false)) }
+            if let event = event(row, unlisted: moves[row.toSeq] ?? .some([])) {
+                writer.raw(event.json(bounded: false))
+            }
         }
         writer.endArray()
     }
