@@ -74,7 +74,7 @@ struct ShardLane: Sendable {
     ) async throws {
         for input in batch { handle(input, &state, &group) }
         try await dropUnknownZones(&state)
-        for incarnation in state.open where state.zones[incarnation]?.delivery != nil {
+        for incarnation in state.open where state.zones[incarnation]?.waitsForSeparateDelivery == true {
             releaseHeld(incarnation, &state)
         }
         state.open = state.open.filter { state.zones[$0]?.isBackingOff == false && state.zones[$0]?.delivery == nil }

@@ -41,6 +41,9 @@ struct ShardState {
         var delivery: Int?
         /// The number of the last round that had an input for the zone.
         var usedAt = 0
+
+        /// Whether the zone's next changes have to wait for the end of a separate delivery or of a pause between two.
+        var waitsForSeparateDelivery: Bool { delivery != nil || (isCostly && isBackingOff) }
     }
 
     /// The number of zones above which idle zones are discarded, least recently used first.
