@@ -81,8 +81,8 @@ extension EndToEndTests {
 
         private static func compare(_ question: Question) async throws {
             let (probe, user) = (question.probe, question.caller.user)
-            // Links are resolved and accepted in the public database.
-            let isOfLinks = [.recordsResolve, .recordsAccept].contains(probe.operation)
+            // Requests with links are sent to the public database.
+            let isOfLinks = [.recordsResolve, .recordsAccept, .sharesRequestAccess].contains(probe.operation)
             let database = isOfLinks ? "public" : question.database
             let hidden = try await user.ask(probe.operation, in: database, probe.body(question.hidden))
             let madeUp = try await user.ask(probe.operation, in: database, probe.body(question.madeUp))

@@ -81,6 +81,7 @@ struct IsolationProbe: Sendable {
             modify($0, .share("update", $0.share, participants: [["participantId": .string($0.participant)]]))
         }
         probe(.recordsAccept) { ["shortGUIDs": [["value": .string($0.link)]]] }
+        probe(.sharesRequestAccess) { ["shortGUIDs": [["value": .string($0.link)]]] }
         probe(.zonesModify, .zone) {
             ["operations": [["operationType": "delete", "zone": ["zoneID": $0.zoneID]]]]
         }

@@ -1,4 +1,5 @@
 import CloudKitWire
+import ServiceMessages
 
 /// The links of shares, which users resolve and accept (semantics 11.3).
 extension SharingScenario {
@@ -124,6 +125,12 @@ extension SharingScenario {
                         ["userIdentity": ["userRecordName": "_00000000000000000000000000000000"]],
                     ])
             ).showing("records/1/participants/*/acceptanceStatus", ["ACCEPTED", "INVITED", "INVITED"])
+        }
+        rule("Access to a share that allows no requests for access is requested in vain: 11") {
+            sharing(with: .user(.guest))
+            asks(
+                .stranger, .sharesRequestAccess, in: "public", ["shortGUIDs": [.shortGUID("@link:S"), unknown]],
+                refused: [.linkUnknown, .linkUnknown])
         }
         rule("Callers who have not signed in resolve and accept nothing: 9") {
             sharing(permission: "READ_WRITE")
