@@ -47,6 +47,7 @@ struct SharingProgram: Sendable {
     /// The records that refer to others with `DELETE_SELF`. There are not more of them than one request can delete.
     private static let dependents = (0..<3).map { "d\($0)" }
     private static let shares = ["S0", "S1", "S2"]
+    private static let publicPermissions: [ModelShare.Permission] = [.none, .readOnly, .readWrite]
     /// The permissions of participants, by frequency.
     private static let permissions: [ModelShare.Permission] = [
         .readWrite, .readWrite, .readWrite, .readWrite, .readOnly, .readOnly, .none,
@@ -176,7 +177,7 @@ struct SharingProgram: Sendable {
                 change.participants?[user.name] = draws.one(of: Self.permissions)
             }
         }
-        if draws.chance(0.45) { change.publicPermission = draws.one(of: [.none, .none, .readOnly, .readWrite]) }
+        if draws.chance(0.45) { change.publicPermission = draws.one(of: Self.publicPermissions) }
         change.replacesLink = draws.chance(0.05)
         let operation = ModelOperation(
             kind: draws.one(of: [.create, .update, .replace, .forceUpdate]),
