@@ -134,5 +134,4 @@ struct ModelError: Equatable, Sendable {
     static let accessDenied = ModelError(code: "ACCESS_DENIED", number: 10)
     static let alreadyShared = ModelError(code: "BAD_REQUEST", number: 30)
     static let zoneSharedAsWhole = ModelError(code: "BAD_REQUEST", number: 15)
-    static let limitExceeded = ModelError(code: "BAD_REQUEST", number: 27)
 }

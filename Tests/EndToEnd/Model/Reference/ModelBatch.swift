@@ -13,9 +13,6 @@ struct ModelBatch: Sendable {
     /// The service's item for the operation at `index`, if there is one.
     func choice(_ index: Int) -> ModelItem? { chosen.indices.contains(index) ? chosen[index] : nil }
 
-    /// Whether the service refused the operation at `index` because it would move too many records.
-    func isTooLarge(_ index: Int) -> Bool { choice(index)?.error == .limitExceeded }
-
     /// Returns the records that the operation at `index` names and that must exist after it.
     ///
     /// - Parameter present: the record before the operation. References that a participant's save leaves as they were

@@ -10,6 +10,7 @@ extension ModelZone {
         for index in hiddenTargets(of: items, batch) { fail(index, .brokenReference) }
         guard failures.isEmpty else { return failures }
         for (index, failure) in refusedShares(in: items, batch) { failures[index] = failure }
+        for index in busyShares(in: items, batch) { fail(index, .zoneBusy) }
         for index in circles(of: items, batch) where failures[index] == nil { fail(index, .badRequest) }
         guard failures.isEmpty else { return failures }
         for (index, error) in nested(items, batch) { fail(index, error) }
@@ -65,8 +66,7 @@ extension ModelZone {
         return failures
     }
 
-    /// Returns the operations that would put a share inside another one, and those that the service refused because
-    /// they would move too many records.
+    /// Returns the operations that would put a share inside another one.
     private func nested(_ items: [ModelItem], _ batch: ModelBatch) -> [Int: ModelError] {
         guard zoneShare == nil, !shares.isEmpty || batch.operations.contains(where: { $0.share != nil }) else {
             return [:]
@@ -74,35 +74,59 @@ extension ModelZone {
         let after = planned(items, batch)
         let (before, now) = (shape.membership(), after.membership())
         var failures: [Int: ModelError] = [:]
-        var moved: Set<String> = []
-        var causes: [Int] = []
-        for index in items.indices {
-            guard let record = items[index].record else { continue }
-            let begins = batch.operations[index].share != nil && shares[record.name] == nil
-            let name = begins ? after.shares[record.name]?.root ?? "" : record.name
-            let present = records[name]
-            guard let placed = after.records[name], begins || present != nil && placed.parent != present?.parent else {
-                continue
-            }
+        for (index, name, begins) in causes(of: items, batch, after) {
+            let (present, placed) = (records[name], after.records[name])
             // A share must not begin below another one, and its root must not move below one.
             let isRoot = after.shares.values.contains { $0.root == name }
-            let parentMoved = placed.parent != present?.parent
-            if isRoot, parentMoved, let parent = placed.parent, now[parent] != nil { failures[index] = .alreadyShared }
+            let parentMoved = placed?.parent != present?.parent
+            if isRoot, parentMoved, let parent = placed?.parent, now[parent] != nil { failures[index] = .alreadyShared }
             guard before[name] != now[name] else { continue }
             if begins, before[name] != nil { failures[index] = .alreadyShared }
             let below = after.below(name)
             if now[name] != nil, shares.contains(where: { below.contains($0.value.root ?? "") }) {
                 failures[index] = .alreadyShared
             }
-            moved.formUnion(shape.below(name).union(below))
-            causes.append(index)
-        }
-        if moved.count > batch.moveLimit {
-            for index in causes where batch.isTooLarge(index) {
-                failures[index] = .limitExceeded
-            }
         }
         return failures
+    }
+
+    /// The records that the saves move, or with which shares begin.
+    private func causes(
+        of items: [ModelItem], _ batch: ModelBatch, _ after: Shape
+    ) -> [(index: Int, name: String, begins: Bool)] {
+        items.indices.compactMap { index in
+            guard let record = items[index].record else { return nil }
+            let begins = batch.operations[index].share != nil && shares[record.name] == nil
+            let name = begins ? after.shares[record.name]?.root ?? "" : record.name
+            guard let placed = after.records[name],
+                begins || records[name] != nil && placed.parent != records[name]?.parent
+            else { return nil }
+            return (index, name, begins)
+        }
+    }
+
+    /// Whether a batch moves so many records between shares that a background job moves them.
+    func isLargeMove(_ items: [ModelItem], _ batch: ModelBatch) -> Bool {
+        let after = planned(items, batch)
+        let (before, now) = (shape.membership(), after.membership())
+        let below = causes(of: items, batch, after).filter { before[$0.name] != now[$0.name] }.map {
+            shape.below($0.name).union(after.below($0.name))
+        }
+        return below.reduce(Set()) { $0.union($1) }.count > batch.moveLimit
+    }
+
+    /// Returns the saves of shares that the service refused because they would give access while records are moving.
+    private func busyShares(in items: [ModelItem], _ batch: ModelBatch) -> [Int] {
+        guard isMoving else { return [] }
+        let after = outcome(of: items, batch)
+        return items.indices.filter { index in
+            guard let name = items[index].record?.name, let share = after.shares[name], let former = shares[name],
+                batch.choice(index)?.error == .zoneBusy
+            else { return false }
+            return share.participants.keys.contains {
+                share.permission(of: $0) != .none && former.permission(of: $0) == .none
+            }
+        }
     }
 
     /// Returns the participant's saves that would take a record out of its share, create a record outside of the shares

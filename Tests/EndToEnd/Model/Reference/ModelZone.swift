@@ -11,6 +11,8 @@ struct ModelZone: Equatable, Sendable {
     private(set) var shares: [String: ModelShare] = [:]
     /// What happened to the access of each user who has had access.
     private(set) var accesses: [String: ModelAccess] = [:]
+    /// Whether a background job may be moving records between shares.
+    private(set) var isMoving = false
     /// The number of the last change of each record, including deleted ones.
     private(set) var changes: [String: Int] = [:]
     /// The link of each record that is or was the root of a share, and of the zone. It outlives the share.
@@ -60,7 +62,11 @@ struct ModelZone: Equatable, Sendable {
             return .zone(isDeleted: true)
         case .lookup(_, let names):
             guard let seen = view(of: user) else { return .refused(.zoneNotFound) }
-            let items = names.map { seen[$0].map { .saved($0) } ?? ModelItem.failed($0, .notFound, server: nil) }
+            let items = names.enumerated().map { index, name -> ModelItem in
+                // What enters a share in the background may appear later.
+                let isLate = isMoving && user != nil && chosen.indices.contains(index) && chosen[index].error == .notFound
+                return seen[name].flatMap { isLate ? nil : .saved($0) } ?? .failed(name, .notFound, server: nil)
+            }
             return .records(items, isAtomicFailure: false)
         case .records(let zone, let operations, let atomic):
             guard isThere else { return .refused(.zoneNotFound) }
@@ -142,7 +148,11 @@ struct ModelZone: Equatable, Sendable {
         }
     }
 
+    /// Records that all background jobs have finished.
+    mutating func settle() { isMoving = false }
+
     private mutating func apply(_ items: [ModelItem], _ batch: ModelBatch) {
+        if isLargeMove(items, batch) { isMoving = true }
         var after = outcome(of: items, batch)
         var named = Set(items.compactMap(\.record?.name))
         lastChange += 1

@@ -46,6 +46,9 @@ struct ReferenceModel: Sendable {
     /// Replaces the unknown change tags of a zone by those that a feed showed.
     mutating func learn(tags seen: [String: ModelRecord], in zone: String) { zones[zone]?.learn(tags: seen) }
 
+    /// Records that all background jobs in a zone have finished.
+    mutating func settle(_ zone: String) { zones[zone]?.settle() }
+
     /// Allows for an access to a share of a zone that a user may have gained and lost without the model knowing it.
     mutating func doubt(_ share: ModelShare, _ name: String, of user: String, in zone: String) {
         zones[zone]?.doubt(share, name, of: user)
@@ -63,8 +66,10 @@ struct ReferenceModel: Sendable {
             if Set(names).count < names.count { return .answer(.refused(.badRequest)) }
         }
         if message.request.isRead {
-            return .answer(zone.perform(message, chosen: [], moveLimit: moveLimit))
+            return .answer(zone.perform(message, chosen: answer.items, moveLimit: moveLimit))
         }
+        // While records are moving, nobody gains access.
+        if message.request.isAcceptance, answer == .refused(.zoneBusy), zone.isMoving { return .answer(answer) }
         if let first = executed[message.id] {
             guard first.request == message.request else { return .answer(.refused(.badRequest)) }
             if case .accept = message.request { return .acceptance }

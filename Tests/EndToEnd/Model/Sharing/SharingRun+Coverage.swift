@@ -36,7 +36,7 @@ extension SharingRun {
         } else if case .deleteZone = message.request, before.isThere, !after.isThere {
             count("zone deleted")
         }
-        countMoves(before, after, exchange.answer)
+        countMoves(before, after)
         countShares(before, after)
         countAccess(before, after, message)
     }
@@ -65,9 +65,8 @@ extension SharingRun {
     }
 
     /// Counts the records that entered and left shares, and those that followed others.
-    private mutating func countMoves(_ before: ModelZone, _ after: ModelZone, _ answer: ModelAnswer) {
+    private mutating func countMoves(_ before: ModelZone, _ after: ModelZone) {
         guard before.incarnation == after.incarnation, after.isThere else { return }
-        if answer.items.contains(where: { $0.error == .limitExceeded }) { count("moved past the limit") }
         let (old, new) = (before.shape.membership(), after.shape.membership())
         let moved = before.records.keys.filter { after.records[$0] != nil && old[$0] != new[$0] }
         for name in moved {

@@ -74,6 +74,7 @@ struct SharingRun {
                 states.append(knowledge.model.zone(zone))
             }
             doubtRefusals(order, given: states)
+            knowledge.model.settle(zone)
             knowledge.model.learn(tags: observed.copy.records, in: zone)
         }
         knowledge.remember(exchanges.filter { $0.isRepeatable || $0.message.request.isRead })
