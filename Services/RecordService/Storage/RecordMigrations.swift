@@ -26,6 +26,7 @@ package enum RecordMigrations {
         PostgresMigration(
             number: 15, name: "participant links", sql: text(PackageResources._015_participant_links_sql)),
         PostgresMigration(number: 16, name: "access requests", sql: text(PackageResources._016_access_requests_sql)),
+        PostgresMigration(number: 17, name: "access changes", sql: text(PackageResources._017_access_changes_sql)),
     ]
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -15,8 +15,3 @@ create table record.requester (
 );
 -- The requesters of a deleted environment.
 create index requester_environment on record.requester (environment);
-
--- The pending invitations and the public users of a share, so that accepting, leaving and requesting access read few of
--- its participants. Saves of records do not write participants, so they do not wait for these indexes.
-create index participant_pending on record.participant (zone, share, id) where status = 1;
-create index participant_public on record.participant (zone, share) where role = 4 and status = 2;
