@@ -64,7 +64,7 @@ struct OperationPlanner {
         let server = isOmitted || !access.showsCurrent ? nil : current
         if let done = try Self.verdict(
             kind, wire: wire, name: name, current: current, server: server, isImplicit: access.isImplicit,
-            isSavedShare: !kind.isDelete && wire.share.acceptance == nil && current.map(isShare) == true,
+            isSavedShare: !kind.isDelete && !wire.share.isOfVisitor && current.map(isShare) == true,
             wasDeleted: stored == nil && (base.records[key].map { rights?.couldSee($0) ?? true } ?? false))
         {
             return .planned(done)

@@ -208,8 +208,7 @@ extension WriteRequest {
     }
 
     private func isVisit(_ operation: WireOperation) -> Bool {
-        let share = operation.record.share
-        return share.acceptance != nil || share.accessRequest != nil || (isShared && operation.kind?.isDelete == true)
+        operation.record.share.isOfVisitor || (isShared && operation.kind?.isDelete == true)
     }
 
     /// The records that the operations name or create with generated names, and the roots of new shares.

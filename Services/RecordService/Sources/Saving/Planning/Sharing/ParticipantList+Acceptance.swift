@@ -49,3 +49,8 @@ extension WireShare.Acceptance {
     /// The link through which the user accepts the share.
     var entrance: ShareEntrance { oneTime.map { .oneTime($0, link: link) } ?? .link }
 }
+
+extension WireShare {
+    /// Whether the save accepts the share or requests access to it. Such a save has no change tag.
+    var isOfVisitor: Bool { acceptance != nil || accessRequest != nil }
+}
