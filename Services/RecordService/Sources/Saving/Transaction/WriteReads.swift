@@ -54,7 +54,7 @@ enum WriteRead {
         switch self {
         case .records(let keys, let environment): return RecordTable(environment).read(keys, marksLeft: true)
         case .shareRecords(let keys, let environment):
-            return RecordTable(environment).read(keys, withParticipants: false)
+            return RecordTable(environment).read(keys, withParticipants: false, marksLeft: true)
         case .incoming(let keys, let environment):
             // Each limit is one above the maximum that a single request can handle. If that many dependents are found,
             // there are too many. If that many references prevent a deletion, the request cannot remove all of them.
