@@ -53,10 +53,11 @@ struct RecordAnswer {
             sharing: sharing?.envelope(for: reader, owner: zone.owner, invitedAs: invitation))
     }
 
-    /// Writes a live record.
+    /// Writes a live record. A share whose participants were not read is written as in ``writeShort(_:to:)``.
     func write(
         _ record: StoredRecord, desiredKeys: Set<String>?, numbersAsStrings: Bool, to writer: inout WireWriter
     ) {
+        if record.sharing?.isPartial == true { return writeShort(record, to: &writer) }
         let layout = schema.layout(record.type)
         writer.record(
             envelope(of: record), fields: record.fields ?? StoredFields(), types: layout?.fields ?? FieldTypes(),

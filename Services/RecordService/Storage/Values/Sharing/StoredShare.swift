@@ -54,7 +54,7 @@ package struct StoredShare: Sendable, Hashable {
     package var sharing: StoredSharing {
         StoredSharing(
             isRoot: false, shareName: name, link: link, publicPermission: publicPermission,
-            participants: participants.filter(\.status.isListed), requests: requests, share: id)
+            participants: participants.filter(\.status.isListed), requests: requests, share: id, isPartial: rest != nil)
     }
 }
 

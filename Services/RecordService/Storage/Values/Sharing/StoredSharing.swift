@@ -15,6 +15,9 @@ package final class StoredSharing: Sendable {
     package let publicPermission: SharePermission
     /// The invited and accepted participants in order of their ids; the owner is the first.
     package let participants: [StoredParticipant]
+    /// Whether ``participants`` and ``requests`` are not those of the share, because not all of them were read. Answers
+    /// then contain no list.
+    package let isPartial: Bool
     /// The users who request access to the share, and those who are blocked.
     package let requests: AccessRequests
     private let share: ShareID
@@ -22,8 +25,10 @@ package final class StoredSharing: Sendable {
     /// Creates the sharing of a record.
     package init(
         isRoot: Bool, shareName: RecordName?, link: String?, publicPermission: SharePermission,
-        participants: [StoredParticipant], requests: AccessRequests = AccessRequests(), share: ShareID
+        participants: [StoredParticipant], requests: AccessRequests = AccessRequests(), share: ShareID,
+        isPartial: Bool = false
     ) {
+        self.isPartial = isPartial
         self.isRoot = isRoot
         self.shareName = shareName
         self.link = link
@@ -82,7 +87,8 @@ package final class StoredSharing: Sendable {
             participants: (parts[5].array ?? []).compactMap(StoredParticipant.init),
             requests: AccessRequests(
                 areAllowed: parts[6].bool ?? false, requesters: ParticipantColumns.requesters(parts[7])),
-            share: ShareID(id))
+            // A live share has at least one participant, its owner.
+            share: ShareID(id), isPartial: !isRoot && parts[1].string != nil && parts[5].array == nil)
     }
 
     /// Returns the id of a participant on the wire.

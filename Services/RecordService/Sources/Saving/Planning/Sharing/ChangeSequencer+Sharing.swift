@@ -30,11 +30,11 @@ extension ChangeSequencer {
     }
 
     /// Returns the size of a saved share. The size of a planned share covers only its fields. If only some participants
-    /// were read, the size changes by the difference that they make.
+    /// were read, and in a departure, which saves the stored record, the size changes by the difference that they make.
     private func size(of record: StoredRecord, _ save: PlannedSave) -> Int {
         let bytes = record.sharing?.participantBytes ?? 0
         guard let current = save.current, let updated = sharing.updated.first(where: { $0.key == save.key }),
-            updated.share.rest != nil
+            save.isDeparture || updated.share.rest != nil
         else { return record.size + bytes }
         return current.size + bytes - updated.share.sharing.participantBytes
     }
