@@ -46,7 +46,7 @@ struct ShareMetadata: Sendable {
         var records = RecordAnswer(
             zone: found.zone, reader: context.user, schema: found.schema,
             downloads: found.standing.hasAccess ? downloads : nil)
-        if case .invited(let invitation) = found.standing { records.invitation = invitation.id }
+        if case .invited(let invitation) = found.standing { records.invitation = invitation }
         writer.object { writer in
             writer.shortGUID(item)
             writer.member("containerIdentifier", found.zone.container)

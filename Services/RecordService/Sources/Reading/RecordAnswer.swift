@@ -9,9 +9,9 @@ struct RecordAnswer {
     /// The user for whom shares are written; empty if there is no user. Some users do not see all participants in a
     /// share.
     var reader = ""
-    /// In the share that is written, the number of the participant who has the reader's email address; nil if there is
-    /// no such participant.
-    var invitation: Int32?
+    /// In the share that is written, the participant who has the reader's email address or one-time link; nil if there
+    /// is no such participant.
+    var invitation: StoredParticipant?
     /// The types of the records.
     var schema = SchemaSnapshot()
     /// The issuer of the assets' download URLs; nil if answers contain no URLs.
@@ -41,6 +41,9 @@ struct RecordAnswer {
 
     private func envelope(of record: StoredRecord) -> RecordEnvelope {
         let sharing = record.sharing
+        var shown = sharing?.envelope(for: reader, owner: zone.owner, invitedAs: invitation?.id)
+        // A user who has a one-time link does not see the link of the share, neither in the share nor in its root.
+        if let invitation, invitation.usesOneTimeLink { shown?.shortGUID = invitation.link }
         var modified = record.modified.onWire
         if sharing?.hidesModifier(from: reader, owner: zone.owner) == true {
             modified = RecordEnvelope.Stamp(timestamp: modified.timestamp, userRecordName: zone.owner)
@@ -49,8 +52,7 @@ struct RecordAnswer {
             recordName: record.name, recordType: schema.layout(record.type)?.name ?? "",
             recordChangeTag: record.changeTag, created: record.created.onWire, modified: modified,
             parent: sharing?.hidesParent(from: reader, owner: zone.owner) == true ? nil : record.parent,
-            zoneID: carriedZoneID,
-            sharing: sharing?.envelope(for: reader, owner: zone.owner, invitedAs: invitation))
+            zoneID: carriedZoneID, sharing: shown)
     }
 
     /// Writes a live record. A share whose participants were not read is written as in ``writeShort(_:to:)``.

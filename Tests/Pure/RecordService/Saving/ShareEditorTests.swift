@@ -158,6 +158,31 @@ struct ShareEditorTests {
         #expect(error?.reasonCode == "too_many_requesters")
     }
 
+    @Test func aLowerLimitConcernsOnlyFurtherBlocks() throws {
+        let share = Self.share(requests: Self.requests(blocked: [Self.name("4").rawValue, Self.name("5").rawValue]))
+        #expect(try apply(share, limit: 1) { $0.blocked = [Self.name("4")] }.isUnchanged)
+        #expect(try apply(share, limit: 0) { $0.publicPermission = .readOnly }.publicPermission == .readOnly)
+        let error = #expect(throws: ServerError.self) {
+            _ = try apply(share, limit: 1) { $0.blocked = [Self.name("6")] }
+        }
+        #expect(error?.reasonCode == "too_many_requesters")
+    }
+
+    @Test(arguments: [ShareEntrance.link, .oneTime(2, link: "l")])
+    func aBlockedUserIsBlockedThroughEachLink(entrance: ShareEntrance) {
+        let invitation = StoredParticipant(
+            id: 1, user: nil, email: "x@example.org", role: .user, permission: .readOnly, status: .invited)
+        let oneTime = StoredParticipant(
+            id: 2, user: nil, email: nil, role: .user, permission: .readOnly, status: .invited, link: "l")
+        let standings = ["x", "y"].map { user in
+            ShareStanding(
+                of: ShareCaller(user: user, email: "x@example.org"),
+                among: [Self.participant(0, "o", .owner), invitation, oneTime], publicPermission: .none,
+                requests: Self.requests(blocked: ["x"]), through: entrance)
+        }
+        #expect(standings == [.none, .invited(invitation)])
+    }
+
     @Test func theOwnerAnswersRequests() throws {
         let share = Self.share(
             Self.participant(1, String(Self.name("1").rawValue)),

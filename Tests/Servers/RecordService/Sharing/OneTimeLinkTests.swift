@@ -55,6 +55,12 @@ struct OneTimeLinkTests {
             let text = String(decoding: found.encoded(), as: UTF8.self)
             #expect(!text.contains(try #require(share["shortGUID"]?.string)))
             #expect(!text.contains(try #require(oneTime[1].string)) && !text.contains(RecordDatabase.user("9")))
+            let whole = try await database.links(
+                .recordsResolve, ["value": oneTime[0], "shouldFetchRootRecord": true], by: first.user
+            ).results[0]
+            #expect(whole["rootRecord"]?["shortGUID"] == oneTime[0], "\(whole)")
+            #expect(
+                !String(decoding: whole.encoded(), as: UTF8.self).contains(try #require(share["shortGUID"]?.string)))
             #expect(found["share"]?["shortGUID"] == oneTime[0] && found["potentialMatchList"]?.array?.isEmpty == true)
 
             let accepted = try await database.links(.recordsAccept, oneTime[0], by: first.user, messageID: "once")

@@ -50,10 +50,10 @@ package enum ShareStanding: Sendable, Hashable {
             }
         } else if let own {
             self = own.permission == .none ? .none : .participant(own)
-        } else if let invitation {
-            self = .invited(invitation)
         } else if requests.isBlocked(caller.user) {
             self = .none
+        } else if let invitation {
+            self = .invited(invitation)
         } else if publicPermission != .none {
             self = .mayJoin
         } else if !open.isEmpty {

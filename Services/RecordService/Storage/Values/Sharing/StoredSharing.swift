@@ -115,7 +115,7 @@ package final class StoredSharing: Sendable {
 
     /// What the dictionary of the record contains for `reader`. Users who have not accepted, or joined by the link, see
     /// the owner and themselves only; email addresses are the owner's to see. Requests for access and one-time links are
-    /// visible to the owner and to administrators. A user who has a one-time link does not see the link of the share.
+    /// visible to the owner and to administrators.
     ///
     /// - Parameters:
     ///   - owner: the owner of the zone.
@@ -148,8 +148,7 @@ package final class StoredSharing: Sendable {
         share.allowsAccessRequests = requests.areAllowed
         share.requesters = identities(requests.requesters.lazy.filter { !$0.isBlocked })
         share.blocked = identities(requests.requesters.lazy.filter(\.isBlocked))
-        return SharingEnvelope(
-            shortGUID: current?.usesOneTimeLink == true ? current?.link : link, share: share)
+        return SharingEnvelope(shortGUID: link, share: share)
     }
 }
 

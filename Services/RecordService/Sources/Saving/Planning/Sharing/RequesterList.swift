@@ -43,7 +43,8 @@ struct RequesterList {
 
     /// Applies the answers that a save of the share contains. Denied and unblocked users can request access again.
     ///
-    /// - Parameter limit: the maximum number of blocked users, and of users that each key can name.
+    /// - Parameter limit: the maximum number of blocked users, and of users that each key can name. If there are more
+    ///   blocked users because the limit was higher before, only further ones are refused.
     /// - Throws: `too_many_requesters`.
     mutating func apply(_ sent: WireShare, owner: String?, limit: Int) throws(ServerError) {
         if let areAllowed = sent.allowsAccessRequests { requests.areAllowed = areAllowed }
@@ -54,11 +55,13 @@ struct RequesterList {
         }
         for user in sent.denied where requests.isPending(user.rawValue) { remove(user.rawValue) }
         for user in sent.unblocked where requests.isBlocked(user.rawValue) { remove(user.rawValue) }
+        let before = requests.requesters.count(where: \.isBlocked)
         for user in sent.blocked where user.rawValue != owner && !requests.isBlocked(user.rawValue) {
             let email = requests.requesters.first { $0.user == user.rawValue }?.email
             put(AccessRequests.Requester(user: user.rawValue, email: email, isBlocked: true))
         }
-        guard requests.requesters.count(where: \.isBlocked) <= limit else {
+        let count = requests.requesters.count(where: \.isBlocked)
+        guard count <= max(before, limit) else {
             throw .tooManyRequesters("blockRequesters", limit: limit)
         }
     }
