@@ -17,7 +17,7 @@ package struct SharingEnvelope: Hashable, Sendable {
         /// The status.
         package var status: AcceptanceStatus
         /// The identifier in the participant's one-time link; nil if there is none, if it has been used, or if the
-        /// reader may not manage the share.
+        /// reader could not make such a link.
         package var oneTimeGUID: String?
 
         /// Creates a participant.

@@ -48,6 +48,45 @@ struct ShareAnswerTests {
         #expect(count <= RecordAnswer.shortBytes)
     }
 
+    @Test func aListThatWasNotReadIsNotWritten() throws {
+        let owner = try #require(Self.share.sharing?.participants.first)
+        var share = StoredShare(
+            id: ShareID(1), name: "S", root: nil, publicPermission: .readOnly, link: "g", participants: [owner])
+        func written(_ sharing: StoredSharing) throws -> JSONValue {
+            var record = Self.share
+            record.sharing = sharing
+            return try self.written { $0.write(record, desiredKeys: nil, numbersAsStrings: false, to: &$1) }.json
+        }
+        #expect(try written(share.sharing)["participants"]?.array?.count == 1)
+        share.rest = StoredShare.Rest(lastID: 7, publicUsers: 3)
+        let partial = try written(share.sharing)
+        #expect(partial["participants"] == nil && partial["owner"] == nil && partial["fieldsOmitted"] == true)
+    }
+
+    @Test func oneTimeLinksAreShownToThoseWhoMayGrantThem() throws {
+        func participant(
+            _ id: Int32, _ user: String?, _ role: ParticipantRole, _ permission: SharePermission, link: String? = nil
+        ) -> StoredParticipant {
+            StoredParticipant(
+                id: id, user: user, email: nil, role: role, permission: permission,
+                status: user == nil || link != nil ? .invited : .accepted, link: link)
+        }
+        let sharing = StoredSharing(
+            isRoot: false, shareName: "S", link: "g", publicPermission: .none,
+            participants: [
+                participant(0, "o", .owner, .readWrite), participant(1, "r", .administrator, .readOnly),
+                participant(2, "w", .administrator, .readWrite), participant(3, "u", .user, .readWrite),
+                participant(4, nil, .user, .readWrite, link: "write"),
+                participant(5, nil, .user, .readOnly, link: "read"),
+                // The owner has named the user in the meantime, so the link opens nothing.
+                participant(6, "v", .user, .readOnly, link: "former"),
+            ], share: ShareID(1))
+        let shown = ["o", "r", "w", "u"].map { reader in
+            sharing.envelope(for: reader, owner: "o")?.share?.participants.compactMap(\.oneTimeGUID)
+        }
+        #expect(shown == [["write", "read"], ["read"], ["write", "read"], []])
+    }
+
     @Test func countedParticipantsAreThoseOfTheAnswer() throws {
         let (short, full) = (
             try written { $0.writeShort(Self.share, to: &$1) }.count,

@@ -187,6 +187,21 @@ struct ParticipantListTests {
         }
     }
 
+    @Test func aOneTimeParticipantIsNotMadeAnAdministrator() throws {
+        let owner = ParticipantList(owner: Self.owner, seq: 1).participants[0]
+        let oneTime = StoredParticipant(
+            id: 1, user: nil, email: nil, role: .user, permission: .readOnly, status: .invited, link: "l")
+        var list = ParticipantList([owner, oneTime], of: ShareID(5))
+        let error = #expect(throws: ServerError.self) {
+            try list.replace(with: [WireParticipant(id: "5.1", role: .administrator)], limit: 9, seq: 3)
+        }
+        #expect(error?.reasonCode == "participant_invalid")
+        // With an identity, the invitation is that of a known user.
+        try list.replace(
+            with: [WireParticipant(id: "5.1", user: Self.user("b"), role: .administrator)], limit: 9, seq: 3)
+        #expect(list.participants[1].role == .administrator)
+    }
+
     @Test func formerAdministratorIsInvitedAgainAsAUser() throws {
         var list = try Self.list(Self.sent("b", role: .administrator))
         try list.replace(with: [], limit: 100, seq: 9)

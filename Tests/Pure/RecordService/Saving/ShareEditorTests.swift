@@ -94,6 +94,37 @@ struct ShareEditorTests {
         _ = try administer(Self.kept + [WireParticipant(permission: .readOnly, usesOneTimeLink: true)], .readOnly)
     }
 
+    @Test func anAdministratorGivesNobodyAnIdentity() throws {
+        var administrator = Self.participant(1, "a", .administrator, .readOnly)
+        administrator.email = "a@example.org"
+        let invitation = StoredParticipant(
+            id: 2, user: nil, email: "x@example.org", role: .user, permission: .readWrite, status: .invited)
+        let oneTime = StoredParticipant(
+            id: 3, user: nil, email: nil, role: .user, permission: .readWrite, status: .invited, link: "l")
+        let share = Self.share(administrator, invitation, oneTime)
+        func save(_ sent: WireParticipant) throws -> ShareEditor {
+            try apply(share) { wire in
+                wire.administrator = "a"
+                wire.participants = Self.kept.map { $0.id == sent.id ? sent : $0 } + (sent.id == nil ? [sent] : [])
+            }
+        }
+        let refused = [
+            WireParticipant(id: "5.2", user: Self.name("9")), WireParticipant(id: "5.3", user: Self.name("9")),
+            WireParticipant(id: "5.3", email: "y@example.org"),
+            // The answer does not tell whether an address was guessed.
+            WireParticipant(id: "5.2", email: "x@example.org"), WireParticipant(id: "5.2", email: "y@example.org"),
+            WireParticipant(id: "5.1", email: "x@example.org"), WireParticipant(id: "5.1", email: "y@example.org"),
+            WireParticipant(user: Self.name("9"), email: "x@example.org"),
+        ]
+        for sent in refused {
+            let error = #expect(throws: ServerError.self) { _ = try save(sent) }
+            #expect(error?.reasonCode == "access_denied", "\(sent)")
+        }
+        // What the administrator sees may be sent.
+        #expect(try save(WireParticipant(id: "5.1", email: "A@example.org")).isUnchanged)
+        #expect(try save(WireParticipant(id: "5.2")).isUnchanged)
+    }
+
     // MARK: Requests for access
 
     private static func requests(_ pending: String..., blocked: [String] = [], allowed: Bool = true) -> AccessRequests {

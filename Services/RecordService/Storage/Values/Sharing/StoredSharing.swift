@@ -114,8 +114,8 @@ package final class StoredSharing: Sendable {
     package var hidesParentFromParticipants: Bool { isRoot && shareName != nil }
 
     /// What the dictionary of the record contains for `reader`. Users who have not accepted, or joined by the link, see
-    /// the owner and themselves only; email addresses are the owner's to see. Requests for access and one-time links are
-    /// visible to the owner and to administrators.
+    /// the owner and themselves only; email addresses are the owner's to see. Requests for access are visible
+    /// to the owner and to administrators, and one-time links to those who could grant the permission.
     ///
     /// - Parameters:
     ///   - owner: the owner of the zone.
@@ -134,12 +134,17 @@ package final class StoredSharing: Sendable {
         func identities(_ requesters: some Sequence<AccessRequests.Requester>) -> [SharingEnvelope.Identity] {
             manages ? requesters.map { .init(user: $0.user, email: seesEmails ? $0.email : nil) } : []
         }
+        // An administrator could use a link with a second account, and would then have its permission.
+        func grants(_ participant: StoredParticipant) -> Bool {
+            guard manages, let current else { return false }
+            return current.role == .owner || current.permission >= participant.permission
+        }
         func shown(_ participant: StoredParticipant) -> SharingEnvelope.Participant {
             SharingEnvelope.Participant(
                 id: id(of: participant), user: participant.user,
                 email: seesEmails || participant.id == current?.id ? participant.email : nil, role: participant.role,
                 permission: participant.permission, status: participant.status,
-                oneTimeGUID: manages ? participant.link : nil)
+                oneTimeGUID: grants(participant) && participant.usesOneTimeLink ? participant.link : nil)
         }
         var share = SharingEnvelope.Share(
             publicPermission: publicPermission,

@@ -13,7 +13,7 @@ struct ParticipantList {
     /// Whether a participant gained or lost access or got another permission.
     private(set) var changesAccess = false
     /// The share; nil while it is new.
-    private let share: ShareID?
+    let share: ShareID?
     /// The source of the ids and the one-time links of new participants.
     private let seed: ParticipantSeed
     /// What is known about participants who are not in the list; nil if the list is complete.
@@ -85,7 +85,7 @@ struct ParticipantList {
                 throw .participantInvalid("The owner of a share cannot have a different role")
             }
             guard !isOwner else { continue }
-            update(place, to: participant, email: email, seq: seq)
+            try update(place, to: participant, email: email, seq: seq)
             places.add(place, participants[place])
         }
         for place in participants.indices
@@ -184,6 +184,11 @@ struct ParticipantList {
             && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
     }
 
+    /// Anybody could use a one-time link, so it never makes a user an administrator.
+    private static var oneTimeAdministrator: ServerError {
+        .participantInvalid("A participant with usesOneTimeURL cannot be an ADMINISTRATOR")
+    }
+
     /// Adds a participant. The number of a deleted row can be reused, which is safe: a share is saved only with its
     /// current tag, so a client cannot send the id of a participant that the share no longer has.
     private mutating func invite(_ sent: WireParticipant, email: String?) throws(ServerError) -> Int32 {
@@ -191,10 +196,7 @@ struct ParticipantList {
         guard hasIdentity != sent.usesOneTimeLink else {
             throw .participantInvalid("A participant with usesOneTimeURL has no identity")
         }
-        // Anybody could use the link, so it never makes a user an administrator.
-        guard hasIdentity || sent.role != .administrator else {
-            throw .participantInvalid("A participant with usesOneTimeURL cannot be an ADMINISTRATOR")
-        }
+        guard hasIdentity || sent.role != .administrator else { throw Self.oneTimeAdministrator }
         let id = nextID
         participants.append(
             StoredParticipant(
@@ -213,7 +215,9 @@ struct ParticipantList {
         rest?.publicUsers ?? participants.count { $0.status.isListed && $0.role == .publicUser }
     }
 
-    private mutating func update(_ place: Int, to sent: WireParticipant, email: String?, seq: Int64) {
+    private mutating func update(
+        _ place: Int, to sent: WireParticipant, email: String?, seq: Int64
+    ) throws(ServerError) {
         var participant = participants[place]
         // The owner can add a user to an invitation by email, and an email address to a user.
         participant.user = participant.user ?? sent.user?.rawValue
@@ -228,6 +232,9 @@ struct ParticipantList {
         if participant.role != .publicUser {
             participant.permission = sent.permission ?? participant.permission
             if let role = sent.role, role == .administrator || role == .user { participant.role = role }
+        }
+        guard !participant.usesOneTimeLink || participant.role != .administrator else {
+            throw Self.oneTimeAdministrator
         }
         guard participant != participants[place] else { return }
         participant.noteAccess(before: participants[place].hasAccess, seq: seq)

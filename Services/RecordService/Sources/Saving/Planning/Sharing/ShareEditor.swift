@@ -59,6 +59,9 @@ struct ShareEditor {
             let before = participants.participants
             let new = sent.publicPermission ?? publicPermission
             if let list = sent.participants {
+                if let administrator = sent.administrator {
+                    try participants.checkIdentities(list, by: administrator)
+                }
                 try participants.replace(with: list, limit: bounds.participants, seq: seq)
             }
             try requesters.apply(sent, owner: before.first?.user, limit: bounds.requesters)
