@@ -64,7 +64,8 @@ struct ModelZone: Equatable, Sendable {
             guard let seen = view(of: user) else { return .refused(.zoneNotFound) }
             let items = names.enumerated().map { index, name -> ModelItem in
                 // What enters a share in the background may appear later.
-                let isLate = isMoving && user != nil && chosen.indices.contains(index) && chosen[index].error == .notFound
+                let isLate =
+                    isMoving && user != nil && chosen.indices.contains(index) && chosen[index].error == .notFound
                 return seen[name].flatMap { isLate ? nil : .saved($0) } ?? .failed(name, .notFound, server: nil)
             }
             return .records(items, isAtomicFailure: false)
