@@ -1,3 +1,4 @@
+import Foundation
 import TestGenerators
 
 /// The steps of owners and participants, which a seed determines, as ``ModelProgram`` does for one user.
@@ -40,8 +41,12 @@ struct SharingProgram: Sendable {
     static let zones = owners.keys.sorted()
     /// The user of each client. Two users have two devices.
     static let clients: [ModelUser] = [.first, .first, .second, .third, .third, .fourth, .fifth]
-    /// The number of records that one request can move between shares.
-    static let moveLimit = 3
+    /// The number of records that one request can move between shares. `ZONDA_TEST_MODEL_MOVE_LIMIT` sets it. If it is
+    /// small, such as 3, a background job completes many moves, each of which takes some seconds.
+    static let moveLimit =
+        ProcessInfo.processInfo.environment["ZONDA_TEST_MODEL_MOVE_LIMIT"].flatMap(Int.init) ?? maxRecords
+    /// The number of records in a zone, which no move exceeds.
+    private static let maxRecords = 1000
 
     private static let names = (0..<7).map { "n\($0)" } + Self.dependents
     /// The records that refer to others with `DELETE_SELF`. There are not more of them than one request can delete.

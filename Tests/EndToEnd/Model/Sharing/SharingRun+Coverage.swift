@@ -3,7 +3,7 @@ extension SharingRun {
     /// claims.
     private static let wanted: Set<String> = [
         "entered", "left", "moved between shares", "followed", "gained", "lost", "gained again", "gained while paging",
-        "moved past the limit", "shared again", "began: records", "began: zone", "ended", "ended with its root",
+        "shared again", "began: records", "began: zone", "ended", "ended with its root",
         "accepted", "joined by the link", "kept copy",
         "read: reached", "read: expired", "database: changed", "database: lost", "participant: created",
         "participant: saved",
