@@ -26,6 +26,9 @@ struct MoveWalk {
     private var records: [Record]
     /// The records whose children are, or were, to be examined by this walk.
     private var known: Set<RecordName>
+    /// The records of which an earlier step has examined the first children. If the walk reaches such a record, a record
+    /// above it has moved since then, so that these children must be examined again.
+    private var begun: Set<RecordName>
     private let zone: ZoneRow
     private let redelivers: Bool
 
@@ -44,13 +47,19 @@ struct MoveWalk {
             return Record(pending: row, share: walk.share, above: walk.names)
         }
         known = Set(pending.map(\.name))
+        begun = Set(pending.lazy.filter { !$0.after.rawValue.isEmpty }.map(\.name))
     }
 
     /// Whether no record moves.
     var isUnchanged: Bool { entered.isEmpty }
 
-    /// The records whose children are still to be examined.
-    var rest: [ShareMoveTable.Pending] { records.map(\.pending) }
+    /// The records whose children are still to be examined, each once, from the first of its children that remain.
+    var rest: [ShareMoveTable.Pending] {
+        let all = records.map { ($0.pending.name, $0.pending) }
+        return Array(
+            Dictionary(all) { $0.after.rawValue.utf8.lexicographicallyPrecedes($1.after.rawValue.utf8) ? $0 : $1 }
+                .values)
+    }
 
     /// The moves of the records.
     var moves: [MembershipTable.Move] {
@@ -74,7 +83,7 @@ struct MoveWalk {
                 guard let node = child.node, !node.isRoot else { continue }
                 examined += 1
                 move(node, to: record.share)
-                if child.hasChildren, !record.above.contains(child.name), known.insert(child.name).inserted {
+                if child.hasChildren, !record.above.contains(child.name), mustExamine(child.name) {
                     self.records.append(
                         Record(
                             pending: ShareMoveTable.Pending(name: child.name), share: record.share, above: record.above)
@@ -86,6 +95,11 @@ struct MoveWalk {
                 self.records.append(record)
             }
         }
+    }
+
+    /// Whether the children of a record that the walk has reached are to be examined from the first one.
+    private mutating func mustExamine(_ name: RecordName) -> Bool {
+        known.insert(name).inserted || begun.remove(name) != nil
     }
 
     /// Moves a record if it is stored in another share. If `share` is nil, the records of a share that has ended are

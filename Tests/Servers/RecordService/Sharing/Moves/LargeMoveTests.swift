@@ -48,6 +48,26 @@ struct LargeMoveTests {
         }
     }
 
+    /// A step of the job ends in the middle of the children of `c1`. Then `box` moves back.
+    @Test(arguments: [("shelf", "list"), ("list", "shelf")])
+    func whatReturnsWhileTheJobIsInTheMiddleOfItIsExaminedAgain(from: String, to: String) async throws {
+        try await MoveScene.with(boxIn: from) { scene in
+            let (database, zone) = (scene.database, scene.zone)
+            for number in 0..<40 {
+                try await scene.save(database.operation("create", "w\(number)", parent: "c1"))
+            }
+            let before = try await database.members(of: zone)["S"]
+            try await scene.move("box", below: to)
+            for recordsPerStep in 5..<9 {
+                try await database.moveRecords(steps: 1, recordsPerStep: recordsPerStep)
+            }
+            try await scene.move("box", below: from)
+            try await database.moveRecords(recordsPerStep: 7)
+            #expect(try await database.moves(in: zone) == .none)
+            #expect(try await database.members(of: zone)["S"] == before)
+        }
+    }
+
     @Test func aLargeTreeMovesFromOneShareToAnother() async throws {
         try await MoveScene.with(boxIn: "list") { scene in
             let (one, other) = (try await scene.one.feed().token, try await scene.other.feed().token)
