@@ -111,10 +111,12 @@ extension SharingScenario {
             ).lacking("serverRecord")
         }
         ruleOfShared("A repeat of a request after the removal finds no zone: 26") {
-            saves(.guest, .note("update", "item", 41)).with(messageID: "m")
-            saves(.guest, .note("update", "item", 41)).with(messageID: "m").showing("records/0/fields/n/value", 41)
+            saves(.guest, .note("update", "item", 987654)).with(messageID: "m")
+            saves(.guest, .note("update", "item", 987654)).with(messageID: "m").showing(
+                "records/0/fields/n/value", 987654)
             owner(.share("update", "S", tagged: true, participants: []))
-            saves(.guest, .note("update", "item", 41), refused: [.zoneUnknown]).with(messageID: "m").lacking("41")
+            saves(.guest, .note("update", "item", 987654), refused: [.zoneUnknown]).with(messageID: "m").lacking(
+                "987654")
         }
         ruleOfShared("A repeat of a request shows no fields of a record that has left the share") {
             saves(.guest, .note("update", "item", 41)).with(messageID: "m")
