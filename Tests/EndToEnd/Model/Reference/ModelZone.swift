@@ -133,19 +133,28 @@ struct ModelZone: Equatable, Sendable {
         let reader = batch.participant
         if isAtomic, items.contains(where: { $0.error != nil }) {
             items = items.map { $0.error == nil ? .failed($0.name, .atomicFailure, server: nil) : $0 }
-            return .records(items.map { answered($0, to: reader) }, isAtomicFailure: true)
+            return .records(
+                items.indices.map { answered(items[$0], batch.choice($0), to: reader) }, isAtomicFailure: true)
         }
         apply(items, batch)
-        return .records(items.map { answered($0, to: reader) }, isAtomicFailure: false)
+        return .records(items.indices.map { answered(items[$0], batch.choice($0), to: reader) }, isAtomicFailure: false)
     }
 
     /// Returns an item as the answer contains it.
-    private func answered(_ item: ModelItem, to reader: String?) -> ModelItem {
+    ///
+    /// - Parameter choice: the service's item.
+    private func answered(_ item: ModelItem, _ choice: ModelItem?, to reader: String?) -> ModelItem {
         switch item {
-        case .saved(let record): .saved(shown(record, to: reader))
-        case .left(let name), .idle(let name): .deleted(name)
-        case .failed(let name, let error, let server?): .failed(name, error, server: shown(server, to: reader))
-        case .deleted, .failed: item
+        case .saved(let record): return .saved(shown(record, to: reader))
+        case .left(let name), .idle(let name): return .deleted(name)
+        case .failed(let name, let error, let server?):
+            var seen = shown(server, to: reader)
+            // The service does not read the participants of a share that a participant leaves. A conflict then contains
+            // the share without its content.
+            let isShort = if case .failed(_, _, let sent?) = choice { sent.fields.isEmpty } else { false }
+            if server.isShare, reader != nil, isShort { seen.fields = [:] }
+            return .failed(name, error, server: seen)
+        case .deleted, .failed: return item
         }
     }
 
