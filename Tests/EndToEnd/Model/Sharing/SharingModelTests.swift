@@ -7,7 +7,7 @@ import Testing
 
 extension EndToEndTests {
     /// Concurrent random requests of owners and participants, compared with a model in memory. One of the two services
-    /// is killed now and then. `ZONDA_TEST_MODEL_SEED` repeats a program, `ZONDA_TEST_MODEL_SEEDS` runs more of them,
+    /// is killed now and then. `ZONDA_TEST_MODEL_SEED` repeats a program, `ZONDA_TEST_MODEL_SEEDS` runs several of them,
     /// and `ZONDA_TEST_MODEL_STEPS` makes them longer. A program of ``stepsOfAllSituations`` steps must also cover every
     /// situation.
     @Suite(.timeLimit(.minutes(30))) struct SharingModelTests {
