@@ -26,7 +26,7 @@ struct ShareRecord: Sendable {
     /// The participants, including the owner.
     var participants: [JSONValue] { json["participants"]?.array ?? [] }
 
-    /// The identifiers in the one-time links that nobody has used.
+    /// The identifiers in the unused one-time links.
     var oneTimeLinks: [String] { participants.compactMap { $0["oneTimeShortGUID"]?.string } }
     /// The record names of the users who request access.
     var requesters: [String] {

@@ -27,7 +27,7 @@ struct SharesRequestAccessOperation: Sendable {
         var events: [ChangeEvent] = []
         var errors: [ServerError?] = []
         for (position, item) in body.items.enumerated() {
-            // Nobody needs to request access with a one-time link.
+            // A user with a one-time link does not need to request access.
             let target = targets[item.value].flatMap { $0.oneTime == nil ? $0 : nil }
             var share = WireShare()
             share.accessRequest = WireShare.AccessRequest(

@@ -116,7 +116,7 @@ extension AudienceCheck.Part {
         next = rows.last.map { .end(of: $0.member.user) } ?? next
     }
 
-    /// Returns the first users of the part, who have at least `count` rows together if there are so many.
+    /// Returns the first users of the part, who together have at least `count` rows, or all users if there are fewer rows.
     fileprivate func prefix(_ count: Int) -> AudienceCheck.Part {
         guard rows.count > count else { return self }
         let last = rows[count - 1].member.user

@@ -105,7 +105,7 @@ extension ModelZone {
         }
     }
 
-    /// Whether a batch moves so many records between shares that a background job moves them.
+    /// Whether a batch moves more records between shares than one transaction may move.
     func isLargeMove(_ items: [ModelItem], _ batch: ModelBatch) -> Bool {
         let after = planned(items, batch)
         let (before, now) = (shape.membership(), after.membership())

@@ -68,7 +68,7 @@ struct ReferenceModel: Sendable {
         if message.request.isRead {
             return .answer(zone.perform(message, chosen: answer.items, moveLimit: moveLimit))
         }
-        // While records are moving, nobody gains access.
+        // While records are moving, no user gains access.
         if message.request.isAcceptance, answer == .refused(.zoneBusy), zone.isMoving { return .answer(answer) }
         if let first = executed[message.id] {
             guard first.request == message.request else { return .answer(.refused(.badRequest)) }

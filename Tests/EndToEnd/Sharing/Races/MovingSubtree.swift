@@ -16,7 +16,7 @@ final class MovingSubtree: Sendable {
         let number: Int64
     }
 
-    /// A record that a participant created, and that nobody changes afterwards.
+    /// A record that a participant created, and that is not changed afterwards.
     struct Saved: Sendable {
         let name: String
         let top: String

@@ -25,7 +25,7 @@ package struct StoredShare: Sendable, Hashable {
     package struct Rest: Sendable, Hashable {
         /// The highest number of a participant.
         package let lastID: Int32
-        /// The number of users who have joined through the link; 0 if nobody can join through it.
+        /// The number of users who have joined through the link; 0 if joining is not possible.
         package let publicUsers: Int
 
         /// Creates a value.
@@ -64,7 +64,7 @@ package struct StoredParticipant: Sendable, Hashable {
     package let id: Int32
     /// The id in answers; nil for participants whose ids consist of numbers (``wireID(in:)``).
     package var uuid: UUID?
-    /// The user's record name; nil for an invitation by email or a one-time link that nobody has accepted yet.
+    /// The user's record name; nil for an invitation by email or an unused one-time link.
     package var user: String?
     /// The email address of the invitation.
     package var email: String?
@@ -106,7 +106,7 @@ package struct StoredParticipant: Sendable, Hashable {
     /// of the number of the share and of ``id``, because clients might have stored these ids.
     package func wireID(in share: ShareID) -> String { uuid?.uuidString ?? "\(share.rawValue).\(id)" }
 
-    /// Whether the participant is the first user who accepts a one-time link, and nobody has accepted it yet.
+    /// Whether the participant is the first user who accepts a one-time link, which is still unused.
     package var usesOneTimeLink: Bool { user == nil && email == nil }
 
     /// Whether the participant may manage the share: its participants, and requests for access.

@@ -118,7 +118,7 @@ extension SharingResolver {
             var editor = ShareEditor(share, seed: seed)
             try editor.apply(sent, within: bounds, seq: 0)
             if sent.acceptance != nil || sent.accessRequest != nil, editor.isUnchanged { return false }
-            // A new participant must not be told the names of records that have already left the share.
+            // A new participant must not learn the names of records that have already left the share.
             let gainsAccess = editor.participants.rows.contains { $0.role != .owner && $0.hasAccess && $0.since == 0 }
             if base.sharing.moves[zone] == .leaving, gainsAccess {
                 throw ServerError(
