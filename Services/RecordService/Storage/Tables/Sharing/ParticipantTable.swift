@@ -11,46 +11,27 @@ struct ParticipantTable: Sendable {
     /// Writes the participants and the requesters of changed shares. The dropped participants are deleted before the
     /// one-time links are written, because a link moves to another row if a former participant uses it.
     func write(_ changes: [ShareTable.Change]) -> [PostgresCall] {
-        let rows = changes.flatMap { change in change.participants.map { Row(change, $0) } }
-        let dropped = changes.flatMap { change in change.dropped.sorted().map { Key(change, $0) } }
-        let requesters = changes.flatMap { change in change.requesters.map { Requester(change, $0.user, $0) } }
-        let answered = changes.flatMap { change in change.answered.sorted().map { Requester(change, $0) } }
-        return [write(rows)] + (dropped.isEmpty ? [] : [drop(dropped)]) + link(rows)
+        func rows<Value>(_ values: (ShareTable.Change) -> [Value]) -> [Row<Value>] {
+            changes.flatMap { change in
+                values(change).map { Row(zone: change.zone, share: change.share.id, value: $0) }
+            }
+        }
+        let participants = rows(\.participants)
+        let dropped = rows { $0.dropped.sorted() }
+        let requesters = rows(\.requesters)
+        let answered = rows { $0.answered.sorted() }
+        return [write(participants)] + (dropped.isEmpty ? [] : [drop(dropped)]) + link(participants)
             + (requesters.isEmpty ? [] : [write(requesters)]) + (answered.isEmpty ? [] : [drop(answered)])
     }
 
-    private struct Row {
+    /// A row of a share, or the key of one.
+    private struct Row<Value> {
         let zone: ZoneRow
         let share: ShareID
-        let row: StoredParticipant
-
-        init(_ change: ShareTable.Change, _ row: StoredParticipant) {
-            (zone, share, self.row) = (change.zone, change.share.id, row)
-        }
+        let value: Value
     }
 
-    private struct Key {
-        let zone: ZoneRow
-        let share: ShareID
-        let number: Int32
-
-        init(_ change: ShareTable.Change, _ number: Int32) {
-            (zone, share, self.number) = (change.zone, change.share.id, number)
-        }
-    }
-
-    private struct Requester {
-        let zone: ZoneRow
-        let share: ShareID
-        let user: String
-        var row: AccessRequests.Requester?
-
-        init(_ change: ShareTable.Change, _ user: String, _ row: AccessRequests.Requester? = nil) {
-            (zone, share, self.user, self.row) = (change.zone, change.share.id, user, row)
-        }
-    }
-
-    private func write(_ rows: [Row]) -> PostgresCall {
+    private func write(_ rows: [Row<StoredParticipant>]) -> PostgresCall {
         PostgresCall(
             """
             insert into record.participant as p
@@ -71,18 +52,18 @@ struct ParticipantTable: Sendable {
             """,
             [
                 .int4(environment.rawValue), .int8Array(rows.map(\.zone.rawValue)),
-                .int8Array(rows.map(\.share.rawValue)), .int4Array(rows.map(\.row.id)),
-                .textArray(rows.map(\.row.user)), .textArray(rows.map(\.row.email)),
-                .int2Array(rows.map(\.row.role.rawValue)), .int2Array(rows.map(\.row.permission.rawValue)),
-                .int2Array(rows.map(\.row.status.rawValue)), .int8Array(rows.map(\.row.since)),
-                .int8Array(rows.map(\.row.until)), .int8Array(rows.map(\.row.lost)),
-                .textArray(rows.map(\.row.uuid?.uuidString)),
+                .int8Array(rows.map(\.share.rawValue)), .int4Array(rows.map(\.value.id)),
+                .textArray(rows.map(\.value.user)), .textArray(rows.map(\.value.email)),
+                .int2Array(rows.map(\.value.role.rawValue)), .int2Array(rows.map(\.value.permission.rawValue)),
+                .int2Array(rows.map(\.value.status.rawValue)), .int8Array(rows.map(\.value.since)),
+                .int8Array(rows.map(\.value.until)), .int8Array(rows.map(\.value.lost)),
+                .textArray(rows.map(\.value.uuid?.uuidString)),
             ])
     }
 
     /// Writes the one-time links of `rows`. A link that has been used is kept only as a digest.
-    private func link(_ rows: [Row]) -> [PostgresCall] {
-        let rows = rows.filter { $0.row.link != nil && $0.row.status.isListed }
+    private func link(_ rows: [Row<StoredParticipant>]) -> [PostgresCall] {
+        let rows = rows.filter { $0.value.link != nil && $0.value.status.isListed }
         guard !rows.isEmpty else { return [] }
         return [
             PostgresCall(
@@ -96,13 +77,13 @@ struct ParticipantTable: Sendable {
                 """,
                 [
                     .int4(environment.rawValue), .int8Array(rows.map(\.zone.rawValue)),
-                    .int8Array(rows.map(\.share.rawValue)), .int4Array(rows.map(\.row.id)),
-                    .textArray(rows.map(\.row.link)), .boolArray(rows.map { !$0.row.usesOneTimeLink }),
+                    .int8Array(rows.map(\.share.rawValue)), .int4Array(rows.map(\.value.id)),
+                    .textArray(rows.map(\.value.link)), .boolArray(rows.map { !$0.value.usesOneTimeLink }),
                 ])
         ]
     }
 
-    private func drop(_ rows: [Key]) -> PostgresCall {
+    private func drop(_ rows: [Row<Int32>]) -> PostgresCall {
         PostgresCall(
             """
             delete from record.participant p using unnest($1::int8[], $2::int8[], $3::int4[]) as k(zone, share, id)
@@ -110,11 +91,11 @@ struct ParticipantTable: Sendable {
             """,
             [
                 .int8Array(rows.map(\.zone.rawValue)), .int8Array(rows.map(\.share.rawValue)),
-                .int4Array(rows.map(\.number)),
+                .int4Array(rows.map(\.value)),
             ])
     }
 
-    private func write(_ rows: [Requester]) -> PostgresCall {
+    private func write(_ rows: [Row<AccessRequests.Requester>]) -> PostgresCall {
         PostgresCall(
             """
             insert into record.requester (environment, zone, share, user_name, email, is_blocked)
@@ -123,12 +104,12 @@ struct ParticipantTable: Sendable {
             """,
             [
                 .int4(environment.rawValue), .int8Array(rows.map(\.zone.rawValue)),
-                .int8Array(rows.map(\.share.rawValue)), .textArray(rows.map(\.user)),
-                .textArray(rows.map { $0.row?.email }), .boolArray(rows.map { $0.row?.isBlocked ?? false }),
+                .int8Array(rows.map(\.share.rawValue)), .textArray(rows.map(\.value.user)),
+                .textArray(rows.map(\.value.email)), .boolArray(rows.map(\.value.isBlocked)),
             ])
     }
 
-    private func drop(_ rows: [Requester]) -> PostgresCall {
+    private func drop(_ rows: [Row<String>]) -> PostgresCall {
         PostgresCall(
             """
             delete from record.requester q using unnest($1::int8[], $2::int8[], $3::text[]) as k(zone, share, user_name)
@@ -136,7 +117,7 @@ struct ParticipantTable: Sendable {
             """,
             [
                 .int8Array(rows.map(\.zone.rawValue)), .int8Array(rows.map(\.share.rawValue)),
-                .textArray(rows.map(\.user)),
+                .textArray(rows.map(\.value)),
             ])
     }
 }
