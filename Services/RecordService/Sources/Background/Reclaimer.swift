@@ -10,8 +10,9 @@ internal import RequestServing
 /// deleted zone is kept for the retention period, because the database feed reports the deletion. The zone's rows in
 /// the change log are also kept, for one day.
 package struct Reclaimer: Sendable {
-    /// The number of records that one transaction removes from shares.
-    private static let recordsPerPiece = 1000
+    /// The number of records that one transaction removes from shares, and the number of rows of each other kind that it
+    /// deletes.
+    private static let rowsPerPiece = 1000
 
     private let pool: PostgresPool
     private let jobs: JobTable
@@ -82,14 +83,17 @@ package struct Reclaimer: Sendable {
     }
 
     private func emptyShares(of zone: ZoneRow, _ job: JobTable.Job) async throws {
-        let leaving = MembershipTable(job.environment).leaveEndedShares(in: zone, limit: Self.recordsPerPiece)
+        let leaving = MembershipTable(job.environment).leaveEndedShares(in: zone, limit: Self.rowsPerPiece)
         try await pool.withTransaction { connection in
             let results = try await connection.pipeline([ZoneTable.lock([zone], waiting: true)])
             // The rows of a deleted zone are removed by another job. They must not be moved before that.
             guard ZoneTable.locked(results[0])[zone]?.isDeleted == false else {
                 return try await finish(job, on: connection)
             }
-            if MembershipTable.count(try await connection.pipeline([leaving])[0]) > 0 {
+            let forgetting = MembershipTable.forgetUninvolved(in: zone, limit: Self.rowsPerPiece)
+            let removed = try await connection.pipeline([leaving] + forgetting)
+            let isMore = removed.dropFirst().contains { $0.affectedRows == Self.rowsPerPiece }
+            if isMore || MembershipTable.count(removed[0]) > 0 {
                 _ = try await connection.pipeline([JobTable.endPiece(job)])
             } else {
                 _ = try await connection.pipeline([MembershipTable.endEmptying(of: zone)])

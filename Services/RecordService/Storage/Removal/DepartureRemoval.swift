@@ -27,6 +27,6 @@ package enum DepartureRemoval {
         let raised = table.raiseMark(deleted) + (marks.isEmpty ? [] : [ZoneTable.raiseDepartureMarks(zoneMarks)])
         if !raised.isEmpty { _ = try await connection.pipeline(raised) }
         let isFull = due.contains { $0.count == DepartureTable.maxPurged }
-        return deleted[1].count == DepartureTable.maxPurged || (isFull && !marks.isEmpty)
+        return DepartureTable.isIncomplete(deleted) || (isFull && !marks.isEmpty)
     }
 }

@@ -63,6 +63,62 @@ struct DepartureRemovalTests {
         }
     }
 
+    @Test func requestersAndPendingInvitationsAreDeletedSoonAfterTheEndOfTheShareInBoundedTransactions() async throws {
+        try await RecordDatabase.with { database in
+            let (zone, friend) = (try await database.zone(), RecordDatabase.user("b"))
+            try await database.save(
+                zone, database.operation("create", "list"),
+                database.share(
+                    "create", "S", of: "list",
+                    participants: [
+                        RecordDatabase.participant(friend), RecordDatabase.invitation("ada@example.org"),
+                        ["usesOneTimeURL": true],
+                    ]))
+            try await SharedReader(database, "b").accept("S", in: zone)
+            try await database.query(
+                """
+                insert into record.requester (environment, zone, share, user_name, email, is_blocked)
+                select environment, zone, id, '_' || n, n || '@example.org', n % 2 = 0
+                from record.share, generate_series(1, 1500) n
+                """)
+            try await database.save(zone, database.operation("delete", "S"))
+            let reclaimer = Reclaimer(
+                pool: database.pool, retention: .seconds(3600), logger: RecordDatabase.logger)
+            #expect(try await reclaimer.runOnce())
+            #expect(try await Self.count("requester", database) == 500)
+            try await database.reclaim(retention: .seconds(3600))
+            #expect(try await Self.count("requester", database) == 0)
+            #expect(try await Self.count("one_time_link", database) == 0)
+            // The feed of the former participant still reports the end.
+            let users = try await database.query("select user_name from record.participant order by id")
+            #expect(users.map { $0.string(0) } == [RecordDatabase.user, friend])
+            #expect(try await SharedReader(database, "b").look("list")["serverErrorCode"] == "ZONE_NOT_FOUND")
+        }
+    }
+
+    @Test func requestersOfAShareThatEndedInAnEarlierReleaseAreDeletedInBoundedTransactions() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await database.save(
+                zone, database.operation("create", "list"), database.share("create", "S", of: "list"))
+            try await database.save(zone, database.operation("delete", "S"))
+            try await database.reclaim(retention: .seconds(3600))
+            try await database.query("update record.share set ended_at = now() - interval '2 hours'")
+            try await database.query(
+                """
+                insert into record.requester (environment, zone, share, user_name, is_blocked)
+                select environment, zone, id, '_' || n, false from record.share, generate_series(1, 1500) n
+                """)
+            let purger = TombstonePurger(pool: database.pool, retention: .seconds(3600))
+            #expect(try await purger.runOnce(in: zone.database.environment))
+            #expect(try await Self.count("requester", database) == 500)
+            #expect(try await Self.count("share", database) == 1)
+            try await database.purgeTombstones(retention: .seconds(3600))
+            #expect(try await Self.count("requester", database) == 0)
+            #expect(try await Self.count("share", database) == 0)
+        }
+    }
+
     @Test func aDeletedZoneLeavesNothingInBoundedTransactions() async throws {
         try await RecordDatabase.with { database in
             let (zone, other) = (try await database.zone(), try await database.zone("Other"))

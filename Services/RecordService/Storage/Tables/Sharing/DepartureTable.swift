@@ -64,10 +64,10 @@ struct DepartureTable: Sendable {
             """, [.int8Array(zones.map(\.rawValue))])
     }
 
-    /// Deletes the oldest due departures, some participants of the due shares, the due shares that have no participants
-    /// left, and the oldest due former participants, all of them only in `zones`, which must be locked. ``marks(_:)``
-    /// decodes the results. As soon as a participant is deleted, the share is missing from what that user could see, so
-    /// the same transaction must raise the marks.
+    /// Deletes the oldest due departures, some participants and some requesters of the due shares, the due shares that
+    /// have neither of them left, and the oldest due former participants, all of them only in `zones`, which must be
+    /// locked. ``marks(_:)`` decodes the results. As soon as a participant is deleted, the share is missing from what that
+    /// user could see, so the same transaction must raise the marks.
     func delete(in zones: [ZoneRow]) -> [PostgresCall] {
         let parameters = [.int4(environment.rawValue), retention, .int8Array(zones.map(\.rawValue))]
         let due = Self.dueShares(environment.recordTable)
@@ -95,6 +95,17 @@ struct DepartureTable: Sendable {
                         case when g.role <> 1 and g.since_seq is not null then greatest(g.changed_xid, s.changed_xid) end
                     from gone g join record.share s on s.zone = g.zone and s.id = g.share
                     """), parameters),
+            // ``Reclaimer`` deletes the requesters, except those of shares that ended in an earlier release.
+            PostgresCall(
+                PostgresStatement(
+                    """
+                    delete from record.requester where ctid = any(array(
+                        select q.ctid from (select s.zone, s.id from record.share s where \(due)) s
+                        cross join lateral (
+                            select q.ctid from record.requester q where q.zone = s.zone and q.share = s.id
+                            limit \(Self.maxPurged)) q
+                        where s.zone = any($3) limit \(Self.maxPurged)))
+                    """), parameters),
             PostgresCall(
                 PostgresStatement(
                     """
@@ -102,6 +113,7 @@ struct DepartureTable: Sendable {
                     where ctid = any(array(select s.ctid from record.share s where \(due)))
                         and zone = any($3) and not exists (
                             select from record.participant p where p.zone = e.zone and p.share = e.id)
+                        and not exists (select from record.requester q where q.zone = e.zone and q.share = e.id)
                     returning zone, ended_seq
                     """), parameters),
             PostgresCall(
@@ -115,10 +127,15 @@ struct DepartureTable: Sendable {
         ]
     }
 
-    /// Raises the mark up to which the feed of the shared database is incomplete, if the second or the fourth statement
-    /// of ``delete(in:)`` deleted participants who had access.
+    /// Whether participants or requesters of due shares might be left after ``delete(in:)``.
+    static func isIncomplete(_ deleted: [PostgresResult]) -> Bool {
+        deleted[1...2].contains { $0.affectedRows == maxPurged }
+    }
+
+    /// Raises the mark up to which the feed of the shared database is incomplete, if the second or the last statement of
+    /// ``delete(in:)`` deleted participants who had access.
     func raiseMark(_ deleted: [PostgresResult]) -> [PostgresCall] {
-        let participants = [deleted[1], deleted[3]].joined()
+        let participants = [deleted[1], deleted[4]].joined()
         guard let mark = participants.compactMap({ $0.xid8IfPresent(2) }).max() else { return [] }
         return [
             PostgresCall(

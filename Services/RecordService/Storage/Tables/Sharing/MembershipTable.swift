@@ -161,6 +161,28 @@ package struct MembershipTable: Sendable {
             [.int4(environment.rawValue), .int8(zone.rawValue), .int8(Int64(limit))])
     }
 
+    /// Deletes up to `limit` requesters, and up to `limit` participants who never had access, from the ended shares of a
+    /// zone whose lock the transaction holds. The unused one-time links are deleted with their participants. Nothing
+    /// reports these rows, so they are not kept for the retention period.
+    package static func forgetUninvolved(in zone: ZoneRow, limit: Int) -> [PostgresCall] {
+        [
+            ("record.requester", "true"),
+            ("record.participant", "t.status = 1 and t.role <> 1 and t.since_seq is null"),
+        ].map { table, condition in
+            PostgresCall(
+                PostgresStatement(
+                    """
+                    delete from \(table) where ctid = any(array(
+                        select t.ctid from (
+                            select id from record.share
+                            where zone = $1 and ended_seq is not null and not is_empty) e
+                        cross join lateral (
+                            select t.ctid from \(table) t where t.zone = $1 and t.share = e.id and \(condition) limit $2) t
+                        limit $2))
+                    """), [.int8(zone.rawValue), .int8(Int64(limit))])
+        }
+    }
+
     /// Marks the ended shares of a zone as empty.
     package static func endEmptying(of zone: ZoneRow) -> PostgresCall {
         PostgresCall(
