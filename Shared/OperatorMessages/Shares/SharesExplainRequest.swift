@@ -38,6 +38,9 @@ package struct SharesExplainRequest: OperatorRequest {
         package var share: ExplainedShare?
         /// The user's entry among the share's participants; nil if there is none.
         package var participant: ExplainedParticipant?
+        /// The user's request for access to the share: `PENDING`, or `BLOCKED` if the user is blocked; nil if there is
+        /// none.
+        package var accessRequest: String?
         /// `OWNER`, `READ_WRITE`, `READ_ONLY` or `NONE`.
         package var right: String
         /// The condition that is not met; nil unless the right is `NONE`.
@@ -48,8 +51,9 @@ package struct SharesExplainRequest: OperatorRequest {
         /// Creates an answer.
         package init(
             chain: [ExplainedRecord] = [], share: ExplainedShare? = nil, participant: ExplainedParticipant? = nil,
-            right: String, missing: String? = nil, explanation: String
+            accessRequest: String? = nil, right: String, missing: String? = nil, explanation: String
         ) {
+            self.accessRequest = accessRequest
             self.chain = chain
             self.share = share
             self.participant = participant

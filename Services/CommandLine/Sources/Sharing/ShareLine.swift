@@ -76,6 +76,7 @@ enum ShareLine {
                 "participant", participant.participantId,
                 joined([participant.type, participant.permission, participant.acceptanceStatus]))
         }
+        if let request = answer.accessRequest { table.add("request", request) }
         table.add("right", answer.right)
         if let missing = answer.missing { table.add("missing", missing) }
         return (table.lines + [answer.explanation]).joined(separator: "\n")

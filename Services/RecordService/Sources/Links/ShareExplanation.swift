@@ -45,7 +45,7 @@ struct ShareExplanation: Sendable {
         case recordDeleted = "record_deleted"
         case parentCircular = "parent_circular"
         case chainTooLong = "chain_too_long"
-        case removed, left
+        case removed, left, blocked
     }
 
     private typealias Verdict = (right: String, missing: Missing?, explanation: String)
@@ -64,7 +64,8 @@ struct ShareExplanation: Sendable {
         return SharesExplainRequest.Answer(
             chain: found.chain.map(explained), share: share.map(explained),
             participant: share.flatMap { share in share.participant.map { explained($0, of: share) } },
-            right: verdict.right, missing: verdict.missing?.rawValue, explanation: verdict.explanation)
+            accessRequest: isBlocked ? "BLOCKED" : hasRequest ? "PENDING" : nil, right: verdict.right,
+            missing: verdict.missing?.rawValue, explanation: verdict.explanation)
     }
 
     /// The share that determines the right: the zone-wide share, if there is one; otherwise, the share that lists the
@@ -76,6 +77,10 @@ struct ShareExplanation: Sendable {
         let ids = [isStored ? found.chain.first?.member : nil, found.chain.last?.share]
         return ids.lazy.compactMap(\.self).compactMap { id in found.shares.first { $0.id == id } }.first
     }
+
+    private var isBlocked: Bool { share?.requests.isBlocked(request.user) == true }
+
+    private var hasRequest: Bool { share?.requests.isPending(request.user) == true }
 
     private var verdict: Verdict {
         guard found.hasZone else {
@@ -99,6 +104,7 @@ struct ShareExplanation: Sendable {
                 "The parents of the record lead to the share '\(share.name)', but the record is not stored in it"
                     + (found.hasMoves ? " yet. A background job is moving it." : "."))
         }
+        if isBlocked { return none(.blocked, "The user is blocked from the share '\(share.name)'.") }
         guard let participant = share.participant else {
             return none(.participant, strangerText(share))
         }
@@ -121,8 +127,8 @@ struct ShareExplanation: Sendable {
     private func verdict(of participant: StoredParticipant, in share: ShareExplanationTable.Share) -> Verdict {
         switch participant.status {
         case .invited: return none(.acceptance, "The user has been invited but has not accepted.")
-        case .removed: return none(.removed, "The owner has removed the user.")
-        case .unsubscribed: return none(.left, "The user has left the share.")
+        case .removed: return none(.removed, "The owner has removed the user." + requestText(share))
+        case .unsubscribed: return none(.left, "The user has left the share." + requestText(share))
         case .accepted: break
         }
         let isPublic = participant.role == .publicUser
@@ -146,7 +152,12 @@ struct ShareExplanation: Sendable {
         case 1: text += " 1 invitation sent to an email address is pending."
         case let count: text += " \(count) invitations sent to email addresses are pending."
         }
-        return text
+        return text + requestText(share)
+    }
+
+    private func requestText(_ share: ShareExplanationTable.Share) -> String {
+        if hasRequest { return " The user has requested access." }
+        return share.requests.areAllowed ? " Users who have the link can request access." : ""
     }
 
     private func none(_ missing: Missing, _ explanation: String) -> Verdict {

@@ -137,6 +137,15 @@ import Testing
                 missing      acceptance
                 The user has been invited but has not accepted.
                 """)
+        let blocked = SharesExplainRequest.Answer(
+            accessRequest: "BLOCKED", right: "NONE", missing: "blocked", explanation: "The user is blocked.")
+        #expect(
+            ShareLine.explanation(blocked) == """
+                request  BLOCKED
+                right    NONE
+                missing  blocked
+                The user is blocked.
+                """)
         let none = SharesExplainRequest.Answer(right: "NONE", missing: "zone", explanation: "No zone.")
         #expect(ShareLine.explanation(none) == "right    NONE\nmissing  zone\nNo zone.")
     }

@@ -35,7 +35,7 @@ struct ShareExplanationTests {
         return try #require(saved[4]["shortGUID"])
     }
 
-    @Test func eachLinkIsNamedUntilTheRightFollows() async throws {
+    @Test func eachMissingConditionIsNamedUntilTheUserHasARight() async throws {
         try await RecordDatabase.with { database in
             #expect(try await explain("detail", in: database)["missing"] == "zone")
             let zone = try await database.zone()
@@ -91,6 +91,36 @@ struct ShareExplanationTests {
             #expect(answer["share"]?["openInvitations"] == 1 && answer["missing"] == "participant")
             // An address is no part of the answer.
             #expect(!String(decoding: answer.encoded(), as: UTF8.self).contains("ada@example.org"))
+        }
+    }
+
+    @Test func requestsForAccessAndBlocksAreExplained() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let link = try await share(database, zone)
+            func save(_ key: String, _ value: JSONValue) async throws {
+                let record: JSONValue = [
+                    "recordName": "S", "recordType": "cloudkit.share",
+                    "recordChangeTag": .string(try await database.tag("S", in: zone)), key: value,
+                ]
+                try await database.save(zone, ["operationType": "update", "record": record])
+            }
+            let identity = JSONValue.array([["userRecordName": .string(Self.friend)]])
+            try await save("allowsAccessRequests", true)
+            let stranger = try await explain("item", in: database)
+            #expect(stranger["missing"] == "participant" && stranger["accessRequest"] == nil)
+            #expect(stranger["explanation"]?.string?.hasSuffix("can request access.") == true, "\(stranger)")
+            _ = try await database.links(.sharesRequestAccess, link, by: Self.friend)
+            let pending = try await explain("item", in: database)
+            #expect(pending["missing"] == "participant" && pending["accessRequest"] == "PENDING")
+            #expect(pending["explanation"]?.string?.hasSuffix("has requested access.") == true, "\(pending)")
+            try await save("participants", .array([RecordDatabase.participant(Self.friend)]))
+            _ = try await database.links(.recordsAccept, link, by: Self.friend)
+            try await save("blockRequesters", identity)
+            let blocked = try await explain("item", in: database)
+            #expect(blocked["missing"] == "blocked" && blocked["accessRequest"] == "BLOCKED", "\(blocked)")
+            try await save("unblockIdentities", identity)
+            #expect(try await explain("item", in: database)["missing"] == "removed")
         }
     }
 

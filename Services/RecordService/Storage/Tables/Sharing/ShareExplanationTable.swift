@@ -94,7 +94,7 @@ package struct ShareExplanationTable: Sendable {
         }
     }
 
-    /// A live share, along with a user's participant row in it.
+    /// A live share, along with a user's rows in it.
     package struct Share: Sendable, Hashable {
         /// The number of the share.
         package let id: ShareID
@@ -106,14 +106,16 @@ package struct ShareExplanationTable: Sendable {
         package let publicPermission: SharePermission
         /// The number of pending invitations to email addresses.
         package let openInvitations: Int
-        /// The user's row; nil if there is none.
+        /// The user's row among the participants; nil if there is none.
         package let participant: StoredParticipant?
+        /// Whether users may request access, and the user's row among the requesters, if there is one.
+        package let requests: AccessRequests
     }
 
     /// Reads those live shares in a zone that have one of the given `ids`, as well as the zone-wide share;
     /// ``shares(_:for:)`` decodes the result.
     ///
-    /// - Parameter user: the user whose participant rows are read.
+    /// - Parameter user: the user whose rows are read.
     package func shares(_ ids: [ShareID], in zone: ZoneRow, for user: String) -> PostgresCall {
         PostgresCall(
             """
@@ -121,8 +123,9 @@ package struct ShareExplanationTable: Sendable {
                 (select count(*) from record.participant o
                     where o.zone = s.zone and o.share = s.id and o.status = 1 and o.user_name is null
                         and o.email is not null),
-                p.id, p.role, p.permission, p.status, p.uuid
+                p.id, p.role, p.permission, p.status, p.uuid, s.allows_requests, q.is_blocked
             from record.share s
+            left join record.requester q on q.zone = s.zone and q.share = s.id and q.user_name = $3
             left join record.participant p on p.zone = s.zone and p.share = s.id and p.user_name = $3
             where s.zone = $1 and s.ended_seq is null and (s.id = any($2) or s.root is null)
             """, [.int8(zone.rawValue), .int8Array(ids.map(\.rawValue)), .text(user)])
@@ -142,7 +145,10 @@ package struct ShareExplanationTable: Sendable {
             return Share(
                 id: ShareID(row.int64(0)), name: row.recordName(1), root: row.recordNameIfPresent(2),
                 publicPermission: SharePermission(rawValue: row.int16(3)) ?? .none,
-                openInvitations: Int(row.int64(4)), participant: participant)
+                openInvitations: Int(row.int64(4)), participant: participant,
+                requests: AccessRequests(
+                    areAllowed: row.bool(10),
+                    requesters: row.isNull(11) ? [] : [.init(user: user, email: nil, isBlocked: row.bool(11))]))
         }
     }
 }
