@@ -291,6 +291,12 @@ extension ReasonCode {
                 .accessDenied, ck: .participantMayNeedVerification,
                 "The share has pending invitations by email, but none for the user's verified address.",
                 hint: "Sign in with the account to whose email address the invitation was sent.")
+        case .participantMayRequest:
+            Entry(
+                .accessDenied, ck: .participantMayNeedVerification,
+                "As `participant_not_verified`, but users may request access to the share.",
+                hint: "Sign in with the account that was invited, or request access with shares.requestAccess.",
+                web: "Sign in with the account that was invited, or request access with shares/requestAccess.")
         case .participantAlreadyInvited:
             Entry(
                 .badRequest, ck: .participantAlreadyInvited,
@@ -301,6 +307,10 @@ extension ReasonCode {
                 .accessDenied, "The share is not shared with the user, but users may request access to it.",
                 hint: "Request access with shares.requestAccess, and wait for an invitation.",
                 web: "Request access with shares/requestAccess, and wait for an invitation.")
+        case .accessRequestPending:
+            Entry(
+                .accessDenied, "The user has requested access to the share, and the request has not been answered.",
+                hint: "Wait for an invitation.")
         case .tooManyRequesters:
             Entry(
                 .badRequest, ck: .limitExceeded,

@@ -99,8 +99,10 @@ package enum ReasonCode: String, CaseIterable, Hashable, Sendable {
     case tooManyParticipants = "too_many_participants"
     case shareLinkUnknown = "share_link_unknown"
     case participantNotVerified = "participant_not_verified"
+    case participantMayRequest = "participant_may_request"
     case participantAlreadyInvited = "participant_already_invited"
     case accessRequestRequired = "access_request_required"
+    case accessRequestPending = "access_request_pending"
     case tooManyRequesters = "too_many_requesters"
     case parentCircular = "parent_circular"
 

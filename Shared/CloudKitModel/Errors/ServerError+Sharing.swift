@@ -78,20 +78,27 @@ extension ServerError {
             .participantNotVerified, "The share was sent to an email address other than the user's verified address")
     }
 
+    /// The user is not a participant, but there are pending invitations by email, and the user may request access.
+    package static func participantMayRequest() -> ServerError {
+        ServerError(
+            .participantMayRequest,
+            "The share was sent to an email address other than the user's verified address; the user may request access"
+        )
+    }
+
     /// The user requests access to a share to which the user is already invited.
     package static func participantAlreadyInvited() -> ServerError {
         ServerError(.participantAlreadyInvited, "An invitation to the share is waiting for the user")
     }
 
     /// The user has no access to the share, but may request it.
-    ///
-    /// - Parameter isPending: whether the user has already requested access.
-    package static func accessRequestRequired(isPending: Bool) -> ServerError {
-        ServerError(
-            .accessRequestRequired,
-            isPending
-                ? "The user's request for access to the share has not been answered yet"
-                : "The share is not shared with the user, who may request access to it")
+    package static func accessRequestRequired() -> ServerError {
+        ServerError(.accessRequestRequired, "The share is not shared with the user, who may request access to it")
+    }
+
+    /// The user has requested access to the share, and the request has not been answered.
+    package static func accessRequestPending() -> ServerError {
+        ServerError(.accessRequestPending, "The user's request for access to the share has not been answered yet")
     }
 
     /// Too many users have requested access to the share.

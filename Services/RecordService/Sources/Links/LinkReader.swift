@@ -46,43 +46,48 @@ struct LinkReader: Sendable {
         return context
     }
 
-    /// Returns the live shares to which `items` lead, keyed by link. Takes one round trip.
+    /// Returns the live shares to which `items` lead, keyed by link, with what determines what the user may do. Takes
+    /// one round trip.
     ///
     /// - Throws: `container_not_found` or `PostgresError`.
     func targets(
-        _ items: [ShortGUIDsRequest.Item], for context: RequestContext
+        _ items: [ShortGUIDsRequest.Item], of caller: ShareCaller, _ intent: ShareVisitor.Intent,
+        for context: RequestContext
     ) async throws -> [String: LinkTable.Target] {
         let links = Set(items.map(\.value).filter(ShareLink.isValid))
         guard !links.isEmpty else { return [:] }
         let environment = try await directory.environment(for: context).row
         let results = try await pool.withConnection {
-            try await $0.pipeline([LinkTable.find(links.sorted(), in: environment)])
+            try await $0.pipeline([LinkTable.find(links.sorted(), for: caller, intent, in: environment)])
         }
         return LinkTable.targets(results[0])
     }
 
-    /// Reads the shares to which `items` lead. Takes one round trip, plus one for each zone that contains any of these
-    /// shares.
+    /// Reads the shares to which `items` lead. Takes one round trip, plus one for each zone that contains a share that the
+    /// user may see. A link that is not for the user is answered after the first round trip, as an unknown link is.
     ///
     /// - Returns: the share or an error for each item. The error is the same if the link is unknown, the share has
     ///   ended, or the user has no access.
-    /// - Throws: the same errors as ``caller(_:)``, ``targets(_:for:)`` and ``ZoneReader``.
+    /// - Throws: the same errors as ``caller(_:)``, ``targets(_:of:_:for:)`` and ``ZoneReader``.
     func read(
         _ items: [ShortGUIDsRequest.Item], for context: RequestContext
     ) async throws -> [Result<Found, ServerError>] {
         let caller = try Self.caller(context)
-        let targets = try await targets(items, for: context)
+        let targets = try await targets(items, of: caller, .other, for: context)
         let wanted = Set(items.lazy.filter(\.fetchesRoot).map(\.value))
-        var found: [String: Result<Found, ServerError>] = [:]
+        var found: [String: Result<Found, ServerError>] = targets.compactMapValues { target in
+            target.standing(of: caller).denial.map(Result.failure)
+        }
+        let open = targets.filter { found[$0.key] == nil }
         var bytes = 0
-        for (_, links) in Dictionary(grouping: targets, by: { Place(owner: $0.value.owner, zone: $0.value.zone) }) {
+        for (_, links) in Dictionary(grouping: open, by: { Place(owner: $0.value.owner, zone: $0.value.zone) }) {
             guard let any = links.first?.value else { continue }
             // The size limit for the records of one read applies to all zones together.
             guard bytes <= RecordTable.maxBytesRead else {
                 for (link, _) in links { found[link] = .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
                 continue
             }
-            let names = links.map(\.value.share) + links.compactMap(\.value.root)
+            let names = links.map(\.value.share.name) + links.compactMap(\.value.share.root)
             let snapshot = try await reader.read(
                 any.zone, for: Self.context(of: any, context), createDatabase: false
             ) { zone, _ in
@@ -111,22 +116,23 @@ struct LinkReader: Sendable {
         caller: ShareCaller, withRoot: Bool
     ) -> Result<Found, ServerError> {
         let omitted = Set(snapshot.omitted)
-        if omitted.contains(target.share) { return .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
-        guard let share = records[target.share], let sharing = share.sharing, !sharing.isRoot,
-            target.oneTime != nil || sharing.link == link,
-            target.root.map({ root in
+        let (name, rootName) = (target.share.name, target.share.root)
+        if omitted.contains(name) { return .failure(.replyTooLarge(RecordTable.maxBytesRead)) }
+        guard let share = records[name], let sharing = share.sharing, !sharing.isRoot,
+            target.entrance != .link || sharing.link == link,
+            rootName.map({ root in
                 records[root].map { Self.share(of: $0) == Self.share(of: share) } ?? omitted.contains(root)
             }) != false
         else { return .failure(.shareLinkUnknown()) }
         let standing = ShareStanding(
             of: caller, among: sharing.participants, publicPermission: sharing.publicPermission,
-            requests: sharing.requests, through: target.oneTime.map { .oneTime($0, link: link) } ?? .link)
+            requests: sharing.requests, through: target.entrance)
         if let denial = standing.denial { return .failure(denial) }
-        var root = withRoot ? target.root.flatMap { records[$0] } : nil
+        var root = withRoot ? rootName.flatMap { records[$0] } : nil
         if let type = root?.type, snapshot.schema.type(type)?.isHidden != false { root = nil }
         return .success(
             Found(
                 zone: snapshot.zone.address, schema: snapshot.schema, share: share, sharing: sharing,
-                rootName: target.root, root: root, standing: standing))
+                rootName: rootName, root: root, standing: standing))
     }
 }

@@ -1,10 +1,8 @@
 internal import AMQPClient
 internal import CloudKitModel
 internal import CloudKitWire
-internal import PostgresClient
 internal import RecordStorage
 internal import RequestServing
-internal import ServiceMessages
 
 /// `shares.requestAccess`, which extends CloudKit's protocol: requests access to the shares to which links lead. Apple's
 /// clients have `CKShareRequestAccessOperation` for this purpose.
@@ -17,26 +15,20 @@ struct SharesRequestAccessOperation: Sendable {
 
     /// Requests access to the shares, one after another, and answers with one result for each short GUID.
     ///
-    /// - Throws: `BAD_REQUEST`, `AUTHENTICATION_REQUIRED`, or `PostgresError`, in particular when the lock of a zone is
-    ///   not granted in time. Access to some of the shares might already have been requested; repeating the request is
-    ///   safe.
+    /// - Throws: `BAD_REQUEST` or any error that ``LinkWriter/change(_:_:_:_:)`` throws.
     func answer(_ request: OpenedRequest) async throws -> Answer {
-        let body = try ShortGUIDsRequest(decoding: request.delivery.body)
-        let caller = try LinkReader.caller(request.context)
-        let targets = try await writer.links.targets(body.items, for: request.context)
-        var events: [ChangeEvent] = []
-        var errors: [ServerError?] = []
-        for (position, item) in body.items.enumerated() {
+        let items = try ShortGUIDsRequest(decoding: request.delivery.body).items
+        let outcome = try await writer.change(items, request, .requestAccess) { link, entrance, caller in
             // A user with a one-time link does not need to request access.
-            let target = targets[item.value].flatMap { $0.oneTime == nil ? $0 : nil }
+            guard entrance.oneTime == nil else { return nil }
             var share = WireShare()
             share.accessRequest = WireShare.AccessRequest(
-                link: item.value, caller: caller, maxRequesters: limits.maxRequesters)
-            errors.append(try await writer.change(target, share, request, position: position, &events))
+                link: link, caller: caller, maxRequesters: limits.maxRequesters)
+            return share
         }
-        var answer = Answer { [errors] writer in
+        var answer = Answer { writer in
             writer.key("results")
-            writer.array(zip(body.items, errors)) { writer, result in
+            writer.array(zip(items, outcome.errors)) { writer, result in
                 let (item, error) = result
                 if let error {
                     writer.itemError(error, shortGUID: item)
@@ -45,9 +37,9 @@ struct SharesRequestAccessOperation: Sendable {
                 }
             }
         }
-        let failures = errors.compactMap(\.self)
-        if failures.count == errors.count { answer.failure = failures.first }
-        answer.events = events
+        let failures = outcome.errors.compactMap(\.self)
+        if failures.count == items.count { answer.failure = failures.first }
+        answer.events = outcome.events
         return answer
     }
 }

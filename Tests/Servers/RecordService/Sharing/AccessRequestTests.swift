@@ -94,6 +94,8 @@ struct AccessRequestTests {
             #expect(!String(decoding: shown.encoded(), as: UTF8.self).contains(user))
             #expect(try await scene.ask(by: user, messageID: "later")["ckErrorCode"] == nil)
             #expect(try await scene.share()["recordChangeTag"] == share["recordChangeTag"])
+            let pending = try await database.links(.recordsResolve, scene.link, by: user).results[0]
+            #expect(pending["ckErrorCode"] == 10 && pending["reasonCode"] == "access_request_pending")
 
             let list = try #require(share["participants"]?.array)
             try await scene.save(("participants", .array(list + [RecordDatabase.participant(user, "READ_ONLY")])))
@@ -165,7 +167,7 @@ struct AccessRequestTests {
         }
     }
 
-    @Test func theInvitedIsTold37() async throws {
+    @Test func anInvitedUserIsToldToAcceptInsteadOfRequestingAccess() async throws {
         try await with(
             RecordDatabase.participant(RecordDatabase.user("b")), RecordDatabase.invitation("ada@example.org")
         ) { scene in
@@ -173,9 +175,17 @@ struct AccessRequestTests {
                 let result = try await scene.ask(by: RecordDatabase.user(digit), email: email)
                 #expect(result["ckErrorCode"] == 37 && result["reasonCode"] == "participant_already_invited")
             }
-            // Another user may ask although an invitation by email is open.
-            #expect(try await scene.ask(by: RecordDatabase.user("c"))["ckErrorCode"] == nil)
-            #expect(try await scene.users("requesters") == [RecordDatabase.user("c")])
+            // Another user may request access although an invitation by email is pending, and is told so.
+            let stranger = RecordDatabase.user("c")
+            func reason() async throws -> JSONValue? {
+                try await scene.database.links(.recordsResolve, scene.link, by: stranger).results[0]["reasonCode"]
+            }
+            #expect(try await reason() == "participant_may_request")
+            #expect(try await scene.ask(by: stranger)["ckErrorCode"] == nil)
+            #expect(try await scene.users("requesters") == [stranger])
+            #expect(try await reason() == "access_request_pending")
+            try await scene.save(("allowsAccessRequests", false))
+            #expect(try await reason() == "participant_not_verified")
         }
     }
 
@@ -218,6 +228,77 @@ struct AccessRequestTests {
             #expect(try await admin.codes(scene.zone, update) == [nil])
             #expect(try await scene.users("requesters") == [])
             #expect(try await scene.share()["allowsAccessRequests"] == nil)
+        }
+    }
+
+    /// The codes of two saves of the share that are based on the same change tag and are sent at the same time.
+    private func race(_ scene: Scene, _ first: (String, JSONValue), _ second: (String, JSONValue)) async throws
+        -> [Int64?]
+    {
+        let tag = try await scene.database.tag("S", in: scene.zone)
+        return try await withThrowingTaskGroup(of: Int64?.self) { group in
+            for (key, value) in [first, second] {
+                group.addTask {
+                    try await scene.database.codes(
+                        scene.zone,
+                        [
+                            "operationType": "update",
+                            "record": [
+                                "recordName": "S", "recordType": "cloudkit.share", "recordChangeTag": .string(tag),
+                                key: value,
+                            ],
+                        ])[0]
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test func ofAnApprovalAndABlockAtOnceOneTakesEffect() async throws {
+        try await with { scene in
+            for digit in "bcdef1" {
+                let user = RecordDatabase.user(digit)
+                _ = try await scene.ask(by: user)
+                let list = try #require(try await scene.share()["participants"]?.array)
+                let codes = try await race(
+                    scene, ("participants", .array(list + [RecordDatabase.participant(user)])),
+                    ("blockRequesters", Self.identity(user)))
+                #expect(codes.count { $0 == nil } == 1 && codes.count { $0 == 14 } == 1, "\(codes)")
+                #expect(try await scene.users("requesters") == [])
+                let isBlocked = try await scene.users("blocked").contains(user)
+                let result = try await scene.database.links(.recordsAccept, scene.link, by: user).results[0]
+                #expect((result["participantStatus"] == "ACCEPTED") == !isBlocked, "\(result)")
+                if isBlocked { #expect(result["ckErrorCode"] == 11) }
+            }
+        }
+    }
+
+    @Test func aUserWhoIsApprovedWhileAskingAgainAndAcceptingIsNoRequesterAfterwards() async throws {
+        try await with { scene in
+            for digit in "bcdef1" {
+                let user = RecordDatabase.user(digit)
+                _ = try await scene.ask(by: user)
+                let list = try #require(try await scene.share()["participants"]?.array)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try await scene.save(("participants", .array(list + [RecordDatabase.participant(user)])))
+                    }
+                    group.addTask {
+                        let asked = try await scene.ask(by: user, messageID: "again \(user)")
+                        #expect([nil, 37].contains(asked["ckErrorCode"]?.int), "\(asked)")
+                    }
+                    group.addTask {
+                        let accepted = try await scene.database.links(.recordsAccept, scene.link, by: user).results[0]
+                        #expect(
+                            accepted["participantStatus"] == "ACCEPTED"
+                                || accepted["reasonCode"] == "access_request_pending", "\(accepted)")
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try await scene.users("requesters") == [])
+                let accepted = try await scene.database.links(.recordsAccept, scene.link, by: user).results[0]
+                #expect(accepted["participantStatus"] == "ACCEPTED")
+            }
         }
     }
 

@@ -28,26 +28,6 @@ struct ShareVisitTests {
         return try #require(saved[1]["shortGUID"])
     }
 
-    /// The rows of `record.participant` that a statement read, by index; the empty string stands for the table.
-    private func rowsRead(_ call: PostgresCall, _ database: RecordDatabase) async throws -> [String: Int] {
-        let rows = try await database.pool.withConnection { connection in
-            try await connection.query(
-                PostgresStatement("explain (analyze, format json) \(call.statement.sql)", isPrepared: false),
-                call.parameters)
-        }
-        var read: [String: Int] = [:]
-        func collect(_ node: JSONValue) {
-            if node["Relation Name"] == "participant" {
-                let loops = node["Actual Loops"]?.double ?? 0
-                let count = (node["Actual Rows"]?.double ?? 0) + (node["Rows Removed by Filter"]?.double ?? 0)
-                read[node["Index Name"]?.string ?? "", default: 0] += Int(count * loops)
-            }
-            for child in node["Plans"]?.array ?? [] { collect(child) }
-        }
-        collect(try JSONValue(parsing: try #require(rows.first?.jsonbIfPresent(0)))[0]?["Plan"] ?? .null)
-        return read
-    }
-
     @Test func aVisitReadsFewParticipants() async throws {
         try await RecordDatabase.with { database in
             let zone = try await database.zone()
@@ -55,15 +35,50 @@ struct ShareVisitTests {
             let key = RecordKey(zone: zone.row, name: RecordName(unchecked: "S"))
             let table = ShareTable(zone.database.environment)
             for user in ["member17", RecordDatabase.user("b")] {
-                let visitor = ShareVisitor(key: key, user: user, email: "ada@example.org", oneTime: nil)
-                var read = try await rowsRead(table.find([visitor]), database)
-                // The users who have joined are counted in an index that contains nothing else.
-                #expect(read.removeValue(forKey: "participant_public") ?? 0 <= Self.members)
-                #expect(read.values.reduce(0, +) <= 8, "\(read)")
+                for intent in [ShareVisitor.Intent.accept, .requestAccess, .other] {
+                    let visitor = ShareVisitor(
+                        key: key, user: user, email: "ada@example.org", oneTime: nil, intent: intent)
+                    let read = try await RowsRead(of: table.find([visitor]), database)
+                    // The users who have joined are counted in an index that contains nothing else, and only for a user
+                    // who might join.
+                    let joined = read.indexes["participant"]?["participant_public"] ?? 0
+                    #expect(joined <= (intent == .accept ? Self.members : 0), "\(read)")
+                    #expect(read["participant", except: "participant_public"] <= 8, "\(read)")
+                }
             }
             // The lane reads the record of the share without its participants.
             let record = RecordTable(zone.database.environment).read([key], withParticipants: false)
-            #expect(try await rowsRead(record, database).values.reduce(0, +) == 0)
+            #expect(try await RowsRead(of: record, database)["participant"] == 0)
+        }
+    }
+
+    @Test func onlyARequestForAccessReadsOtherRequesters() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            try await database.save(
+                zone, database.operation("create", "list"), database.share("create", "S", of: "list"))
+            try await database.query("update record.share set allows_requests = true")
+            try await database.query(
+                """
+                insert into record.requester (environment, zone, share, user_name, is_blocked)
+                select environment, zone, id, 'user' || n, n > 100 from record.share, generate_series(1, 200) n
+                """)
+            try await database.query("vacuum analyze record.requester")
+            let key = RecordKey(zone: zone.row, name: RecordName(unchecked: "S"))
+            let table = ShareTable(zone.database.environment)
+            for (user, isPending) in [("user17", true), ("user150", false), (RecordDatabase.user("b"), false)] {
+                for intent in [ShareVisitor.Intent.accept, .requestAccess, .other] {
+                    let visitor = ShareVisitor(key: key, user: user, email: nil, oneTime: nil, intent: intent)
+                    let read = try await RowsRead(of: table.find([visitor]), database)
+                    #expect(read["requester"] <= (intent == .requestAccess ? 201 : 1), "\(read)")
+                    let results = try await database.pool.withConnection {
+                        try await $0.pipeline([table.find([visitor])])
+                    }
+                    let requests = ShareTable.found(results[0], of: [visitor])[visitor]?.share?.requests
+                    #expect(requests?.isPending(user) == isPending)
+                    if intent == .requestAccess { #expect(requests?.pendingCount == 100) }
+                }
+            }
         }
     }
 

@@ -1,6 +1,4 @@
 internal import CloudKitModel
-internal import CloudKitWire
-internal import Foundation
 package import PostgresClient
 
 /// The SQL statements for the shares of an environment, their participants and their links.
@@ -18,59 +16,31 @@ package struct ShareTable: Sendable {
     package func find(_ keys: [RecordKey]) -> PostgresCall {
         PostgresCall(
             statement(
-                keys: "unnest($1::int8[], $2::text[]) with ordinality as k(zone, name, position)",
-                participants: "p.zone = s.zone and p.share = s.id", lastID: "null::int4", publicUsers: "null::int8"),
+                keys: "unnest($1::int8[], $2::text[]) with ordinality as k(zone, name, position)", reading: .all),
             [.int8Array(keys.map(\.zone.rawValue)), .names(keys.map(\.name)), .int4(environment.rawValue)])
     }
 
-    /// For each of `visitors`, reads the live share, the link of the record and those participants that determine what
-    /// the visitor may do: the owner, the visitor's own row, the row of the one-time link, and one pending invitation
-    /// by email, which is the visitor's own if there is one. ``found(_:of:)`` decodes them. The cost does not depend on
-    /// the number of participants, apart from counting the users who have joined through a public link.
+    /// For each of `visitors`, reads the live share, the link of the record and what determines what the visitor may do
+    /// (``ShareColumns/ofVisitor``); ``found(_:of:)`` decodes them.
     package func find(_ visitors: [ShareVisitor]) -> PostgresCall {
-        let own = """
-            p.zone = s.zone and p.share = s.id and p.id = any(array[0, k.one_time] || array(
-                select o.id from record.participant o
-                where o.zone = s.zone and o.share = s.id and o.user_name = k.user_name
-            ) || array(
-                select o.id from record.participant o
-                where o.zone = s.zone and o.share = s.id and o.status = 1 and o.user_name is null
-                    and o.email is not null and o.permission <> 1
-                order by o.email is not distinct from k.email desc, o.id limit 1))
-            """
-        let publicUsers = """
-            case when s.public_permission = 1 then 0 else (
-                select count(*) from record.participant o
-                where o.zone = s.zone and o.share = s.id and o.role = 4 and o.status = 2) end
-            """
-        return PostgresCall(
+        PostgresCall(
             statement(
                 keys: """
-                    unnest($1::int8[], $2::text[], $4::text[], $5::text[], $6::int4[])
-                        with ordinality as k(zone, name, user_name, email, one_time, position)
+                    unnest($1::int8[], $2::text[], $4::text[], $5::text[], $6::int4[], $7::int2[])
+                        with ordinality as k(zone, name, user_name, email, one_time, intent, position)
                     """,
-                participants: own,
-                lastID: "(select max(o.id) from record.participant o where o.zone = s.zone and o.share = s.id)",
-                publicUsers: publicUsers),
+                reading: .ofVisitor),
             [
                 .int8Array(visitors.map(\.key.zone.rawValue)), .names(visitors.map(\.key.name)),
                 .int4(environment.rawValue), .textArray(visitors.map(\.user)), .textArray(visitors.map(\.email)),
-                .int4Array(visitors.map { $0.oneTime ?? 0 }),
+                .int4Array(visitors.map { $0.oneTime ?? 0 }), .int2Array(visitors.map(\.intent.rawValue)),
             ])
     }
 
-    private func statement(
-        keys: String, participants: String, lastID: String, publicUsers: String
-    ) -> PostgresStatement {
+    private func statement(keys: String, reading columns: ShareColumns) -> PostgresStatement {
         PostgresStatement(
             """
-            select k.zone, k.name, s.id, s.name, s.root, s.public_permission, l.link,
-                (select jsonb_agg(jsonb_build_array(
-                        p.id, p.user_name, p.email, p.role, p.permission, p.status, p.since_seq, p.until_seq,
-                        p.lost_seq, p.uuid, \(ParticipantColumns.oneTimeLink))
-                    order by p.id)
-                from record.participant p where \(participants)),
-                s.allows_requests, \(ParticipantColumns.requesters), \(lastID), \(publicUsers), k.position
+            select k.zone, k.name, k.position, l.link, \(columns.list)
             from \(keys)
             left join lateral (
                 select s.* from record.share s where s.zone = k.zone and s.name = k.name and s.ended_seq is null
@@ -93,20 +63,8 @@ package struct ShareTable: Sendable {
         package let link: String?
 
         fileprivate init(_ row: PostgresRow) {
-            let link = row.isNull(6) ? nil : row.string(6)
-            self.link = link
-            share = row.int64IfPresent(2).map { id in
-                StoredShare(
-                    id: ShareID(id), name: row.recordName(3), root: row.recordNameIfPresent(4),
-                    publicPermission: SharePermission(rawValue: row.int16(5)) ?? .none, link: link ?? "",
-                    participants: ShareTable.participants(row.jsonbIfPresent(7)),
-                    requests: AccessRequests(
-                        areAllowed: row.bool(8),
-                        requesters: ParticipantColumns.requesters(ShareTable.json(row.jsonbIfPresent(9)))),
-                    rest: row.int32IfPresent(10).map {
-                        StoredShare.Rest(lastID: $0, publicUsers: Int(row.int64IfPresent(11) ?? 0))
-                    })
-            }
+            link = row.isNull(3) ? nil : row.string(3)
+            share = ShareColumns.share(row, at: 4, link: link)
         }
     }
 
@@ -119,25 +77,7 @@ package struct ShareTable: Sendable {
 
     /// Returns the results of ``find(_:)`` for `visitors`.
     package static func found(_ result: PostgresResult, of visitors: [ShareVisitor]) -> [ShareVisitor: Found] {
-        result.reduce(into: [:]) { found, row in found[visitors[Int(row.int64(12)) - 1]] = Found(row) }
-    }
-
-    fileprivate static func json(_ bytes: [UInt8]?) -> JSONValue {
-        bytes.flatMap { try? JSONValue(parsing: $0) } ?? .null
-    }
-
-    fileprivate static func participants(_ bytes: [UInt8]?) -> [StoredParticipant] {
-        (json(bytes).array ?? []).compactMap { row in
-            guard let parts = row.array, parts.count == 11, let id = parts[0].int.flatMap(Int32.init(exactly:)),
-                let role = parts[3].int.flatMap({ ParticipantRole(rawValue: Int16($0)) }),
-                let permission = parts[4].int.flatMap({ SharePermission(rawValue: Int16($0)) }),
-                let status = parts[5].int.flatMap({ AcceptanceStatus(rawValue: Int16($0)) })
-            else { return nil }
-            return StoredParticipant(
-                id: id, uuid: parts[9].string.flatMap(UUID.init(uuidString:)), user: parts[1].string,
-                email: parts[2].string, role: role, permission: permission, status: status, since: parts[6].int,
-                until: parts[7].int, lost: parts[8].int, link: parts[10].string)
-        }
+        result.reduce(into: [:]) { found, row in found[visitors[Int(row.int64(2)) - 1]] = Found(row) }
     }
 
     /// Writes new and changed shares with their new and changed participants and requesters.

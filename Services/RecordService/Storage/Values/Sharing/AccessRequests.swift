@@ -19,14 +19,20 @@ package struct AccessRequests: Sendable, Hashable {
 
     /// Whether users who are not participants may request access.
     package var areAllowed: Bool
-    /// The users, ordered by record name.
+    /// The users, ordered by record name. For a ``ShareVisitor``, only the visitor is read.
     package var requesters: [Requester]
+    /// The number of pending requests of users who are not in ``requesters``; 0 if it is not needed.
+    package let otherPending: Int
 
     /// Creates the requests of a share.
-    package init(areAllowed: Bool = false, requesters: [Requester] = []) {
+    package init(areAllowed: Bool = false, requesters: [Requester] = [], otherPending: Int = 0) {
         self.areAllowed = areAllowed
         self.requesters = requesters
+        self.otherPending = otherPending
     }
+
+    /// The number of pending requests.
+    package var pendingCount: Int { otherPending + requesters.count { !$0.isBlocked } }
 
     /// Returns whether `user` is blocked.
     package func isBlocked(_ user: String) -> Bool { requesters.contains { $0.user == user && $0.isBlocked } }

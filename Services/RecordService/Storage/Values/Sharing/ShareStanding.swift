@@ -6,6 +6,11 @@ package enum ShareEntrance: Sendable, Hashable {
     case link
     /// The one-time link of the participant with this number.
     case oneTime(Int32, link: String)
+
+    /// The number of the participant whose one-time link it is; nil for the link of the share.
+    package var oneTime: Int32? {
+        if case .oneTime(let number, _) = self { number } else { nil }
+    }
 }
 
 /// The relationship between a live share and a user who has its link.
@@ -16,8 +21,9 @@ package enum ShareStanding: Sendable, Hashable {
     case invited(StoredParticipant)
     /// The user can join through the link.
     case mayJoin
-    /// Invitations by email are pending, but none names the user's verified address.
-    case unverified
+    /// Invitations by email are pending, but none names the user's verified address. `isPending` is nil if access
+    /// cannot be requested; otherwise, it tells whether the user has already requested it.
+    case unverified(isPending: Bool?)
     /// The user has no access, but may request it or has already done so.
     case mayRequest(isPending: Bool)
     /// The user has no access.
@@ -56,10 +62,13 @@ package enum ShareStanding: Sendable, Hashable {
             self = .invited(invitation)
         } else if publicPermission != .none {
             self = .mayJoin
-        } else if !open.isEmpty {
-            self = .unverified
         } else {
-            self = requests.areAllowed ? .mayRequest(isPending: requests.isPending(caller.user)) : .none
+            let isPending = requests.areAllowed ? requests.isPending(caller.user) : nil
+            if !open.isEmpty {
+                self = .unverified(isPending: isPending)
+            } else {
+                self = isPending.map { .mayRequest(isPending: $0) } ?? .none
+            }
         }
     }
 
@@ -80,8 +89,10 @@ package enum ShareStanding: Sendable, Hashable {
     package var denial: ServerError? {
         switch self {
         case .participant, .invited, .mayJoin: nil
-        case .unverified: .participantNotVerified()
-        case .mayRequest(let isPending): .accessRequestRequired(isPending: isPending)
+        case .unverified(isPending: nil): .participantNotVerified()
+        case .unverified(isPending: false): .participantMayRequest()
+        case .mayRequest(isPending: false): .accessRequestRequired()
+        case .unverified(isPending: true), .mayRequest(isPending: true): .accessRequestPending()
         case .none: .shareLinkUnknown()
         }
     }

@@ -57,7 +57,7 @@ package final class StoredSharing: Sendable {
                         p.uuid, \(ParticipantColumns.oneTimeLink)) order by p.id)
                     from record.participant p where p.zone = s.zone and p.share = s.id and p.status in (1, 2)) end,
                 s.allows_requests, case when s.name = r.name\(condition.map { " and \($0)" } ?? "") then
-                    \(ParticipantColumns.requesters) end)
+                    \(ParticipantColumns.requesters()) end)
             from record.share s left join record.link l on l.zone = s.zone and l.name = coalesce(s.root, s.name)
             where s.zone = r.zone and s.id = r.share and s.ended_seq is null and (s.root = r.name or s.name = r.name)
         ), case when r.linked and r.fields is not null then (

@@ -28,14 +28,11 @@ struct RequesterList {
         case .participant(let participant):
             if participant.status == .invited { throw .participantAlreadyInvited() }
             return
-        case .mayJoin, .mayRequest(isPending: true): return
-        case .none: throw .shareLinkUnknown()
-        case .unverified:
-            guard requests.areAllowed else { throw .participantNotVerified() }
-            if requests.isPending(request.caller.user) { return }
-        case .mayRequest(isPending: false): break
+        case .mayJoin, .mayRequest(isPending: true), .unverified(isPending: true): return
+        case .unverified(isPending: nil), .none: throw standing.denial ?? .shareLinkUnknown()
+        case .mayRequest(isPending: false), .unverified(isPending: false): break
         }
-        guard requests.requesters.count(where: { !$0.isBlocked }) < request.maxRequesters else {
+        guard requests.pendingCount < request.maxRequesters else {
             throw .tooManyRequesters(limit: request.maxRequesters)
         }
         put(AccessRequests.Requester(user: request.caller.user, email: request.caller.email, isBlocked: false))

@@ -225,8 +225,10 @@ extension SharingResolver {
     func visitor(of save: PlannedSave, _ sent: WireShare) -> ShareVisitor? {
         let caller = sent.acceptance?.caller ?? sent.accessRequest?.caller
         guard let user = caller?.user ?? (save.isDeparture ? request.context.user : nil) else { return nil }
+        let intent: ShareVisitor.Intent =
+            sent.acceptance != nil ? .accept : sent.accessRequest != nil ? .requestAccess : .other
         return ShareVisitor(
-            key: save.key, user: user, email: caller?.email, oneTime: sent.acceptance?.oneTime)
+            key: save.key, user: user, email: caller?.email, oneTime: sent.acceptance?.oneTime, intent: intent)
     }
 }
 
