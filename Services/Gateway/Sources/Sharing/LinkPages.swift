@@ -36,16 +36,32 @@ enum LinkPages {
     }
 
     /// Returns the page for a share to which the user may request access. It shows nothing of the share.
-    static func mayRequest(for account: Account, _ ticket: CSRFGuard.Ticket) -> GatewayAnswer {
-        SignInPages.page(
-            "Request access", requestTemplate.filled(["email": account.email, "proof": ticket.field]),
+    ///
+    /// - Parameter isInvited: whether the share has pending invitations to other email addresses.
+    static func mayRequest(for account: Account, isInvited: Bool, _ ticket: CSRFGuard.Ticket) -> GatewayAnswer {
+        let hint =
+            isInvited
+            ? "If you were invited by email, sign in with the account of that email address." : ""
+        return SignInPages.page(
+            "Request access",
+            requestTemplate.filled(["email": account.email, "proof": ticket.field, "hint": hint]),
             status: 403, cookie: ticket.cookie)
     }
 
-    /// The page for a user who has requested access.
+    /// The page for a user whose request for access has not been answered.
     static var requested: GatewayAnswer {
         SignInPages.notice(
-            "Access requested", "When the owner has approved your request, open this link again.", status: 200)
+            "Access requested",
+            "The owner has not answered your request yet. When it has been approved, open this link again.",
+            status: 200)
+    }
+
+    /// The page for a share to which the maximum number of users have requested access.
+    static var tooManyRequesters: GatewayAnswer {
+        SignInPages.notice(
+            "Too many requests",
+            "Other users have requested access, and the owner has not answered them yet. Try again later.",
+            status: 403)
     }
 
     /// The page for a link that is unknown or is not for the user, or whose share has ended.

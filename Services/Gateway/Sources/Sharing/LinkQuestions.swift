@@ -18,12 +18,15 @@ struct LinkQuestions: Sendable {
         case unknown
         /// The share has pending invitations, but only to other email addresses.
         case notVerified
-        /// The user may request access to the share.
-        case mayRequest
-        /// The user's request for access has been made.
+        /// The user may request access to the share. If `isInvited` is true, the share has pending invitations to other
+        /// email addresses, so the user might have signed in with the wrong account.
+        case mayRequest(isInvited: Bool)
+        /// The user has requested access, and the request has not been answered.
         case requested
         /// Too many users have joined through the link.
         case full
+        /// Too many users have requested access.
+        case tooManyRequesters
     }
 
     /// A share as a page shows it.
@@ -51,7 +54,7 @@ struct LinkQuestions: Sendable {
     let accounts: any LinkAccounts
 
     /// Asks what `link` leads to (`records.resolve`), accepts it (`records.accept`), or requests access to the share
-    /// (`shares.requestAccess`).
+    /// (`shares.requestAccess`) and asks what the link then leads to.
     ///
     /// - Throws: `PostgresError`, or ``ServerError`` if the service cannot answer.
     func ask(
@@ -61,6 +64,21 @@ struct LinkQuestions: Sendable {
         let caller = Caller(
             kind: .user(account: account.id),
             userName: try await accounts.userName(of: account.id, in: place.container), email: account.email)
+        var result = try await self.result(of: operation, link, at: place, for: caller, request)
+        if operation == .sharesRequestAccess, Self.isSettled(result) {
+            // The request is pending, or the user does not need it, because the user has access or may have it.
+            result = try await self.result(of: .recordsResolve, link, at: place, for: caller, request)
+        }
+        return Self.answer(result, in: place.container)
+    }
+
+    /// Returns the result of an operation for a link.
+    ///
+    /// - Throws: a `service_away` error if the service cannot answer at the moment.
+    private func result(
+        of operation: ServiceMessages.Operation, _ link: String, at place: Place, for caller: Caller,
+        _ request: GatewayRequest
+    ) async throws -> JSONValue {
         let path = EndpointPath(
             container: place.container, environment: place.environment, database: .public,
             endpoint: Self.endpoint(of: operation))
@@ -73,7 +91,13 @@ struct LinkQuestions: Sendable {
             headers: [.idempotencyKey: UUID().uuidString.lowercased()], body: body.encoded(),
             address: request.address, requestID: request.requestID, trace: request.trace)
         let answer = try await forwarder.answer(to: question, operation, at: path, for: caller)
-        return try Self.answer(answer, to: operation, in: place.container)
+        let json = try JSONValue(parsing: answer.body)
+        let result = json["results"]?[0] ?? json
+        let isFailure = [429, 500, 503].contains(answer.status) || result["retryAfter"] != nil
+        guard result["reasonCode"] == nil || !isFailure else {
+            throw ServerError(.serviceAway, "The link cannot be opened at the moment")
+        }
+        return result
     }
 
     private static func endpoint(of operation: ServiceMessages.Operation) -> Endpoint {
@@ -84,25 +108,22 @@ struct LinkQuestions: Sendable {
         }
     }
 
-    /// Reads the answer of the service.
-    ///
-    /// - Throws: a `service_away` error if the service cannot answer at the moment.
-    private static func answer(
-        _ answer: GatewayAnswer, to operation: ServiceMessages.Operation, in container: String
-    ) throws(ServerError) -> Answer {
-        let json = try JSONValue(parsing: answer.body)
-        let result = json["results"]?[0] ?? json
+    /// Whether a request for access was not refused, or was refused because an invitation is waiting for the user.
+    private static func isSettled(_ result: JSONValue) -> Bool {
+        [nil, ReasonCode.participantAlreadyInvited.rawValue].contains(result["reasonCode"]?.string)
+    }
+
+    /// Reads the result of `records.resolve` or `records.accept`, or the refusal of a request for access.
+    private static func answer(_ result: JSONValue, in container: String) -> Answer {
         switch result["reasonCode"]?.string {
-        case nil where operation == .sharesRequestAccess && answer.status == 200: return .requested
         case nil: break
-        case ReasonCode.accessRequestRequired.rawValue: return .mayRequest
+        case ReasonCode.accessRequestRequired.rawValue: return .mayRequest(isInvited: false)
+        case ReasonCode.participantMayRequest.rawValue: return .mayRequest(isInvited: true)
+        case ReasonCode.accessRequestPending.rawValue: return .requested
+        case ReasonCode.tooManyRequesters.rawValue: return .tooManyRequesters
         case ReasonCode.participantNotVerified.rawValue: return .notVerified
         case ReasonCode.tooManyParticipants.rawValue: return .full
-        default:
-            guard ![429, 500, 503].contains(answer.status), result["retryAfter"] == nil else {
-                throw ServerError(.serviceAway, "The link cannot be opened at the moment")
-            }
-            return .unknown
+        default: return .unknown
         }
         guard let share = result["share"] else { return .unknown }
         return .share(

@@ -115,8 +115,10 @@ struct LinkRoute: Sendable {
         case .unknown: return LinkPages.unknown
         case .notVerified: return LinkPages.notVerified
         case .requested: return LinkPages.requested
-        case .mayRequest: return LinkPages.mayRequest(for: account, ticket(link, account, request))
+        case .mayRequest(let isInvited):
+            return LinkPages.mayRequest(for: account, isInvited: isInvited, ticket(link, account, request))
         case .full: return LinkPages.full
+        case .tooManyRequesters: return LinkPages.tooManyRequesters
         case .share(let share) where share.isAccepted: return LinkPages.accepted(share)
         case .share(let share):
             return LinkPages.share(share, for: account, ticket(link, account, request))

@@ -110,21 +110,81 @@ import Testing
         #expect(!stage.operations.contains("records.accept"))
     }
 
-    @Test func aUserWhoMayAskRequestsAccessOnThePage() async throws {
+    /// The result of a request for access that was not refused.
+    private static let requested: JSONValue = ["shortGUID": ["value": .string(LinkStage.link)]]
+
+    /// Submits the form of a page that offers to request access. `result` is the result of the request, and `after` is
+    /// what the link leads to afterwards.
+    private func request(
+        _ reason: String, _ code: Int64, result: JSONValue, after: JSONValue
+    ) async throws -> (offer: GatewayAnswer, page: GatewayAnswer, stage: LinkStage) {
         let stage = LinkStage()
         let route = try stage.route()
-        stage.result.withLock { $0 = LinkStage.failure(10, "access_request_required") }
-        let (page, cookies) = try await stage.signIn(route)
-        #expect(page.status == 403 && page.html.contains(#"value="request""#) && !page.html.contains("Groceries"))
+        stage.result.withLock { $0 = LinkStage.failure(code, reason) }
+        let (offer, cookies) = try await stage.signIn(route)
         #expect(!stage.operations.contains("shares.requestAccess"))
-        stage.result.withLock { $0 = ["shortGUID": ["value": .string(LinkStage.link)]] }
-        let form = page.hidden.merging(["action": "request"]) { $1 }
-        let asked = try await route.answer(to: LinkStage.request(.post, cookie: cookies, form: form))
-        #expect(asked.status == 200 && asked.html.contains("Access requested"))
-        #expect(stage.operations.last == "shares.requestAccess")
+        stage.requestResult.withLock { $0 = result }
+        stage.result.withLock { $0 = after }
+        let form = offer.hidden.merging(["action": "request"]) { $1 }
+        let page = try await route.answer(to: LinkStage.request(.post, cookie: cookies, form: form))
+        #expect(stage.operations.contains("shares.requestAccess"))
+        return (offer, page, stage)
+    }
+
+    @Test func aUserWhoMayRequestAccessDoesSoByTheFormOnly() async throws {
+        let (offer, page, stage) = try await request(
+            "access_request_required", 10, result: Self.requested,
+            after: LinkStage.failure(10, "access_request_pending"))
+        #expect(offer.status == 403 && offer.html.contains(#"value="request""#) && !offer.html.contains("Groceries"))
+        #expect(!offer.html.contains("invited by email"))
+        #expect(page.status == 200 && page.html.contains("Access requested"))
+        let count = stage.operations.count
+        let route = try stage.route()
+        let cookies = try await stage.signIn(route).cookies
         let forged = try await route.answer(
             to: LinkStage.request(.post, cookie: cookies, form: ["action": "request", "proof": "x"]))
-        #expect(forged.status == 403 && stage.operations.last == "shares.requestAccess")
+        #expect(forged.status == 403)
+        #expect(!stage.operations.dropFirst(count).contains("shares.requestAccess"))
+    }
+
+    @Test func aPendingRequestHasAPageOfItsOwn() async throws {
+        let stage = LinkStage()
+        stage.result.withLock { $0 = LinkStage.failure(10, "access_request_pending") }
+        let page = try await stage.signIn(try stage.route()).page
+        #expect(page.status == 200 && page.html.contains("not answered your request"))
+        #expect(!page.html.contains("<form"))
+    }
+
+    @Test func aUserWhoWasInvitedByAnotherAddressMayRequestAccessIfTheOwnerAllowsIt() async throws {
+        let (offer, page, _) = try await request(
+            "participant_may_request", 33, result: Self.requested,
+            after: LinkStage.failure(10, "access_request_pending"))
+        #expect(offer.status == 403 && offer.html.contains("invited by email"))
+        #expect(page.html.contains("Access requested"))
+        let stage = LinkStage()
+        stage.result.withLock { $0 = LinkStage.failure(33, "participant_not_verified") }
+        let refused = try await stage.signIn(try stage.route()).page
+        #expect(refused.status == 403 && !refused.html.contains("<form"))
+    }
+
+    @Test func aUserWhoIsInvitedInTheMeantimeSeesTheInvitation() async throws {
+        let (_, page, _) = try await request(
+            "access_request_required", 10, result: LinkStage.failure(37, "participant_already_invited"),
+            after: LinkStage.share("INVITED"))
+        #expect(page.status == 200 && page.html.contains("Groceries") && page.html.contains(#"value="accept""#))
+    }
+
+    @Test func aUserWhoHasAccessInTheMeantimeIsToldSo() async throws {
+        let (_, page, _) = try await request(
+            "access_request_required", 10, result: Self.requested, after: LinkStage.share("ACCEPTED"))
+        #expect(page.status == 200 && page.html.contains("You have access"))
+    }
+
+    @Test func aRequestBeyondTheLimitHasAPageOfItsOwn() async throws {
+        let (_, page, _) = try await request(
+            "access_request_required", 10, result: LinkStage.failure(27, "too_many_requesters"),
+            after: LinkStage.failure(10, "access_request_required"))
+        #expect(page.status == 403 && page.html.contains("Too many requests"))
     }
 
     @Test func aSignInEndsAfterAWhileAndWithThePassword() async throws {

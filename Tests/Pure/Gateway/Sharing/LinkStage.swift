@@ -20,8 +20,10 @@ final class LinkStage: Sendable {
     let accounts = SignInStage()
     /// The messages that the record service received.
     let asked = Mutex<[AMQPMessage]>([])
-    /// The result of `records.resolve`, and of `records.accept`.
+    /// The result of the operations on a link.
     let result = Mutex<JSONValue>(LinkStage.share("INVITED"))
+    /// The result of `shares.requestAccess`, if it differs from ``result``.
+    let requestResult = Mutex<JSONValue?>(nil)
     /// Whether the link is known.
     let isKnown = Mutex(true)
     let rates: RateLimits
@@ -60,7 +62,9 @@ final class LinkStage: Sendable {
         if message.routingKey == ServiceMessages.Operation.sharesLocate.rawValue {
             if !isKnown.withLock({ $0 }) { body = [:] }
         } else {
-            body = ["results": .array([result.withLock { $0 }])]
+            let isRequest = message.routingKey == ServiceMessages.Operation.sharesRequestAccess.rawValue
+            let requested = isRequest ? requestResult.withLock { $0 } : nil
+            body = ["results": .array([requested ?? result.withLock { $0 }])]
         }
         return AMQPDelivery(
             queue: "", deliveryTag: 1, properties: AMQPProperties(headers: [Header.status: .int64(200)]),
