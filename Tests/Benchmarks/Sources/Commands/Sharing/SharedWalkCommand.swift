@@ -13,11 +13,7 @@ struct SharedWalkCommand: AsyncParsableCommand {
             {"participant", "owner"}.
             """)
 
-    @Option(help: "The zone.")
-    var zone = "reads"
-
-    @Option(help: "The number of records in the zone.")
-    var records = 20_000
+    @OptionGroup var zone: ReadZoneOptions
 
     @Option(help: "The size of one record's operation, in bytes.")
     var size = 500
@@ -35,16 +31,15 @@ struct SharedWalkCommand: AsyncParsableCommand {
     var duration: Duration = .seconds(5)
 
     func validate() throws {
-        guard (1...10_000_000).contains(records), (1...100).contains(walkers), (1...5000).contains(page),
-            (1...1000).contains(turns)
-        else {
-            throw ValidationError("--records 1 to 10000000, --walkers 1 to 100, --page 1 to 5000, --turns 1 to 1000")
+        guard (1...100).contains(walkers), (1...5000).contains(page), (1...1000).contains(turns) else {
+            throw ValidationError("--walkers 1 to 100, --page 1 to 5000, --turns 1 to 1000")
         }
     }
 
     func run() async throws {
         let walks = SharedWalks(
-            name: zone, recordCount: records, sizeBytes: size, pageCount: page, duration: duration, rounds: turns)
+            name: zone.zone, recordCount: zone.records, sizeBytes: size, pageCount: page, duration: duration,
+            rounds: turns)
         let (owner, participant) = try await walks.run(
             Producers(configuration: try LimitEnvironment.broker(), count: walkers, inFlight: 1))
         func perSecond(_ side: SharedWalks.Side) -> JSONValue {

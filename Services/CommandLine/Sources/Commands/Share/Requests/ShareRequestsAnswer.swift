@@ -53,8 +53,27 @@ struct ShareRequestsApprove: AsyncParsableCommand {
     }
 }
 
+/// A command that answers requests by saving the share with one key.
+protocol ShareRequestsAnswer: AsyncParsableCommand {
+    /// The key, whose value is the list of users.
+    static var key: String { get }
+
+    var global: GlobalOptions { get }
+    var options: ManagedShareOptions { get }
+    var users: RequesterArguments { get }
+}
+
+extension ShareRequestsAnswer {
+    func run() async throws {
+        try await global.withShare(options) { session, share in
+            let answer = share.updating((Self.key, users.identities))
+            global.show(try await session.save([answer], in: options.place))
+        }
+    }
+}
+
 /// `zonda share requests deny`.
-struct ShareRequestsDeny: AsyncParsableCommand {
+struct ShareRequestsDeny: ShareRequestsAnswer {
     static let configuration = CommandConfiguration(
         commandName: "deny",
         abstract: "Deny requests for access to a share.",
@@ -64,21 +83,15 @@ struct ShareRequestsDeny: AsyncParsableCommand {
             EXAMPLE
               zonda share requests deny --zone Notes groceries _23…
             """)
+    static let key = "denyRequesters"
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: ManagedShareOptions
     @OptionGroup var users: RequesterArguments
-
-    func run() async throws {
-        try await global.withShare(options) { session, share in
-            let answer = share.updating(("denyRequesters", users.identities))
-            global.show(try await session.save([answer], in: options.place))
-        }
-    }
 }
 
 /// `zonda share requests block`.
-struct ShareRequestsBlock: AsyncParsableCommand {
+struct ShareRequestsBlock: ShareRequestsAnswer {
     static let configuration = CommandConfiguration(
         commandName: "block",
         abstract: "Remove users from a share, and refuse their requests for access.",
@@ -88,21 +101,15 @@ struct ShareRequestsBlock: AsyncParsableCommand {
             EXAMPLE
               zonda share requests block --zone Notes groceries _23…
             """)
+    static let key = "blockRequesters"
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: ManagedShareOptions
     @OptionGroup var users: RequesterArguments
-
-    func run() async throws {
-        try await global.withShare(options) { session, share in
-            let answer = share.updating(("blockRequesters", users.identities))
-            global.show(try await session.save([answer], in: options.place))
-        }
-    }
 }
 
 /// `zonda share requests unblock`.
-struct ShareRequestsUnblock: AsyncParsableCommand {
+struct ShareRequestsUnblock: ShareRequestsAnswer {
     static let configuration = CommandConfiguration(
         commandName: "unblock",
         abstract: "Allow blocked users to request access again.",
@@ -112,15 +119,9 @@ struct ShareRequestsUnblock: AsyncParsableCommand {
             EXAMPLE
               zonda share requests unblock --zone Notes groceries _23…
             """)
+    static let key = "unblockIdentities"
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: ManagedShareOptions
     @OptionGroup var users: RequesterArguments
-
-    func run() async throws {
-        try await global.withShare(options) { session, share in
-            let answer = share.updating(("unblockIdentities", users.identities))
-            global.show(try await session.save([answer], in: options.place))
-        }
-    }
 }
