@@ -65,6 +65,18 @@ extension SharingScenario {
             owner(
                 .share(
                     "create", "S", of: "list", participants: (0..<100).map { .email("friend-\($0)@example.org") }))
+            owner(.share("create", "T", of: "other", permission: "READ_ONLY"))
+            accepts(.friend, .shortGUID("@link:T"))
+            let invited = (0..<100).map { JSONValue.email("friend-\($0)@example.org") }
+            owner(.share("update", "T", tagged: true, participants: invited + [.user(.friend)]))
+            accepts(.stranger, .shortGUID("@link:T"))
+            reads(.stranger, "other")
+            owner(
+                .share(
+                    "update", "T", tagged: true,
+                    participants: invited + [.email("one-more@example.org"), .user(.friend), .user(.stranger)]),
+                refused: [.tooManyParticipants])
+            reads(.friend, "other")
         }
         rule("The list is complete: who is listed is updated, and who is missing is removed") {
             made(.user(.guest), .user(.friend))

@@ -238,7 +238,7 @@ struct AcceptTests {
         }
     }
 
-    @Test func nobodyIsRefused() async throws {
+    @Test func aRequestWithoutAUserIsRefused() async throws {
         try await RecordDatabase.with { database in
             await #expect(throws: ServerError.self) {
                 _ = try await database.links(.recordsResolve, Self.unknown, by: RequestContext.world)

@@ -86,9 +86,10 @@ struct OneTimeLinkTests {
         }
     }
 
-    @Test func ofTwoUsersAtOnceOneBecomesTheParticipant() async throws {
+    @Test func ofSeveralUsersWhoTakeALinkAtOnceExactlyOneGetsIt() async throws {
         try await RecordDatabase.with { database in
-            let oneTime = try await share(database, in: try await database.zone())[0]
+            let zone = try await database.zone()
+            let oneTime = try await share(database, in: zone)[0]
             let results = try await withThrowingTaskGroup(of: JSONValue.self) { group in
                 for digit in "bcdef" {
                     group.addTask {
@@ -99,6 +100,15 @@ struct OneTimeLinkTests {
             }
             #expect(results.count { $0["participantStatus"] == "ACCEPTED" } == 1, "\(results)")
             #expect(results.count { $0["ckErrorCode"] == 11 } == 4)
+            var readers: [String] = []
+            for digit in "bcdef" {
+                let reader = SharedReader(database, digit)
+                if try await reader.look("a")["records"]?[0]?["recordName"] == "a" { readers.append(reader.user) }
+            }
+            #expect(readers.count == 1)
+            let list = try #require(try await database.record("S", in: zone)["participants"]?.array)
+            let users = list.compactMap { $0["userIdentity"]?["userRecordName"]?.string }
+            #expect(list.count == 4 && users.filter { readers.contains($0) } == readers, "\(list)")
         }
     }
 

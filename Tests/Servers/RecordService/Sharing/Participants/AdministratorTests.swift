@@ -74,7 +74,7 @@ struct AdministratorTests {
         }
     }
 
-    @Test func theShareItselfIsTheOwners() async throws {
+    @Test func anAdministratorDoesNotChangeTheLinkThePermissionsAndTheRoles() async throws {
         try await SharedScene.with { scene in
             let share = try await promote(scene, "READ_ONLY")
             let list = try participants(share)
@@ -133,6 +133,63 @@ struct AdministratorTests {
                     participants: [RecordDatabase.participant(scene.writer.user)]))
             let after = try #require(try await scene.writer.look("S")["records"]?[0])
             #expect(try await scene.writer.codes(scene.zone, update(after, ("participants", list))) == [10])
+        }
+    }
+
+    @Test func anAddressIsInvitedOnceAndTheOwnerSeesWhatAnAdministratorInvites() async throws {
+        try await SharedScene.with { scene in
+            let share = try await promote(scene)
+            let first = RecordDatabase.invitation("ada@example.org", "READ_ONLY")
+            #expect(
+                try await scene.writer.codes(
+                    scene.zone, update(share, ("participants", .array(try participants(share) + [first])))) == [nil])
+            let seen = try #require(try await scene.writer.look("S")["records"]?[0])
+            #expect(!String(decoding: seen.encoded(), as: UTF8.self).contains("ada@example.org"))
+            let again = try await scene.writer.modify(
+                scene.zone, update(seen, ("participants", .array(try participants(seen) + [first]))))
+            #expect(again["records"]?[0]?["reasonCode"] == "participant_invalid", "\(again)")
+            #expect(!String(decoding: again.encoded(), as: UTF8.self).contains("ada@example.org"))
+            let owned = try await scene.database.record("S", in: scene.zone)
+            #expect(String(decoding: owned.encoded(), as: UTF8.self).contains("ada@example.org"))
+        }
+    }
+
+    @Test func ofTwoAdministratorsWhoSaveAtOnceOneRepeatsAndNothingIsLost() async throws {
+        try await RecordDatabase.with { database in
+            let zone = try await database.zone()
+            let admins = [SharedReader(database, "b"), SharedReader(database, "c")]
+            try await database.save(
+                zone, database.operation("create", "list"),
+                database.share(
+                    "create", "S", of: "list",
+                    participants: admins.map { RecordDatabase.participant($0.user, type: "ADMINISTRATOR") }))
+            for admin in admins { try await admin.accept("S", in: zone) }
+            for pair in [("d", "e"), ("f", "1"), ("2", "3")] as [(Character, Character)] {
+                let guests = [pair.0, pair.1].map(RecordDatabase.user)
+                let share = try #require(try await admins[0].look("S")["records"]?[0])
+                // Both save the share that they have read before either of them saves it.
+                let answers = try await withThrowingTaskGroup(of: (Int, JSONValue).self) { group in
+                    for (number, admin) in admins.enumerated() {
+                        let list = try participants(share) + [RecordDatabase.participant(guests[number])]
+                        let operation = update(share, ("participants", .array(list)))
+                        group.addTask {
+                            let answer = try await admin.modify(zone, operation)
+                            return (number, try #require(answer["records"]?[0]))
+                        }
+                    }
+                    return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+                }
+                let losers = answers.filter { $0.value["ckErrorCode"] == 14 }
+                #expect(losers.count == 1, "\(answers)")
+                let (loser, answer) = try #require(losers.first)
+                let current = try #require(answer["serverRecord"])
+                let list = try participants(current) + [RecordDatabase.participant(guests[loser])]
+                #expect(try await admins[loser].codes(zone, update(current, ("participants", .array(list)))) == [nil])
+                let users = try participants(try await database.record("S", in: zone)).compactMap {
+                    $0["userIdentity"]?["userRecordName"]?.string
+                }
+                #expect(Set(guests).isSubset(of: users), "\(users)")
+            }
         }
     }
 
