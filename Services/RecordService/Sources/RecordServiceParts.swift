@@ -63,7 +63,8 @@ struct RecordServiceParts: Sendable {
             cascades: CascadeJob(pool: pool, schema: schema, logger: logger),
             moves: ShareMoveJob(pool: pool, logger: logger),
             purger: TombstonePurger(pool: pool, retention: configuration.retention),
-            indexes: IndexBuilder(pool: pool, logger: logger), watch: watch, logger: logger)
+            indexes: IndexBuilder(pool: pool, logger: logger), watch: watch,
+            meters: JobMeters(pool: pool, metrics: host.metrics), logger: logger)
         background = PeriodicJobs(jobs.all, logger: logger)
         let store = OperationDependencies(
             pool: pool, directory: directory, schema: schema, keys: configuration.keys,

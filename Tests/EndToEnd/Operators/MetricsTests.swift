@@ -75,6 +75,8 @@ extension EndToEndTests {
                     Queue.recordWrites, Queue.recordReads, Queue.dead(.record),
                 ]))
             #expect(page.values(of: "pool", in: "zonda_postgres_connections_open") == ["main", "queries"])
+            #expect(page.values(of: "kind", in: "zonda_record_jobs").isSuperset(of: ["share.move", "cascade"]))
+            #expect(page.value("zonda_record_jobs", #"kind="share.move""#) == 0)
         }
 
         private static func checkSubscription(_ service: ServiceProcess) async throws {

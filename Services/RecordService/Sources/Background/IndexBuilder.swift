@@ -89,7 +89,7 @@ package struct IndexBuilder: Sendable {
                 metadata: ["index": "\(name)", "error": "\(error)"])
             _ = try await connection.pipeline([IndexTable.putOff(next.id, error.description)])
         }
-        _ = try await connection.pipeline([JobTable.makeDue(job)])
+        _ = try await connection.pipeline([JobTable.endPiece(job)])
         return true
     }
 

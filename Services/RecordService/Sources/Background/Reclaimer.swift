@@ -60,7 +60,7 @@ package struct Reclaimer: Sendable {
         try await pool.withTransaction { connection in
             let next: PostgresCall
             switch try await ZoneRemoval.removeRows(of: zone, in: job.environment, on: connection) {
-            case .more: next = JobTable.makeDue(job)
+            case .more: next = JobTable.endPiece(job)
             case .done: next = JobTable.forgetZone(job)
             case .environmentGone: return try await finish(job, on: connection)
             }

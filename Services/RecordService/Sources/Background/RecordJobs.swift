@@ -10,8 +10,10 @@ struct RecordJobs: Sendable {
     /// The time between reads of the job table.
     private static let jobPeriod = Duration.seconds(5)
     private static let purgePeriod = Duration.seconds(60)
+    /// The time between counts of the unfinished jobs.
+    private static let countPeriod = Duration.seconds(10)
     /// The maximum number of connections that the jobs use.
-    static let connections = 7
+    static let connections = 8
 
     /// The maximum number of steps in one run. Each step is a transaction.
     private static let pieces = 100
@@ -23,6 +25,7 @@ struct RecordJobs: Sendable {
     let purger: TombstonePurger
     let indexes: IndexBuilder
     let watch: StoreWatch
+    let meters: JobMeters
     let logger: Logger
 
     /// The jobs with their periods.
@@ -43,6 +46,7 @@ struct RecordJobs: Sendable {
             // build again.
             PeriodicJobs.Job("indexes", every: Self.jobPeriod) { while try await indexes.runOnce() {} },
             watch.job,
+            PeriodicJobs.Job("job counts", every: Self.countPeriod) { try await meters.runOnce() },
         ]
     }
 

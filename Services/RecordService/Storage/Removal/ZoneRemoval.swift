@@ -92,7 +92,7 @@ package enum ZoneRemoval {
             PostgresCall(
                 """
                 update record.job j
-                set due_at = case when z.deleted_at + make_interval(secs => $3) > now()
+                set attempts = 0, due_at = case when z.deleted_at + make_interval(secs => $3) > now()
                     then z.deleted_at + make_interval(secs => $3) else now() + interval '1 day' end
                 from record.zone z where j.id = $1 and z.id = $2
                 """, [.int8(job.id), .int8(zone.rawValue), seconds]),
