@@ -338,7 +338,7 @@ extension ReasonCode {
         case .zoneBusy:
             Entry(
                 .tryAgainLater, ck: .zoneBusy, retry: .later(seconds: 5),
-                "The zone, or the schema of its environment, was locked for too long, or records are leaving shares of the zone, during which time no user gains access to a share.",
+                "The zone, or the schema of its environment, was locked for too long, or records are moving between shares of the zone, during which time no user gains access to a share, and participants wait with some moves.",
                 hint: "Wait for the number of seconds in retryAfter; back off exponentially on repeated failures.")
         case .zoneNotModifiable:
             Entry(

@@ -11,8 +11,9 @@ struct MoveWalk {
         var pending: ShareMoveTable.Pending
         /// The share to which the children belong; nil if they belong to none.
         let share: ShareID?
-        /// The record from which the walk began, and the records above it. A child that is one of them closes a cycle.
-        let above: Set<RecordName>
+        /// The cycle of parents into which the parents of the record lead; empty if there is none. The children of these
+        /// records are not examined, because the walk would not end. Records in a cycle belong to no share.
+        let cycle: Set<RecordName>
     }
 
     /// The number of the change by which the records move.
@@ -35,16 +36,20 @@ struct MoveWalk {
     /// Begins a walk.
     ///
     /// - Parameters:
-    ///   - ancestry: the records above `pending`, which determine the shares.
+    ///   - ends: where the parents of `pending` lead.
     ///   - redelivers: whether records that stay in their share might have been hidden from participants in the meantime.
     ///     Participants then receive them again.
     init(
-        from pending: [ShareMoveTable.Pending], in zone: ZoneRow, ancestry: Ancestry, seq: Int64, redelivers: Bool
+        from pending: [ShareMoveTable.Pending], in zone: ZoneRow, ends: [RecordKey: Ancestry.End], seq: Int64,
+        redelivers: Bool
     ) {
         (self.zone, self.seq, self.redelivers) = (zone, seq, redelivers)
         records = pending.map { row in
-            let walk = ancestry.walk(from: RecordKey(zone: zone, name: row.name)).walk
-            return Record(pending: row, share: walk.share, above: walk.names)
+            switch ends[RecordKey(zone: zone, name: row.name)] {
+            case .share(let share): Record(pending: row, share: share, cycle: [])
+            case .cycle(let names): Record(pending: row, share: nil, cycle: names)
+            case .unshared, .missing, nil: Record(pending: row, share: nil, cycle: [])
+            }
         }
         known = Set(pending.map(\.name))
         begun = Set(pending.lazy.filter { !$0.after.rawValue.isEmpty }.map(\.name))
@@ -83,10 +88,10 @@ struct MoveWalk {
                 guard let node = child.node, !node.isRoot else { continue }
                 examined += 1
                 move(node, to: record.share)
-                if child.hasChildren, !record.above.contains(child.name), mustExamine(child.name) {
+                if child.hasChildren, !record.cycle.contains(child.name), mustExamine(child.name) {
                     self.records.append(
                         Record(
-                            pending: ShareMoveTable.Pending(name: child.name), share: record.share, above: record.above)
+                            pending: ShareMoveTable.Pending(name: child.name), share: record.share, cycle: record.cycle)
                     )
                 }
             }

@@ -46,7 +46,7 @@ package struct ShareMoveJob: Sendable {
         do {
             try await pool.withTransaction { try await step(job, zone, on: $0) }
             return true
-        } catch let error as PostgresError where !error.isConnectionFailure {
+        } catch let error where (error as? PostgresError)?.isConnectionFailure != true {
             logger.warning(
                 "a job failed and was postponed", metadata: ["job": "\(job.id)", "error": "\(error.logDescription)"])
             try await jobs.putOff(job, error.logDescription)
@@ -67,7 +67,7 @@ package struct ShareMoveJob: Sendable {
         let pending = ShareMoveTable.pending(results[3])
         guard !pending.isEmpty else { return try await finish(job, zone, on: connection) }
         var walk = try await MoveWalk(
-            from: pending, in: zone, ancestry: ancestry(of: pending, in: zone, of: job.environment, on: connection),
+            from: pending, in: zone, ends: ends(of: pending, in: zone, of: job.environment, on: connection),
             seq: locked.changeSeq + 1, redelivers: locked.moves == .leaving)
         for _ in 0..<Self.readsPerTransaction where walk.examined < recordsPerStep {
             let records = walk.take(Self.recordsPerRead)
@@ -95,22 +95,25 @@ package struct ShareMoveJob: Sendable {
         _ = try await connection.pipeline(calls + [JobTable.endPiece(job)])
     }
 
-    /// Reads the ancestors of all records of a step. Takes one round trip, or more if there are very many.
-    private func ancestry(
+    /// Follows the parents of all records of a step. Takes one round trip, or more if there are very many ancestors.
+    private func ends(
         of pending: [ShareMoveTable.Pending], in zone: ZoneRow, of environment: EnvironmentRow,
         on connection: PostgresConnection
-    ) async throws -> Ancestry {
+    ) async throws -> [RecordKey: Ancestry.End] {
         var ancestry = Ancestry()
-        var keys = pending.map { RecordKey(zone: zone, name: $0.name) }
-        let all = keys
-        while !keys.isEmpty {
+        let all = pending.map { RecordKey(zone: zone, name: $0.name) }
+        var missing = Set(all)
+        while true {
             let read = try await connection.pipeline([
-                MembershipTable(environment).ancestors(of: keys, limit: keys.count + Self.ancestorsPerRead)
+                MembershipTable(environment).ancestors(
+                    of: Array(missing), limit: missing.count + Self.ancestorsPerRead)
             ])
-            ancestry.read(MembershipTable.ancestors(read[0]), above: keys)
-            keys = Array(Set(all.compactMap { ancestry.walk(from: $0).missing }))
+            ancestry.read(MembershipTable.ancestors(read[0]), above: Array(missing))
+            let ends = ancestry.ends(of: all)
+            missing = Set(
+                all.compactMap { if case .missing(let key)? = ends[$0] { key } else { nil } })
+            if missing.isEmpty { return ends }
         }
-        return ancestry
     }
 
     private func finish(_ job: JobTable.Job, _ zone: ZoneRow, on connection: PostgresConnection) async throws {

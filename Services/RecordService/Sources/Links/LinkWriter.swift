@@ -86,12 +86,24 @@ struct LinkWriter: Sendable {
             }
             let write = Self.write(target, share, request, position: position, zone: zone)
             if let answered = try await execute(write, &events) {
-                return (try answered.failures().first ?? nil).map(Self.shown)
+                return try Self.failure(answered)
             }
             // The zone was deleted, and might have been created again. The directory looks it up again.
             directory.forget(zone.address)
         }
         throw ServerError(.zoneBusy, "The zone changed repeatedly while the link was being used")
+    }
+
+    /// Returns the error of a change; nil if there is none. A zone that is busy does not concern the other items.
+    private static func failure(_ answered: AnsweredWrite) throws(ServerError) -> ServerError? {
+        let failures: [ServerError?]
+        do {
+            failures = try answered.failures()
+        } catch {
+            guard error.reasonCode == ReasonCode.zoneBusy.rawValue else { throw error }
+            return error
+        }
+        return (failures.first ?? nil).map(shown)
     }
 
     /// Executes a write.

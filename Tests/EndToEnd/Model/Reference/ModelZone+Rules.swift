@@ -10,7 +10,6 @@ extension ModelZone {
         for index in hiddenTargets(of: items, batch) { fail(index, .brokenReference) }
         guard failures.isEmpty else { return failures }
         for (index, failure) in refusedShares(in: items, batch) { failures[index] = failure }
-        for index in busyShares(in: items, batch) { fail(index, .zoneBusy) }
         for index in circles(of: items, batch) where failures[index] == nil { fail(index, .badRequest) }
         guard failures.isEmpty else { return failures }
         for (index, error) in nested(items, batch) { fail(index, error) }
@@ -113,20 +112,6 @@ extension ModelZone {
             shape.below($0.name).union(after.below($0.name))
         }
         return below.reduce(Set()) { $0.union($1) }.count > batch.moveLimit
-    }
-
-    /// Returns the saves of shares that the service refused because they would give access while records are moving.
-    private func busyShares(in items: [ModelItem], _ batch: ModelBatch) -> [Int] {
-        guard isMoving else { return [] }
-        let after = outcome(of: items, batch)
-        return items.indices.filter { index in
-            guard let name = items[index].record?.name, let share = after.shares[name], let former = shares[name],
-                batch.choice(index)?.error == .zoneBusy
-            else { return false }
-            return share.participants.keys.contains {
-                share.permission(of: $0) != .none && former.permission(of: $0) == .none
-            }
-        }
     }
 
     /// Returns the participant's saves that would take a record out of its share, create a record outside of the shares

@@ -68,8 +68,8 @@ struct ReferenceModel: Sendable {
         if message.request.isRead {
             return .answer(zone.perform(message, chosen: answer.items, moveLimit: moveLimit))
         }
-        // While records are moving, no user gains access.
-        if message.request.isAcceptance, answer == .refused(.zoneBusy), zone.isMoving { return .answer(answer) }
+        // While records are moving, no user gains access, and participants wait with moves. Nothing is decided.
+        if answer == .refused(.zoneBusy), zone.isMoving { return .answer(answer) }
         if let first = executed[message.id] {
             guard first.request == message.request else { return .answer(.refused(.badRequest)) }
             if case .accept = message.request { return .acceptance }

@@ -17,27 +17,39 @@ struct AncestryTests {
         return ancestry
     }
 
+    private func end(_ name: String, in ancestry: Ancestry) -> Ancestry.End? {
+        ancestry.ends(of: [key(name)])[key(name)]
+    }
+
     @Test func aRecordBelongsToTheNearestRootAboveIt() {
         let ancestry = ancestry(["a": "b", "b": "root", "root": "shelf", "other": nil], root: "root")
-        for name in ["a", "b", "root"] {
-            let found = ancestry.walk(from: key(name))
-            #expect(found.walk.share == ShareID(7) && found.missing == nil)
-        }
-        let other = ancestry.walk(from: key("other"))
-        #expect(other.walk.share == nil && other.missing == nil)
+        for name in ["a", "b", "root"] { #expect(end(name, in: ancestry) == .share(ShareID(7))) }
+        #expect(end("other", in: ancestry) == .unshared)
     }
 
     @Test func anAncestorThatWasNotReadIsMissing() {
         var ancestry = ancestry(["a": "b"])
-        #expect(ancestry.walk(from: key("a")).missing == key("b"))
+        #expect(end("a", in: ancestry) == .missing(key("b")))
         ancestry.read([:], above: [key("b")])
-        #expect(ancestry.walk(from: key("a")).missing == nil)
+        #expect(end("a", in: ancestry) == .unshared)
+        #expect(ancestry.records[key("b")]?.isPending == true, "it might have been deleted during a move")
     }
 
     @Test func recordsInACycleBelongToNoShare() {
         let ancestry = ancestry(["a": "b", "b": "c", "c": "b"])
-        let found = ancestry.walk(from: key("a"))
-        #expect(found.walk.share == nil && found.missing == nil)
-        #expect(found.walk.names == [key("a").name, key("b").name, key("c").name])
+        for name in ["a", "b", "c"] {
+            #expect(end(name, in: ancestry) == .cycle([key("b").name, key("c").name]))
+        }
+    }
+
+    /// With a set of the ancestors of each record, this would take 500 MB.
+    @Test(.timeLimit(.minutes(1))) func manyRecordsBelowALongChainOfParents() {
+        let depth = 20_000
+        var parents: [String: String?] = ["0": nil]
+        for number in 1..<depth { parents["\(number)"] = "\(number - 1)" }
+        let leaves = (0..<1000).map { "leaf\($0)" }
+        for leaf in leaves { parents[leaf] = "\(depth - 1)" }
+        let ends = ancestry(parents, root: "0").ends(of: leaves.map(key))
+        #expect(ends.count == depth + leaves.count && ends.values.allSatisfy { $0 == .share(ShareID(7)) })
     }
 }

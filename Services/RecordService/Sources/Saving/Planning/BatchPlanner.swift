@@ -22,6 +22,8 @@ package struct BatchPlanner {
         case postponed
         /// The request belongs to the next batch, together with all later requests in its zone. Nothing was changed.
         case returned
+        /// The sender must repeat the request later. Nothing was changed, and the outcome is not decided.
+        case busy(ServerError)
     }
 
     /// The latest state of every record that was read or changed.
@@ -158,6 +160,7 @@ package struct BatchPlanner {
         case .missing(let missing): return (.needsReads(missing), nil)
         case .postponed: return (.postponed, nil)
         case .returned: return (.returned, nil)
+        case .busy(let error): return (.busy(error), nil)
         }
     }
 
@@ -168,6 +171,7 @@ package struct BatchPlanner {
         case missing(MissingReads)
         case postponed
         case returned
+        case busy(ServerError)
     }
 
     /// Applies the sharing rules and the reference rules to `plans` until no further operation is refused. Each round
@@ -187,6 +191,7 @@ package struct BatchPlanner {
             switch halt {
             case .missing(let missing): return .missing(missing)
             case .postponed: return .postponed
+            case .busy(let error): return .busy(error)
             case nil: break
             }
             let own = Array(sharing.plans.prefix(plans.count))

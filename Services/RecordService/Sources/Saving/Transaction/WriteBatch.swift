@@ -67,6 +67,8 @@ struct WriteBatch {
         case .needsSchema(let additions): rest.awaitingSchema.append((request, additions))
         case .needsReads(let reads): return reads
         case .returned: rest.returned.append(request)
+        // Without a row, a repeat with the same ID is decided anew.
+        case .busy(let error): rest.answered.append(AnsweredWrite(request, .refused(error)))
         case .postponed where request.isAlone || locked.isOfOneRequest:
             if !loaded.hasReadVisible, let reads = planner.visibleReads(of: request) { return reads }
             // The request was alone in its transaction and still too large, so it will never fit.

@@ -21,7 +21,8 @@ extension MembershipTable {
                     union
                     select k.zone, r.name, r.parent from up k cross join lateral (\(live("k.parent"))) r)
                 select u.zone, u.name, u.parent, (select s.id from record.share s
-                    where s.zone = u.zone and s.root = u.name and s.ended_seq is null)
+                    where s.zone = u.zone and s.root = u.name and s.ended_seq is null),
+                    exists (select from record.share_move m where m.zone = u.zone and m.name = u.name)
                 from (select * from up limit $4) u
                 """),
             [
@@ -35,7 +36,8 @@ extension MembershipTable {
         var ancestors: [RecordKey: Ancestry.Ancestor] = [:]
         for row in result {
             ancestors[RecordKey(zone: ZoneRow(row.int64(0)), name: row.recordName(1))] = Ancestry.Ancestor(
-                parent: row.recordNameIfPresent(2), share: row.int64IfPresent(3).map(ShareID.init))
+                parent: row.recordNameIfPresent(2), share: row.int64IfPresent(3).map(ShareID.init),
+                isPending: row.bool(4))
         }
         return ancestors
     }

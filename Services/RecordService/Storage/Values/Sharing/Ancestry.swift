@@ -8,20 +8,29 @@ package struct Ancestry: Sendable {
         package let parent: RecordName?
         /// The live share of which the record is the root; nil if there is none.
         package let share: ShareID?
+        /// Whether ``ShareMoveJob`` might still have to examine the record's children (``ShareMoveTable``).
+        package let isPending: Bool
 
         /// Creates a record.
-        package init(parent: RecordName?, share: ShareID?) { (self.parent, self.share) = (parent, share) }
+        package init(parent: RecordName?, share: ShareID?, isPending: Bool = false) {
+            (self.parent, self.share, self.isPending) = (parent, share, isPending)
+        }
     }
 
-    /// A walk from a record to the nearest root of a share above it.
-    package struct Walk: Sendable {
-        /// The share to which the record belongs; nil if it belongs to none.
-        package fileprivate(set) var share: ShareID?
-        /// The names of the records on the way, beginning with the record itself.
-        package fileprivate(set) var names: Set<RecordName> = []
+    /// Where the parents of a record lead.
+    package enum End: Sendable, Hashable {
+        /// To the root of a share. The record belongs to this share.
+        case share(ShareID)
+        /// To a record without a parent, or to a record that does not exist. The record belongs to no share.
+        case unshared
+        /// Into a cycle of parents, which contains these records. The record belongs to no share.
+        case cycle(Set<RecordName>)
+        /// To this record, which must be read first.
+        case missing(RecordKey)
     }
 
-    /// The records that were read. The entry of a record that does not exist has neither a parent nor a share.
+    /// The records that were read. The entry of a record that does not exist has neither a parent nor a share. It counts
+    /// as pending, because the record might have been deleted during a move.
     package private(set) var records: [RecordKey: Ancestor] = [:]
 
     /// Creates an ancestry that contains no record.
@@ -30,23 +39,40 @@ package struct Ancestry: Sendable {
     /// Adds the records that were found at and above `keys`.
     package mutating func read(_ found: [RecordKey: Ancestor], above keys: [RecordKey]) {
         records.merge(found) { $1 }
-        for key in keys where records[key] == nil { records[key] = Ancestor(parent: nil, share: nil) }
+        for key in keys where records[key] == nil {
+            records[key] = Ancestor(parent: nil, share: nil, isPending: true)
+        }
     }
 
-    /// Walks up from a record. Records in a cycle of parents belong to no share.
+    /// Follows the parents of records. Each record on the way is visited once, however many of `keys` are below it.
     ///
-    /// - Returns: the walk, or the ancestor that must be read first.
-    package func walk(from key: RecordKey) -> (walk: Walk, missing: RecordKey?) {
-        var (walk, current) = (Walk(), key)
-        while walk.names.insert(current.name).inserted {
-            guard let record = records[current] else { return (walk, current) }
-            if let share = record.share {
-                walk.share = share
-                break
+    /// - Returns: the end for each of `keys` and for each record above them.
+    package func ends(of keys: some Sequence<RecordKey>) -> [RecordKey: End] {
+        var ends: [RecordKey: End] = [:]
+        for key in keys where ends[key] == nil {
+            var (path, places): ([RecordKey], [RecordKey: Int]) = ([], [:])
+            var (current, end): (RecordKey, End?) = (key, nil)
+            while end == nil {
+                if let known = ends[current] {
+                    end = known
+                } else if let place = places[current] {
+                    end = .cycle(Set(path[place...].map(\.name)))
+                } else if let record = records[current] {
+                    places[current] = path.count
+                    path.append(current)
+                    if let share = record.share {
+                        end = .share(share)
+                    } else if let parent = record.parent {
+                        current = RecordKey(zone: key.zone, name: parent)
+                    } else {
+                        end = .unshared
+                    }
+                } else {
+                    end = .missing(current)
+                }
             }
-            guard let parent = record.parent else { break }
-            current = RecordKey(zone: key.zone, name: parent)
+            for record in path + [key] { ends[record] = end }
         }
-        return (walk, nil)
+        return ends
     }
 }

@@ -142,7 +142,10 @@ struct HiddenAtOnceTests {
                 database.share(
                     "update", "S", of: nil, tag: try await database.tag("S", in: zone), participants: all))
             try await scene.move("box", below: "shelf")
-            let refused = try await database.links(.recordsAccept, ["value": link], by: new.user).results[0]
+            let accept = {
+                try await database.links(.recordsAccept, ["value": link], by: new.user, messageID: "accept").results[0]
+            }
+            let refused = try await accept()
             #expect(refused["ckErrorCode"] == 23 && refused["retryAfter"]?.int ?? 0 > 0, "\(refused)")
             #expect(try await new.page(since: nil)["serverErrorCode"] == "ZONE_NOT_FOUND")
             // Who has access can lose it, and another permission gives none.
@@ -151,9 +154,31 @@ struct HiddenAtOnceTests {
                     "update", "S", of: nil, tag: try await database.tag("S", in: zone),
                     participants: [RecordDatabase.participant(writer.user, "READ_ONLY"), all[1]]))
             try await database.moveRecords()
-            try await new.accept("S", in: zone)
+            // A repeat with the same ID is executed.
+            let accepted = try await accept()
+            #expect(accepted["participantStatus"] == "ACCEPTED", "\(accepted)")
             let feed = try await new.feed()
             #expect(Set(feed.names) == ["S", "list", "a"])
+        }
+    }
+
+    @Test func theOwnerGivesAccessWithARepeatOfTheRefusedRequest() async throws {
+        try await MoveScene.with(boxIn: "list") { scene in
+            let (database, zone, reader) = (scene.database, scene.zone, scene.one)
+            func share(_ permission: String) async throws -> JSONValue {
+                database.share(
+                    "update", "S", of: nil, tag: try await database.tag("S", in: zone),
+                    participants: [RecordDatabase.participant(reader.user, permission)])
+            }
+            try await scene.save(try await share("NONE"))
+            try await scene.move("box", below: "shelf")
+            let request = try database.request(zone, [try await share("READ_ONLY")], messageID: "share")
+            let refused = try await database.write(request).answers[0]
+            #expect(refused["ckErrorCode"] == 23 && refused["reasonCode"] == "zone_busy", "\(refused)")
+            try await database.moveRecords()
+            let saved = try await database.write(request).answers[0]
+            #expect(saved["records"]?[0]?["serverErrorCode"] == nil && saved["records"] != nil, "\(saved)")
+            #expect(Set(try await reader.feed().names) == ["S", "list", "a"])
         }
     }
 
@@ -193,7 +218,9 @@ struct HiddenAtOnceTests {
             // Within the share, a participant may move a tree of any size, also while another one moves.
             let within = database.operation("update", "box", parent: "a")
             #expect(try await scene.one.codes(zone, limits: MoveScene.limits, within) == [nil])
+            for number in 0..<3 { try await scene.save(database.operation("create", "w\(number)", parent: "c2")) }
             try await scene.move("c2", below: "shelf")
+            #expect(try await database.moves(in: zone) == .leaving)
             try await scene.move("c1", below: "c2")
             let back = database.operation("update", "box", parent: "list")
             #expect(try await scene.one.codes(zone, limits: MoveScene.limits, back) == [nil])

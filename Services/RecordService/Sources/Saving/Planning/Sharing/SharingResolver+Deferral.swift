@@ -16,6 +16,11 @@ extension SharingResolver {
     /// Whether the background job is at work in the zone.
     private var isMoving: Bool { base.sharing.moves[zone] ?? .none != .none }
 
+    /// The error for a request that must be repeated when records have moved.
+    static var movesArePending: ServerError {
+        ServerError(.zoneBusy, "Records are moving between shares of the zone; repeat the request when they have moved")
+    }
+
     /// Determines the share of each saved record, and the records whose descendants the background job must examine.
     mutating func assignSharesByParents() {
         dependsOnReads = true
@@ -36,10 +41,38 @@ extension SharingResolver {
             refuseNestedRootsByParents()
         }
         guard missing.isEmpty else { return }
-        // Below a record that stays in its share, there might be records that the job has not reached yet.
-        deferred = changes.filter { $0.old != $0.new || isMoving }.map { change in
-            Deferred(key: change.key, moves: change.old != change.new && isLive(change.old) ? .leaving : .entering)
+        for change in changes {
+            let (isSame, isParticipant) = (change.old == change.new, base.access(of: request) != nil)
+            if isSame, !mightMoveBelow(change.key) { continue }
+            if !isParticipant {
+                let moves = !isSame && isLive(change.old) ? ShareMoves.leaving : .entering
+                deferred.append(Deferred(key: change.key, moves: moves))
+            } else if isSame, base.live(change.key) != nil {
+                // The job must end although participants keep moving records within a share, so they wait for it. Their
+                // other moves are refused, and they create no record above existing ones (``refuseTakingAlong()``).
+                busy = Self.movesArePending
+            }
         }
+    }
+
+    /// Returns whether the job might still have to move records below `key`, a record that stays in its share, and
+    /// would no longer reach them. This is the case if the job has yet to examine records from one above `key`. If it has
+    /// yet to examine the children of `key` only, it does so in any case.
+    private mutating func mightMoveBelow(_ key: RecordKey) -> Bool {
+        guard isMoving else { return false }
+        // There might still be records below one that was deleted.
+        guard let record = base.live(key) else { return true }
+        var (parent, visited) = (record.parent, Set([key]))
+        while let above = parent.map(self.key), visited.insert(above).inserted {
+            guard let ancestor = base.sharing.ancestry.records[above] else {
+                missing.ancestors.insert(above)
+                return false
+            }
+            if ancestor.isPending { return true }
+            // The job does not pass the root of a share.
+            parent = ancestor.share == nil ? ancestor.parent : nil
+        }
+        return false
     }
 
     /// Whether a share exists and does not end. The records of a share that ends are hidden anyway.
@@ -47,28 +80,35 @@ extension SharingResolver {
         if case .existing(let id)? = share { !isEnded(id) } else { false }
     }
 
-    /// The root of a share, and the moving record through which the root was reached, if there was one.
-    private typealias Root = (share: ShareReference, mover: RecordKey?)
-
     /// Returns the nearest root of a share at or above a record; nil if there is none, if the parents form a cycle, or if
-    /// records must be read first.
+    /// records must be read first. Each record on the way is visited once, however many records are below it.
     ///
-    /// - Parameters:
-    ///   - isAfter: whether the changes of the request are taken into account.
-    ///   - isAbove: whether the record itself does not count.
-    private mutating func root(above key: RecordKey, isAfter: Bool, isAbove: Bool = false) -> Root? {
-        var (current, visited, mover): (RecordKey, Set<RecordKey>, RecordKey?) = (key, [], nil)
-        while visited.insert(current).inserted {
-            if mover == nil, movers.contains(current) { mover = current }
-            if !isAbove || current != key, let share = share(ofRoot: current, isAfter: isAfter) {
-                return (share, mover)
+    /// - Parameter isAfter: whether the changes of the request are taken into account.
+    private mutating func root(above key: RecordKey, isAfter: Bool) -> Root? {
+        var roots = isAfter ? rootsAfter : rootsBefore
+        // Only one copy is changed at a time.
+        if isAfter { rootsAfter = [:] } else { rootsBefore = [:] }
+        defer { if isAfter { rootsAfter = roots } else { rootsBefore = roots } }
+        var (path, visited): ([RecordKey], Set<RecordKey>) = ([], [])
+        var (current, root): (RecordKey?, Root?) = (key, nil)
+        while let place = current {
+            if let known = roots[place] {
+                root = known
+                break
             }
-            guard let parent = isAfter ? self.parent(of: current) : parentBefore(of: current), let parent else {
-                return nil
+            guard visited.insert(place).inserted else { break }
+            path.append(place)
+            if let share = share(ofRoot: place, isAfter: isAfter) {
+                root = Root(share: share, key: place)
+                break
             }
-            current = self.key(parent)
+            current = (isAfter ? parent(of: place) : parentBefore(of: place))?.map(self.key)
         }
-        return nil
+        for place in path.reversed() {
+            if moving.contains(place) { root?.mover = place }
+            roots[place] = .some(root)
+        }
+        return root
     }
 
     private func share(ofRoot key: RecordKey, isAfter: Bool) -> ShareReference? {
@@ -105,7 +145,9 @@ extension SharingResolver {
         }
         for root in Set(names.map(key) + begun.compactMap(\.root)) where !deleted.contains(root) {
             guard share(ofRoot: root, isAfter: true) != nil || isUnread(root),
-                let mover = self.root(above: root, isAfter: true, isAbove: true)?.mover
+                let above = parent(of: root)?.map(key).flatMap({ self.root(above: $0, isAfter: true) }),
+                // The parents of a root can form a cycle.
+                above.key != root, let mover = moving.contains(root) ? root : above.mover
             else { continue }
             refuse(mover, .alreadyShared(root.name))
         }

@@ -14,6 +14,7 @@ extension SharingResolver {
     /// Determines the share of each saved record and of the records below each moving record.
     mutating func assignShares() {
         movers = movingRecords()
+        moving = Set(movers)
         guard !defersMoves else { return assignSharesByParents() }
         let causes = movers.map { Cause(key: $0, old: stored(base.records[$0]), new: share(of: $0)) }
             .filter { $0.old != $0.new }
@@ -111,7 +112,7 @@ extension SharingResolver {
             }
             path.append(current)
             guard let parent = base.sharing.below[current].map({ self.key($0.parent) }) else { break }
-            if movers.contains(parent) {
+            if moving.contains(parent) {
                 mover = parent
                 break
             }
@@ -125,7 +126,7 @@ extension SharingResolver {
     /// above it.
     private mutating func followers() -> [RecordKey: [MembershipTable.Node]] {
         var groups: [RecordKey: [MembershipTable.Node]] = [:]
-        for (key, node) in base.sharing.below where key.zone == zone && !movers.contains(key) {
+        for (key, node) in base.sharing.below where key.zone == zone && !moving.contains(key) {
             if let mover = nearestMover(above: key) { groups[mover, default: []].append(node) }
         }
         return groups.mapValues { $0.sorted { $0.name.rawValue < $1.name.rawValue } }

@@ -120,10 +120,7 @@ extension SharingResolver {
             if sent.acceptance != nil || sent.accessRequest != nil, editor.isUnchanged { return false }
             // A new participant must not learn the names of records that have already left the share.
             let gainsAccess = editor.participants.rows.contains { $0.role != .owner && $0.hasAccess && $0.since == 0 }
-            if base.sharing.moves[zone] == .leaving, gainsAccess {
-                throw ServerError(
-                    .zoneBusy, "Records are leaving shares of the zone; access can be given when they have left")
-            }
+            if base.sharing.moves[zone] == .leaving, gainsAccess { busy = Self.movesArePending }
         } catch {
             throw Refusal(error)
         }

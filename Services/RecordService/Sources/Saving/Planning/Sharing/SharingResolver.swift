@@ -55,11 +55,23 @@ struct SharingResolver {
         let moves: ShareMoves
     }
 
+    /// The root of a share above a record.
+    struct Root {
+        let share: ShareReference
+        /// The root.
+        let key: RecordKey
+        /// The lowest moving record on the way to the root, which can be the record or the root itself; nil if there is
+        /// none.
+        var mover: RecordKey?
+    }
+
     /// The reason why the request cannot be resolved yet.
     enum Halt {
         case missing(MissingReads)
         /// A record that the request needs was read without its fields.
         case postponed
+        /// The request must be repeated when the zone's records have moved.
+        case busy(ServerError)
     }
 
     /// The name of the share of a whole zone.
@@ -89,8 +101,15 @@ struct SharingResolver {
     /// Whether the result depends on data about shares that was read or must be read.
     var dependsOnReads = false
     var isPostponed = false
+    /// The error for a request that must be repeated later; nil if the request can be decided.
+    var busy: ServerError?
     /// The records that move and take all records below them along.
     var movers: [RecordKey] = []
+    /// ``movers``.
+    var moving: Set<RecordKey> = []
+    /// The roots above the records that were visited (``root(above:isAfter:)``), before and after the request.
+    var rootsBefore: [RecordKey: Root?] = [:]
+    var rootsAfter: [RecordKey: Root?] = [:]
     /// The nearest moving record above each record that was visited; nil if there is none.
     var nearest: [RecordKey: RecordKey?] = [:]
     var saved: [RecordKey: PlannedSave] = [:]
@@ -164,7 +183,7 @@ struct SharingResolver {
 
     var halt: Halt? {
         if isPostponed { return .postponed }
-        return missing.isEmpty ? nil : .missing(missing)
+        return missing.isEmpty ? busy.map(Halt.busy) : .missing(missing)
     }
 
     private var concernsSharing: Bool {
