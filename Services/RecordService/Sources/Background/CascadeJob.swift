@@ -75,7 +75,9 @@ package struct CascadeJob: Sendable {
         }
         let next = CascadeTable.Next(reads[entry.count + 2], in: zoneRow)
         if next.dependents.isEmpty, next.finished.isEmpty { return try await finish(job, zoneRow, on: connection) }
-        let read = try await connection.pipeline([RecordTable(job.environment).read(next.dependents.map(\.key))])
+        let read = try await connection.pipeline([
+            RecordTable(job.environment).read(next.dependents.map(\.key), marksLeft: true)
+        ])
         let rows = try RecordTable.records(read[0])
         let schema = try await self.schema.snapshot(
             entered: entered.results, [job.environment], records: rows.map(\.record), on: connection)
@@ -86,6 +88,7 @@ package struct CascadeJob: Sendable {
             let read = try await connection.pipeline([RecordTable(job.environment).read(keys)])
             removal.add(try RecordTable.records(read[0]))
         }
+        removal.mark(RecordTable.left(read[0]))
         for dependent in next.dependents { removal.remove(dependent) }
         let orphans = try await orphans(of: removal, moves: zone.moves, in: job.environment, on: connection)
         let shares = removal.shares
@@ -95,7 +98,7 @@ package struct CascadeJob: Sendable {
             let table = ShareTable(job.environment)
             calls += table.end(shares.map { (zoneRow, $0.id, $0.seq) }) + [table.countShares(of: [zoneRow])]
         }
-        calls += orphans
+        calls += orphans + MembershipTable(job.environment).depart(removal.departures)
         if !next.finished.isEmpty { calls.append(table.end(next.finished, in: zoneRow)) }
         _ = try await connection.pipeline(calls + [JobTable.endPiece(job), .commit])
     }
@@ -151,6 +154,8 @@ private struct DependentRemoval {
     private(set) var seq: Int64
     /// The shares that end, each with the change number of the deletion of the share record.
     private(set) var shares: [(id: ShareID, seq: Int64)] = []
+    /// The departures of records that had already left their shares.
+    private(set) var departures: [MembershipTable.Departure] = []
     private var tombstones: [RecordKey: StoredRecord] = [:]
     private var cascades: [Cascade] = []
     /// The changes in order, grouped into runs of changes by the same user.
@@ -179,6 +184,11 @@ private struct DependentRemoval {
             records[key] = row.record
             if row.isOmitted { omitted.insert(key) } else { omitted.remove(key) }
         }
+    }
+
+    /// Marks records that no longer belong to the shares in which they are stored.
+    mutating func mark(_ left: [RecordKey]) {
+        for key in left { records[key]?.membership?.hasLeft = true }
     }
 
     /// Deletes a dependent, along with its share if the dependent is the root of one, unless they have already been
@@ -232,6 +242,10 @@ private struct DependentRemoval {
             changeTag: OperationIdentity(dependent: key, seq: seq).changeTag,
             stamp: StoredRecord.Stamp(milliseconds: now, user: user, device: "2"), isOmitted: omitted.contains(key))
         tombstones[key] = deletion.tombstone
+        if let departed = deletion.departed {
+            departures.append(
+                MembershipTable.Departure(key: key, share: departed.share, seq: seq, since: departed.since))
+        }
         cascades.append(Cascade(key: key, seq: dependent.seq, user: user))
         if runs.last?.user == user {
             runs[runs.count - 1].changes.append(deletion.change)

@@ -47,6 +47,7 @@ extension ZoneChangesOperation {
             walk.isOfZone
             ? snapshot.records.map { SharedPosition.end(of: $0.changeSeq) }
             : SharedFeedTable.positions(snapshot.results[0])
+        let isMember = walk.isOfZone ? nil : SharedFeedTable.visible(snapshot.results[0])
         let gone = walk.isOfZone ? [] : SharedFeedTable.gone(snapshot.results[1])
         let merged = SharedFeedPage(
             members: members, isTooLong: isTooLong, gone: gone, limit: limit, descends: walk.range.descends)
@@ -55,7 +56,9 @@ extension ZoneChangesOperation {
         let items: [(place: SharedPosition, record: StoredRecord)] = merged.items.compactMap { item in
             guard let member = item.member else { return (item.place, .gone(item.place.name)) }
             let record = snapshot.records[member]
-            let isShown = visible.contains(record.name) && schema.type(record.type)?.isHidden != true
+            let isShown =
+                isMember?[member] != false && visible.contains(record.name)
+                && schema.type(record.type)?.isHidden != true
             return isShown ? (item.place, record) : nil
         }
         let zone = snapshot.zone

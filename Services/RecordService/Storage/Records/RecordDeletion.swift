@@ -3,8 +3,10 @@ package import ServiceMessages
 
 /// The deletion of one record: the tombstone and the entry in the change log.
 package struct RecordDeletion {
-    /// The row that remains after the deletion.
+    /// The row that remains after the deletion. If the record had already left its share, the row is not in the share.
     package let tombstone: StoredRecord
+    /// The membership that ends with the deletion because the record had already left its share; nil for other records.
+    package let departed: Membership?
     /// The change in its logged form. It contains the former record if changes to records of this type are logged with
     /// values.
     package let change: ChangedRecord
@@ -24,7 +26,11 @@ package struct RecordDeletion {
         of record: StoredRecord, type: RecordTypeSchema?, seq: Int64, changeTag: String, stamp: StoredRecord.Stamp,
         isOmitted: Bool
     ) {
-        tombstone = record.tombstone(seq: seq, changeTag: changeTag, stamp: stamp)
+        var tombstone = record.tombstone(seq: seq, changeTag: changeTag, stamp: stamp)
+        departed = record.membership.flatMap { $0.hasLeft && !$0.isEnded ? $0 : nil }
+        // To participants, the record has left the share, and was not deleted.
+        if departed != nil { tombstone.membership = nil }
+        self.tombstone = tombstone
         links = isOmitted ? [] : type?.links(in: record.fields, parent: record.parent) ?? []
         change = ChangedRecord(
             name: record.name, type: type?.name ?? "", seq: seq, kind: .deleted,

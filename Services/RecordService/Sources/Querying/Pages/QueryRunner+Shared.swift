@@ -8,6 +8,9 @@ extension QueryRunner {
     /// The maximum number of members of shares that are read one by one if the query can use an index of the zone
     /// instead. Otherwise, the limit is that of scans.
     private static let maxMembers = 10_000
+    /// The maximum number of members, as a multiple of the limit, that are examined while some of them are hidden because
+    /// they are leaving shares.
+    private static let hiddenFactor = 4
 
     /// Like ``snapshot(_:checksScan:_:)``, but for a participant. The user's access is read in the same snapshot in
     /// which the statement is executed. Only records that the user can see are counted.
@@ -34,10 +37,16 @@ extension QueryRunner {
                     if let shares = access.visibleShares {
                         var members = ShareAccessTable.members(read[3])
                         if moves == .leaving, members > maxMembers {
-                            // Hidden members do not count.
-                            let count = ShareAccessTable.members(
-                                of: user, in: zone.row, of: plan.target.environment, moves: moves, limit: maxMembers)
-                            members = ShareAccessTable.members(try await connection.pipeline([count])[0])
+                            // Hidden members do not count, unless there are very many of them.
+                            func count(_ moves: ShareMoves, _ limit: Int) async throws -> Int {
+                                let count = ShareAccessTable.members(
+                                    of: user, in: zone.row, of: plan.target.environment, moves: moves, limit: limit)
+                                return ShareAccessTable.members(try await connection.pipeline([count])[0])
+                            }
+                            let examined = maxMembers * Self.hiddenFactor
+                            if try await count(.none, examined) <= examined {
+                                members = try await count(moves, maxMembers)
+                            }
                         }
                         let isLarge = members > maxMembers
                         plan.target.moves = moves

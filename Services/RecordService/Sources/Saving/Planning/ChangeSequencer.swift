@@ -104,6 +104,7 @@ struct ChangeSequencer {
             effects.assetsChanged.append(key)
         }
         if deletion.change.record != nil { effects.loggedBytes += record.size }
+        if let departed = deletion.departed { depart(key, from: departed, seq: effects.seq) }
         effects.overlay[key] = deletion.tombstone
         effects.changes.append(deletion.change)
     }

@@ -28,7 +28,8 @@ package enum ShareAccessTable {
     }
 
     /// Counts the members, including tombstones, of those shares of a zone to which `user` has access, except the
-    /// zone-wide share; ``members(_:)`` decodes the result. The count stops at one above `limit`.
+    /// zone-wide share; ``members(_:)`` decodes the result. The count stops at one above `limit`. If `moves` is given, it
+    /// examines every member that is hidden, so the number of members must be limited beforehand.
     ///
     /// - Parameter moves: the moves in the zone. If records are leaving shares, the parents of the members are checked.
     package static func members(

@@ -39,19 +39,20 @@ package struct SharedFeedTable: Sendable {
     /// Reads the members of the shares in `range`, up to `limit` records and about `maxBytes`, but at least one record;
     /// ``RecordTable/records(_:)`` decodes them, and ``positions(_:)`` decodes their positions.
     ///
-    /// Members that have left a share, because a record above them moved, are left out. Whole rows are read only after the
-    /// records of the page have been determined.
+    /// Members that have left a share, because a record above them moved, are read without their fields and are not in
+    /// ``visible(_:)``. They take up room on the page, so that its cost does not depend on how many there are. Whole rows
+    /// are read only after the records of the page have been determined.
     package func members(in range: SharedFeedRange, limit: Int, maxBytes: Int) -> PostgresCall {
         let table = environment.recordTable
         let way = range.descends ? "desc" : "asc"
-        let isBelow =
+        let isVisible =
             access.moves == .leaving
-            ? "\n                and (r.fields is null or \(MembershipTable.isBelowRoot("r", in: environment)))" : ""
+            ? "(r.fields is null or \(MembershipTable.isBelowRoot("r", in: environment)))" : "true"
         return PostgresCall(
             PostgresStatement(
                 """
-                select \(RecordTable.columns), r.fields, false, r.shown_seq
-                from (select r.*, k.shown_seq,
+                select \(RecordTable.columns), case when r.is_visible then r.fields end, false, r.shown_seq, r.is_visible
+                from (select r.*, k.shown_seq, \(isVisible) as is_visible,
                         sum(r.size) over (order by k.shown_seq \(way), r.share_seq \(way), r.name \(way))
                             - r.size as running
                     from (select r.place, coalesce(a.shown, r.share_seq) as shown_seq
@@ -62,7 +63,7 @@ package struct SharedFeedTable: Sendable {
                                 and (r.share_seq, r.name) > (a.seq, a.name)
                                 and (r.share_seq, r.name) < (a.before_seq, a.before_name)
                                 and r.share_seq <= coalesce(a.shown, \(Int64.max))
-                                and (r.fields is not null or r.share_seq > a.known)\(isBelow)
+                                and (r.fields is not null or r.share_seq > a.known)
                             order by r.share_seq \(way), r.name \(way) limit $3) r
                         order by shown_seq \(way), r.share_seq \(way), r.name \(way) limit $3) k
                     cross join lateral (select r.* from \(table) r where r.ctid = k.place offset 0) r) r
@@ -78,6 +79,11 @@ package struct SharedFeedTable: Sendable {
             return SharedPosition(
                 seq: row.int64(RecordTable.columnCount), recordSeq: record.membership?.seq ?? 0, name: record.key.name)
         }
+    }
+
+    /// Returns whether each of the records that ``members(in:limit:maxBytes:)`` found is visible.
+    package static func visible(_ result: PostgresResult) -> [Bool] {
+        result.map { $0.bool(RecordTable.columnCount + 1) }
     }
 
     /// Reads up to `limit` records in `range` that the user could see but can no longer see: records that left a share,

@@ -79,6 +79,12 @@ struct HiddenAtOnceTests {
             let (database, reader) = (scene.database, scene.one)
             for isBuilt in [false, true] {
                 if isBuilt { try await database.buildIndexes() }
+                // Hidden members are not counted, unless there are too many of them.
+                for (limit, reason) in [(4, nil), (2, "scan_too_large")] as [(Int, JSONValue?)] where !isBuilt {
+                    var limits = Limits()
+                    limits.maxScannedRecords = limit
+                    #expect(try await reader.find("n == 7", limits: limits)["reasonCode"] == reason)
+                }
                 #expect(Set(try await reader.find().names) == ["list", "a"])
                 #expect(try await reader.find("n == 1").names == [])
                 let counted = try await reader.run(
@@ -179,6 +185,66 @@ struct HiddenAtOnceTests {
             let saved = try await database.write(request).answers[0]
             #expect(saved["records"]?[0]?["serverErrorCode"] == nil && saved["records"] != nil, "\(saved)")
             #expect(Set(try await reader.feed().names) == ["S", "list", "a"])
+        }
+    }
+
+    /// The owner deletes hidden records: one by name, another along with a third record, and one in the background.
+    @Test func aHiddenRecordThatIsDeletedAnswersAsANameThatNeverWas() async throws {
+        try await MoveScene.with(boxIn: "list") { scene in
+            let (database, zone, reader) = (scene.database, scene.zone, scene.one)
+            try await scene.save(
+                database.operation("create", "key"), database.operation("create", "lock"),
+                database.operation("update", "d1", ["o": RecordDatabase.reference("key")]))
+            for index in 0..<3 {
+                try await scene.save(
+                    database.operation(
+                        "create", "e\(index)", ["o": RecordDatabase.reference("lock")], parent: "box"))
+            }
+            let token = try await reader.feed().token
+            try await scene.move("box", below: "shelf")
+            try await scene.save(database.operation("delete", "d0"), database.operation("delete", "key"))
+            try await scene.save(database.operation("delete", "lock"))
+            let job = CascadeJob(pool: database.pool, schema: database.store.schema, logger: RecordDatabase.logger)
+            while try await job.runOnce() {}
+            for (name, madeUp) in [("d0", "z0"), ("d1", "z1"), ("e2", "z2")] {
+                #expect(try await database.record(name, in: zone)["serverErrorCode"] == "NOT_FOUND")
+                for kind in ["update", "replace", "delete", "forceDelete"] {
+                    let answers = try await (
+                        reader.modify(zone, database.operation(kind, name)),
+                        reader.modify(zone, database.operation(kind, madeUp))
+                    )
+                    let texts = Self.texts(answers.0, answers.1, (name, madeUp))
+                    #expect(texts[0] == texts[1], "\(kind) \(name)")
+                }
+            }
+            try await database.moveRecords()
+            let gone = Set(MoveScene.tree.union(["e0", "e1", "e2"]).map { "-" + $0 })
+            #expect(Set(try await reader.feed(since: token).names) == gone)
+            #expect(try await database.members(of: zone)["S"] == ["S", "list", "a"])
+        }
+    }
+
+    @Test func hiddenRecordsDoNotMakePagesSlow() async throws {
+        try await MoveScene.with(boxIn: "list") { scene in
+            let (database, zone, reader) = (scene.database, scene.zone, scene.one)
+            let operations = (0..<100).map { database.operation("create", "w\($0)", parent: "c1") }
+            try await database.write(try database.request(zone, operations, atomic: true))
+            try await database.save(zone, database.operation("create", "last", parent: "list"))
+            try await scene.move("box", below: "shelf")
+            for reverse in [false, true] {
+                #expect(Set(try await reader.feed(limit: 5, reverse: reverse).names) == ["S", "list", "a", "last"])
+            }
+            var access = try #require(
+                try await database.pool.withConnection {
+                    ShareAccessTable.access(
+                        try await $0.pipeline([ShareAccessTable.read(of: reader.user, in: zone.row)])[0])
+                })
+            access.moves = .leaving
+            let feed = SharedFeedTable(zone.database.environment, zone.row, access)
+            let range = SharedFeedRange(after: .start, horizon: .max)
+            let read = try await database.rowsRead(feed.members(in: range, limit: 5, maxBytes: 1 << 20))
+            #expect(read.contains { $0.key.contains("share_seq") }, "\(read)")
+            #expect(read.allSatisfy { $0.value <= 50 }, "\(read)")
         }
     }
 

@@ -56,7 +56,7 @@ extension ChangeSequencer {
         }
     }
 
-    private mutating func depart(
+    mutating func depart(
         _ key: RecordKey, from old: Membership, seq: Int64, replacesTombstone: Bool = false
     ) {
         effects.shares.departures.append(
