@@ -28,8 +28,12 @@ struct SharedNotificationScenario: Sendable {
     let bob: User
 
     /// Creates the zone and the subscriptions, and passes the users to `body`.
-    static func run(_ body: @escaping @Sendable (SharedNotificationScenario) async throws -> Void) async throws {
-        let stack = try SharedStack.current
+    ///
+    /// - Parameter stack: the services; nil for the shared ones.
+    static func run(
+        on stack: ServiceStack? = nil, _ body: @escaping @Sendable (SharedNotificationScenario) async throws -> Void
+    ) async throws {
+        let stack = try stack ?? SharedStack.current
         let (owner, ann, bob) = (stack.client(), stack.client(), stack.client())
         try await owner.zones("create", zone)
         try await subscribe(owner)
@@ -71,6 +75,23 @@ extension SharedNotificationScenario.User {
         if let parent { record.append(.init("parent", ["recordName": .string(parent)])) }
         // A record that is replaced without a parent loses its parent.
         _ = try await modify("forceReplace", record)
+    }
+
+    /// Creates a record and others below it as the owner, in one request.
+    func plant(_ root: String, below parent: String, with names: [String]) async throws {
+        let operations = zip([root] + names, [parent] + names.map { _ in root }).map { name, parent -> JSONValue in
+            [
+                "operationType": "create",
+                "record": [
+                    "recordType": "Note", "recordName": .string(name), "fields": [:],
+                    "parent": ["recordName": .string(parent)],
+                ],
+            ]
+        }
+        let reply = try await client.ask(.recordsModify, .modify(SharedNotificationScenario.zone, operations))
+        for record in try #require(reply["records"]?.array, "\(reply.body)") {
+            try #require(record.errorCode == nil, "\(record)")
+        }
     }
 
     /// Creates a share as the owner, and returns its link.
