@@ -20,15 +20,20 @@ struct SharedFeedPage {
     ///   - descends: whether the lists begin with the newest change.
     init(members: [SharedPosition], isTooLong: Bool, gone: [SharedPosition], limit: Int, descends: Bool = false) {
         let (isCutByMembers, isCutByGone) = (isTooLong || members.count >= limit, gone.count >= limit)
-        var items: [Item] = members.indices.map { (members[$0], $0) } + gone.map { ($0, nil) }
+        var items: [Item] = members.indices.map { (members[$0], $0) }
+        if gone.isEmpty {
+            isCut = isCutByMembers || isCutByGone || items.count > limit
+            self.items = Array(items.prefix(max(limit, 0)))
+            return
+        }
+        items += gone.map { ($0, nil) }
         let precedes: (SharedPosition, SharedPosition) -> Bool = descends ? { $0 > $1 } : { $0 < $1 }
         items.sort { precedes($0.place, $1.place) }
         // If a list was cut, the places after its last one are unknown, so the page ends there at the latest.
         if isCutByMembers, let last = members.last { items = items.filter { !precedes(last, $0.place) } }
         if isCutByGone, let last = gone.last { items = items.filter { !precedes(last, $0.place) } }
         isCut = isCutByMembers || isCutByGone || items.count > limit
-        let page = items.prefix(max(limit, 0))
-        self.items = gone.isEmpty ? Array(page) : Self.withoutRepeats(page, descends: descends)
+        self.items = Self.withoutRepeats(items.prefix(max(limit, 0)), descends: descends)
     }
 
     /// Leaves out all but the newest item of each record. A record can be gone from several shares, and be deleted in

@@ -46,18 +46,20 @@ extension ZoneChangesOperation {
         let members =
             walk.isOfZone
             ? snapshot.records.map { SharedPosition.end(of: $0.changeSeq) }
-            : SharedFeedTable.positions(snapshot.results[0])
+            : SharedFeedTable.positions(of: snapshot.records, snapshot.results[0])
         let isMember = walk.isOfZone ? nil : SharedFeedTable.visible(snapshot.results[0])
         let gone = walk.isOfZone ? [] : SharedFeedTable.gone(snapshot.results[1])
         let merged = SharedFeedPage(
             members: members, isTooLong: isTooLong, gone: gone, limit: limit, descends: walk.range.descends)
-        let visible = Set(try await reader.visible(snapshot).map(\.name))
+        let visible = try await reader.visible(snapshot)
+        // The names are compared only if some records are hidden.
+        let names = visible.count == snapshot.records.count ? nil : Set(visible.map(\.name))
         let schema = snapshot.schema
         let items: [(place: SharedPosition, record: StoredRecord)] = merged.items.compactMap { item in
             guard let member = item.member else { return (item.place, .gone(item.place.name)) }
             let record = snapshot.records[member]
             let isShown =
-                isMember?[member] != false && visible.contains(record.name)
+                isMember?[member] != false && names?.contains(record.name) != false
                 && schema.type(record.type)?.isHidden != true
             return isShown ? (item.place, record) : nil
         }

@@ -37,47 +37,60 @@ package struct SharedFeedTable: Sendable {
     }
 
     /// Reads the members of the shares in `range`, up to `limit` records and about `maxBytes`, but at least one record;
-    /// ``RecordTable/records(_:)`` decodes them, and ``positions(_:)`` decodes their positions.
+    /// ``RecordTable/records(_:)`` decodes them, and ``positions(of:_:)`` decodes their positions.
     ///
     /// Members that have left a share, because a record above them moved, are read without their fields and are not in
-    /// ``visible(_:)``. They take up room on the page, so that its cost does not depend on how many there are. Whole rows
-    /// are read only after the records of the page have been determined.
+    /// ``visible(_:)``. They take up room on the page, so that its cost does not depend on how many there are. If there are
+    /// several shares, whole rows are read only after the records of the page have been determined.
     package func members(in range: SharedFeedRange, limit: Int, maxBytes: Int) -> PostgresCall {
         let table = environment.recordTable
         let way = range.descends ? "desc" : "asc"
         let isVisible =
             access.moves == .leaving
             ? "(r.fields is null or \(MembershipTable.isBelowRoot("r", in: environment)))" : "true"
+        let streams = access.gained(in: range)
+        func members(_ columns: String) -> String {
+            """
+            from \(Self.streams(4))
+            cross join lateral (
+                select \(columns) from \(table) r
+                where r.environment = $1 and r.zone = $2 and r.share = a.share
+                    and (r.share_seq, r.name) > (a.seq, a.name)
+                    and (r.share_seq, r.name) < (a.before_seq, a.before_name)
+                    and r.share_seq <= coalesce(a.shown, \(Int64.max))
+                    and (r.fields is not null or r.share_seq > a.known)
+                order by r.share_seq \(way), r.name \(way) limit $3) r
+            """
+        }
+        let rows =
+            streams.count == 1
+            ? "select r.*, coalesce(a.shown, r.share_seq) as shown_seq \(members("r.*"))"
+            : """
+            select r.*, k.shown_seq
+            from (select r.place, coalesce(a.shown, r.share_seq) as shown_seq
+                \(members("r.ctid as place, r.share_seq, r.name"))
+                order by shown_seq \(way), r.share_seq \(way), r.name \(way) limit $3) k
+            cross join lateral (select r.* from \(table) r where r.ctid = k.place offset 0) r
+            """
         return PostgresCall(
             PostgresStatement(
                 """
                 select \(RecordTable.columns), case when r.is_visible then r.fields end, false, r.shown_seq, r.is_visible
-                from (select r.*, k.shown_seq, \(isVisible) as is_visible,
-                        sum(r.size) over (order by k.shown_seq \(way), r.share_seq \(way), r.name \(way))
+                from (select r.*, \(isVisible) as is_visible,
+                        sum(r.size) over (order by r.shown_seq \(way), r.share_seq \(way), r.name \(way))
                             - r.size as running
-                    from (select r.place, coalesce(a.shown, r.share_seq) as shown_seq
-                        from \(Self.streams(4))
-                        cross join lateral (
-                            select r.ctid as place, r.share_seq, r.name from \(table) r
-                            where r.environment = $1 and r.zone = $2 and r.share = a.share
-                                and (r.share_seq, r.name) > (a.seq, a.name)
-                                and (r.share_seq, r.name) < (a.before_seq, a.before_name)
-                                and r.share_seq <= coalesce(a.shown, \(Int64.max))
-                                and (r.fields is not null or r.share_seq > a.known)
-                            order by r.share_seq \(way), r.name \(way) limit $3) r
-                        order by shown_seq \(way), r.share_seq \(way), r.name \(way) limit $3) k
-                    cross join lateral (select r.* from \(table) r where r.ctid = k.place offset 0) r) r
+                    from (\(rows)) r) r
                 where r.running <= $11 order by r.shown_seq \(way), r.share_seq \(way), r.name \(way)
                 """),
-            parameters(access.gained(in: range), limit: limit) + [.int8(Int64(maxBytes))])
+            parameters(streams, limit: limit) + [.int8(Int64(maxBytes))])
     }
 
-    /// Returns the positions of the records that ``members(in:limit:maxBytes:)`` found.
-    package static func positions(_ result: PostgresResult) -> [SharedPosition] {
-        result.map { row in
-            let record = RecordRow(row: row)
-            return SharedPosition(
-                seq: row.int64(RecordTable.columnCount), recordSeq: record.membership?.seq ?? 0, name: record.key.name)
+    /// Returns the positions of the records that ``members(in:limit:maxBytes:)`` found. `records` are these records, in
+    /// the same order.
+    package static func positions(of records: [StoredRecord], _ result: PostgresResult) -> [SharedPosition] {
+        zip(records, result).map { record, row in
+            SharedPosition(
+                seq: row.int64(RecordTable.columnCount), recordSeq: record.membership?.seq ?? 0, name: record.name)
         }
     }
 
