@@ -21,6 +21,7 @@ let package = Package(
         .executable(name: "zonda-gateway", targets: ["zonda-gateway"]),
         .executable(name: "zonda", targets: ["zonda"]),
         .executable(name: "zonda-load", targets: ["zonda-load"]),
+        .library(name: "CloudKit", targets: ["CloudKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -96,6 +97,20 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Shared/RequestServing"),
+
+        // The client library: source written against Apple's framework compiles unchanged against it.
+        .target(name: "CCloudKitLaunch", path: "Shared/CCloudKitLaunch"),
+        .target(
+            name: "CloudKit",
+            dependencies: [
+                "CCloudKitLaunch", "CLinux", "CloudKitModel", "CloudKitQuery", "CloudKitWire", crypto, httpClient,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Shared/CloudKit"),
 
         // Services: a library with everything in it and an executable of a few dozen lines.
         .target(
@@ -283,6 +298,16 @@ let package = Package(
             name: "CloudKitQueryTests",
             dependencies: ["CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "TestGenerators"],
             path: "Tests/Pure/CloudKitQuery"),
+        .testTarget(
+            name: "CloudKitTests",
+            dependencies: [
+                "CloudKit", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "TestSupport", crypto, httpClient,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/Pure/CloudKit"),
         .testTarget(
             name: "AMQPClientTests", dependencies: ["AMQPClient", "TestGenerators", collections, lifecycle, logging],
             path: "Tests/Pure/AMQPClient"),

@@ -1,0 +1,4 @@
+import CloudKit
+import Testing
+
+@Suite struct CKRecordTests {}
