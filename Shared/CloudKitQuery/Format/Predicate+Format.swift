@@ -1,22 +1,9 @@
 extension Predicate {
-    /// Creates a predicate from NSPredicate's format syntax. The predicate is ``flattened`` and within ``QueryLimits``,
-    /// except that its number of terms is not checked. The types of fields are not checked either.
+    /// Creates a predicate from NSPredicate's format syntax, as ``ParsedFormat`` parses it.
     ///
-    /// - Parameters:
-    ///   - format: The text of the predicate: `title BEGINSWITH %@ AND n > 5`.
-    ///   - arguments: The arguments for `%@` and the other placeholders, in order.
-    ///   - now: The value of `now()`, in milliseconds since 1970.
     /// - Throws: The first error in the format, with its column.
     package init(format: String, _ arguments: [FormatArgument] = [], now: Int64) throws(PredicateFormatError) {
-        do throws(FormatFault) {
-            guard format.utf8.count <= QueryLimits.maxFormatBytes else {
-                throw FormatFault("a format must not exceed \(QueryLimits.maxFormatBytes) bytes", at: format.startIndex)
-            }
-            var parser = try FormatParser(format, arguments, now: now)
-            self = try parser.predicate()
-        } catch {
-            throw PredicateFormatError(error, in: format)
-        }
+        self = try ParsedFormat(format: format, arguments, now: now).predicate
     }
 
     /// A format without placeholders that parses to the same predicate, ``flattened``.

@@ -49,7 +49,7 @@ extension Comparison {
 
 extension QueryKey {
     /// The key's name in formats, with a `#` if the name without it has a different meaning.
-    fileprivate var formatSpelling: String {
+    package var formatSpelling: String {
         guard case .field(let name) = self else { return predicateName }
         guard FormatLexer.isName(name.unicodeScalars) else { return "#\(name.formatSpelling)" }
         return FormatKeyword.isReserved(name) || QueryKey(predicateName: name) != self ? "#\(name)" : name

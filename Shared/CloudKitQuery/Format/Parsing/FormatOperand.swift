@@ -2,23 +2,12 @@ internal import CloudKitModel
 
 /// One side of an operator, with its position.
 struct FormatOperand {
-    enum Kind {
-        /// A field, or the words of all fields.
-        case key(QueryKey)
-        /// `self`: the record, or the words of all its fields.
-        case itself
-        /// A field's distance from a location.
-        case distance(QueryKey, Location)
-        case value(FieldValue)
-        case list([FieldValue])
-        /// `nil`, `NULL`.
-        case null
-        /// `tokenize(…)`: the words of a string.
-        case words(String)
-    }
+    typealias Kind = FormatTree.Operand.Kind
 
     var kind: Kind
     var position: String.Index
+    /// The index of the argument that replaced the placeholder; nil if the operand is not a placeholder.
+    var argument: Int?
     /// A number as written, for uses that require more precision than a double has.
     var digits: String?
 

@@ -3,6 +3,13 @@ internal import CloudKitModel
 extension FormatParser {
     /// Replaces the placeholder with the next argument.
     mutating func placeholder() throws(FormatFault) -> FormatOperand {
+        let index = arguments.startIndex
+        var operand = try replacedPlaceholder()
+        operand.argument = index
+        return operand
+    }
+
+    private mutating func replacedPlaceholder() throws(FormatFault) -> FormatOperand {
         let place = token
         guard let argument = arguments.popFirst() else {
             throw FormatFault("missing argument for \(place.quoted)", at: place.position)

@@ -1,6 +1,6 @@
 extension FormatParser {
     /// Parses `[quantifier] operand operator [options] operand`.
-    mutating func comparison() throws(FormatFault) -> Predicate {
+    mutating func comparison() throws(FormatFault) -> ParsedFormat {
         let quantifier = try quantifier()
         let left = try operand("a comparison")
         let operation = try comparisonOperator()
@@ -8,7 +8,7 @@ extension FormatParser {
         let right = try operand("a value after '\(operation.spelling)'")
         let comparison = FormatComparison(
             quantifier: quantifier, left: left, operation: operation, options: options, right: right)
-        return try comparison.predicate()
+        return ParsedFormat(comparison.tree, try comparison.predicate())
     }
 
     /// Parses `"ANY" | "SOME" | "ALL" | "NONE"`.

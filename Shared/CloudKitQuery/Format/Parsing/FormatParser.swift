@@ -5,7 +5,7 @@ internal import CloudKitModel
 struct FormatParser {
     private var lexer: FormatLexer
     private(set) var token: FormatToken
-    /// The arguments not yet substituted.
+    /// The arguments not yet substituted. Their indices are those of the whole list.
     var arguments: ArraySlice<FormatArgument>
     let now: Int64
     private var comparisons = 0
@@ -21,18 +21,18 @@ struct FormatParser {
     }
 
     /// Parses `disjunction`, followed by the end of the format.
-    mutating func predicate() throws(FormatFault) -> Predicate {
-        let predicate = try disjunction()
+    mutating func parsed() throws(FormatFault) -> ParsedFormat {
+        let parsed = try disjunction()
         guard token.kind == .end else { throw unexpected("AND, OR or the end") }
         guard arguments.isEmpty else {
             throw FormatFault(
                 "there are more arguments than placeholders: \(arguments.count) too many", at: token.position)
         }
-        return predicate
+        return parsed
     }
 
     /// Parses `conjunction { ("OR" | "||") conjunction }`.
-    private mutating func disjunction() throws(FormatFault) -> Predicate {
+    private mutating func disjunction() throws(FormatFault) -> ParsedFormat {
         let start = token.position
         var parts = [try conjunction()]
         while try skip(.or, "||") { parts.append(try conjunction()) }
@@ -40,7 +40,7 @@ struct FormatParser {
     }
 
     /// Parses `negation { ("AND" | "&&") negation }`.
-    private mutating func conjunction() throws(FormatFault) -> Predicate {
+    private mutating func conjunction() throws(FormatFault) -> ParsedFormat {
         let start = token.position
         var parts = [try negation()]
         while try skip(.and, "&&") { parts.append(try negation()) }
@@ -48,7 +48,7 @@ struct FormatParser {
     }
 
     /// Parses `("NOT" | "!") negation | primary`.
-    private mutating func negation() throws(FormatFault) -> Predicate {
+    private mutating func negation() throws(FormatFault) -> ParsedFormat {
         let start = token.position
         guard try skip(.not, "!") else { return try primary() }
         try descend(at: start)
@@ -57,17 +57,17 @@ struct FormatParser {
     }
 
     /// Parses `"(" disjunction ")" | "TRUEPREDICATE" | "FALSEPREDICATE" | comparison`.
-    private mutating func primary() throws(FormatFault) -> Predicate {
+    private mutating func primary() throws(FormatFault) -> ParsedFormat {
         let start = token.position
         if try skip(symbol: "(") {
             try descend(at: start)
             defer { nesting -= 1 }
-            let predicate = try disjunction()
+            let parsed = try disjunction()
             guard try skip(symbol: ")") else { throw unexpected("AND, OR or ')'") }
-            return predicate
+            return parsed
         }
-        if try skip(.truePredicate) { return .all }
-        if try skip(.falsePredicate) { return .nothing }
+        if try skip(.truePredicate) { return ParsedFormat(.constant(true), .all) }
+        if try skip(.falsePredicate) { return ParsedFormat(.constant(false), .nothing) }
         comparisons += 1
         guard comparisons <= QueryLimits.maxComparisons else {
             throw FormatFault("there are more than \(QueryLimits.maxComparisons) comparisons", at: start)
@@ -81,9 +81,9 @@ struct FormatParser {
         if nesting > QueryLimits.maxDepth { throw tooDeep(at: position) }
     }
 
-    private func bounded(_ predicate: Predicate, from start: String.Index) throws(FormatFault) -> Predicate {
-        guard predicate.levels <= QueryLimits.maxDepth else { throw tooDeep(at: start) }
-        return predicate
+    private func bounded(_ parsed: ParsedFormat, from start: String.Index) throws(FormatFault) -> ParsedFormat {
+        guard parsed.predicate.levels <= QueryLimits.maxDepth else { throw tooDeep(at: start) }
+        return parsed
     }
 
     private func tooDeep(at position: String.Index) -> FormatFault {
