@@ -23,19 +23,26 @@ let package = Package(
         .executable(name: "zonda-load", targets: ["zonda-load"]),
         .library(name: "CloudKit", targets: ["CloudKit"]),
     ],
+    traits: [
+        .trait(name: "Server", description: "The services, the command line, and all tests and benchmarks."),
+        .default(enabledTraits: ["Server"]),
+    ],
     dependencies: [
+        // What the library `CloudKit` reaches. Ranges let an application choose its own versions.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+
+        // What only targets of the trait `Server` use.
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: []),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
@@ -55,6 +62,7 @@ let package = Package(
         .target(
             name: "CloudKitQuery", dependencies: ["CloudKitModel", "CloudKitWire"],
             path: "Shared/CloudKitQuery"),
+        .target(name: "ResumableUploads", path: "Shared/ResumableUploads"),
         .target(name: "SignedTokens", dependencies: [crypto], path: "Shared/SignedTokens"),
         .target(
             name: "PostgresClient", dependencies: ["CLibPQ", collections, crypto, logging, lifecycle],
@@ -103,7 +111,9 @@ let package = Package(
         .target(
             name: "CloudKit",
             dependencies: [
-                "CCloudKitLaunch", "CLinux", "CloudKitModel", "CloudKitQuery", "CloudKitWire", crypto, httpClient,
+                "CCloudKitLaunch", "CLinux", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "ResumableUploads",
+                crypto,
+                httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -207,8 +217,8 @@ let package = Package(
         .target(
             name: "CommandLineSession",
             dependencies: [
-                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "OperatorMessages", "ServiceMessages",
-                arguments, crypto, httpClient, logging,
+                "AMQPClient", "CLinux", "CloudKitModel", "CloudKitWire", "OperatorMessages", "ResumableUploads",
+                "ServiceMessages", arguments, crypto, httpClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -314,6 +324,8 @@ let package = Package(
         .testTarget(
             name: "PostgresClientTests", dependencies: ["PostgresClient", collections, lifecycle, logging],
             path: "Tests/Pure/PostgresClient"),
+        .testTarget(
+            name: "ResumableUploadsTests", dependencies: ["ResumableUploads"], path: "Tests/Pure/ResumableUploads"),
         .testTarget(
             name: "SignedTokensTests", dependencies: ["SignedTokens"], path: "Tests/Pure/SignedTokens"),
         .testTarget(
@@ -484,6 +496,19 @@ let package = Package(
             path: "Tests/Servers/PostgresClient"),
     ]
 )
+
+/// The targets that the library `CloudKit` consists of. SwiftPM resolves a package only if one of these targets uses it,
+/// or if the trait `Server` is enabled.
+let clientTargets: Set = [
+    "CCloudKitLaunch", "CLinux", "CloudKit", "CloudKitModel", "CloudKitQuery", "CloudKitWire",
+]
+for target in package.targets where !clientTargets.contains(target.name) {
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .productItem(let name, let package, let aliases, _) = dependency else { return dependency }
+        return .productItem(
+            name: name, package: package, moduleAliases: aliases, condition: .when(traits: ["Server"]))
+    }
+}
 
 for target in package.targets where target.type != .system {
     target.swiftSettings =

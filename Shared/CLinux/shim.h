@@ -38,6 +38,17 @@ static inline int zonda_path_status(const char *path, int64_t *size, int64_t *ch
     return 0;
 }
 
+/// Gets what changes when the file at `path` is changed or replaced: its size in bytes, its modification time (nanoseconds
+/// since 1970) and its inode. Returns -1 and sets `errno` on failure.
+static inline int zonda_path_version(const char *path, int64_t *size, int64_t *changed, uint64_t *inode) {
+    struct stat status;
+    if (stat(path, &status) != 0) return -1;
+    *size = status.st_size;
+    *changed = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+    *inode = status.st_ino;
+    return 0;
+}
+
 /// Returns the bytes available to unprivileged users on the file system of `path`. Returns -1 and sets `errno` on
 /// failure, or -1 with `errno` 0 when the file system does not report its size.
 static inline int64_t zonda_free_bytes(const char *path) {

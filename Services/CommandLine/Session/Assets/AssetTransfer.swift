@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import CloudKitWire
 package import NIOCore
 import NIOHTTP1
+import ResumableUploads
 package import ServiceMessages
 
 /// Uploads and downloads bytes over HTTP.

@@ -1,16 +1,19 @@
 /// The client's side of a resumable upload (draft-ietf-httpbis-resumable-upload, interop version 6): determines the
 /// next request from the responses received so far. Because the first request has no body and its response contains the
 /// upload's address, the HTTP client does not have to support interim responses.
-struct ResumableUpload: Sendable {
+package struct ResumableUpload: Sendable {
     /// A request.
-    struct Request: Sendable, Equatable {
-        var method: String
-        var url: String
-        var headers: [(String, String)]
+    package struct Request: Sendable, Equatable {
+        /// The HTTP method.
+        package var method: String
+        /// The address.
+        package var url: String
+        /// The headers.
+        package var headers: [(String, String)]
         /// The offset in the file at which the body begins; nil for no body.
-        var bodyOffset: Int64?
+        package var bodyOffset: Int64?
 
-        static func == (left: Request, right: Request) -> Bool {
+        package static func == (left: Request, right: Request) -> Bool {
             left.method == right.method && left.url == right.url && left.bodyOffset == right.bodyOffset
                 && left.headers.elementsEqual(right.headers, by: ==)
         }
@@ -37,14 +40,14 @@ struct ResumableUpload: Sendable {
     /// Creates an upload of `size` bytes. `ticket` is the address that the service issued for the upload.
     ///
     /// - Parameter remembered: the resumable upload's own address, if the upload was begun earlier.
-    init(ticket: String, size: Int64, isPlain: Bool, remembered: String? = nil) {
+    package init(ticket: String, size: Int64, isPlain: Bool, remembered: String? = nil) {
         self.ticket = ticket
         self.size = size
         state = isPlain ? .plain : remembered.map { .asking($0) } ?? .beginning
     }
 
     /// The resumable upload's own address; nil before it is known.
-    var address: String? {
+    package var address: String? {
         switch state {
         case .plain, .beginning: nil
         case .asking(let address), .sending(let address, _): address
@@ -52,7 +55,7 @@ struct ResumableUpload: Sendable {
     }
 
     /// The next request.
-    var next: Request {
+    package var next: Request {
         switch state {
         case .plain:
             Request(
@@ -76,7 +79,7 @@ struct ResumableUpload: Sendable {
     }
 
     /// Records that a request was not answered.
-    mutating func wasCutOff() {
+    package mutating func wasCutOff() {
         if let address { state = .asking(address) }
     }
 
@@ -88,7 +91,7 @@ struct ResumableUpload: Sendable {
     /// Records a response.
     ///
     /// - Returns: true if the response is final or asks for a later retry; false if ``next`` must be sent immediately.
-    mutating func take(status: Int, location: String?, offset: Int64?) -> Bool {
+    package mutating func take(status: Int, location: String?, offset: Int64?) -> Bool {
         // The service is temporarily unavailable.
         if status == 503 || status == 429 {
             wasCutOff()

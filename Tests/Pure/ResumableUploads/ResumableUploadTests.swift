@@ -1,7 +1,5 @@
+import ResumableUploads
 import Testing
-
-@testable import CommandLine
-@testable import CommandLineSession
 
 /// The next request after each answer.
 struct ResumableUploadTests {

@@ -1,0 +1,11 @@
+extension NSNotification.Name {
+    /// Posted when a user signs in or out, or another user signs in. It can be posted on any thread.
+    public static let CKAccountChanged = NSNotification.Name("CKAccountChanged")
+}
+
+/// Tells the process that its account has changed.
+enum AccountChange {
+    /// Posts `CKAccountChanged`.
+    @Sendable
+    static func post() { NotificationCenter.default.post(name: .CKAccountChanged, object: nil) }
+}
