@@ -11,6 +11,8 @@ final class Connections: Sendable {
     fileprivate struct Entry: Sendable {
         var connection: WebConnection
         var session: ConnectionSettings.SessionPlace?
+        /// The version of the client file from which the connection was made.
+        var version: FileVersion?
     }
 
     fileprivate struct State {
@@ -67,33 +69,51 @@ final class Connections: Sendable {
     /// - Parameter container: the container's identifier; nil for the default container.
     /// - Throws: ``CKError/Code/notAuthenticated`` with an explanation of what to set.
     func connection(to container: String?) throws(CKError) -> WebConnection {
-        let (result, hasChanged) = state.withLock { state in
-            watchFile(&state)
-            let before = container.flatMap { state.entries[$0] }?.connection.session?.account
-            let result = Result { () throws(CKError) in try connection(to: container, &state) }
-            guard case .success(let connection) = result else {
-                state.unconfigured.insert(container)
-                return (result, false)
-            }
-            let isNew = state.unconfigured.remove(container) != nil
-            return (result, isNew || before != nil && before != connection.session?.account)
+        let (result, former, isNew) = state.withLock { state in find(container, &state) }
+        let found = try result.get()
+        // Observers are called without the lock, because they may ask for a connection.
+        if isNew
+            || former != nil && former !== found.session
+                && former?.knownAccount != found.session?.knownAccount
+        {
+            accountChanged()
         }
-        if hasChanged { accountChanged() }
-        return try result.get()
+        return found
+    }
+
+    /// Returns the connection of a container, the session of the one that it replaces, and whether the container had no
+    /// configuration before.
+    private func find(
+        _ container: String?, _ state: inout State
+    ) -> (Result<WebConnection, CKError>, UserSession?, isNew: Bool) {
+        watchFile(&state)
+        let former = container.flatMap { state.entries[$0] }?.connection.session
+        let result = Result { () throws(CKError) in try connection(to: container, &state) }
+        guard case .success = result else {
+            state.unconfigured.insert(container)
+            return (result, former, false)
+        }
+        return (result, former, state.unconfigured.remove(container) != nil)
     }
 
     private func connection(to container: String?, _ state: inout State) throws(CKError) -> WebConnection {
         state.readFile()
         if let error = state.fileError { throw error }
+        if let name = container ?? state.settings.defaultContainer(state.file), let entry = state.entries[name],
+            entry.version == state.version
+        {
+            return entry.connection
+        }
         let (place, session) = try state.settings.place(of: container, state.file)
         if let entry = state.entries[place.container], entry.connection.place == place, entry.session == session {
+            state.entries[place.container]?.version = state.version
             return entry.connection
         }
         let connection = try WebConnection(
             place,
             session: session.map { UserSession($0, container: place.container, accountChanged: accountChanged) },
             client: try HTTPClients.client(trusting: place.certificateFile))
-        state.entries[place.container] = Entry(connection: connection, session: session)
+        state.entries[place.container] = Entry(connection: connection, session: session, version: state.version)
         return connection
     }
 

@@ -89,6 +89,9 @@ final class UserSession: Sendable {
         return state.withLock { $0.account }
     }
 
+    /// Who was signed in when the file was last read.
+    var knownAccount: Account { state.withLock { $0.account } }
+
     /// Takes the newer token of an answer to a request that was sent with `used`.
     func adopt(_ newer: String, after used: Token) {
         let isWriter = state.withLock { state in

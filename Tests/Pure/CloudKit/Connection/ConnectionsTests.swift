@@ -42,4 +42,31 @@ import Testing
         #expect(second.place.url == "http://b")
         #expect(second.place.container == "iCloud.b")
     }
+
+    @Test("An observer of the account may ask for a connection")
+    func observer() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/client.json"
+        @Sendable func store(_ apiToken: String, _ user: String) throws {
+            try ClientFile.update(path) { file in
+                file.set("url", of: "iCloud.a", to: "http://h")
+                file.set("apiToken", of: "iCloud.a", to: apiToken)
+                file.set("webAuthToken", of: "iCloud.a", to: "w-" + user)
+                file.set("userRecordName", of: "iCloud.a", to: user)
+                return true
+            }
+        }
+        try store("t", "_a")
+        let observed = Mutex<Connections?>(nil)
+        let users = Mutex<[UserSession.Account?]>([])
+        let connections = Connections(environment: ["ZONDA_CLIENT_FILE": path]) {
+            let connection = try? observed.withLock { $0 }?.connection(to: "iCloud.a")
+            users.withLock { $0.append(connection?.session?.knownAccount) }
+        }
+        observed.withLock { $0 = connections }
+        _ = try connections.connection(to: "iCloud.a")
+        try store("u", "_b")
+        #expect(try connections.connection(to: "iCloud.a").session?.account == .user("_b"))
+        #expect(users.withLock { $0 } == [.user("_b")])
+    }
 }
