@@ -41,7 +41,8 @@ struct CourierRegistration: Sendable {
         ]
         members += extra.map { JSONValue.Member($0.key, $0.value) }
         let body = JSONValue.object(members).encoded()
-        let answer = try? JSONValue(parsing: try await connection.send(WebRequest(device: action, body: body)))
+        let text = try await connection.send(WebRequest(device: action, body: body))
+        let answer = try? JSONValue(parsing: text)
         guard let token = answer?["apnsToken"]?.string, let url = answer?["webcourierURL"]?.string else {
             throw .unexpectedAnswer("it does not say where notifications can be read")
         }

@@ -54,7 +54,7 @@ import Testing
         #expect(try await Self.container(at: known.url).userRecordID().recordName == "_a")
         let ended = FakeGateway { _, _ in Self.signInNeeded }
         #expect(try await Self.container(at: ended.url).accountStatus() == .noAccount)
-        #expect(try await Self.container(at: known.url, token: nil).accountStatus() == .noAccount)
+        #expect(try await Self.container(at: ended.url, token: nil).accountStatus() == .noAccount)
         #expect(try await Self.container(at: "http://127.0.0.1:1").accountStatus() == .available)
     }
 
