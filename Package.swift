@@ -288,7 +288,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AMQPClient", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire", "PostgresClient",
+                "AMQPClient", "CloudKit", "CloudKitModel", "CloudKitQuery", "CloudKitSchema", "CloudKitWire",
+                "PostgresClient",
                 "RequestServing", "ServiceMessages", "SignedTokens", "TestGenerators", "TestSupport", crypto,
                 httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
