@@ -16,7 +16,7 @@ struct ParticipantViews: Sendable {
         self.changes = changes
         for (index, change) in changes.enumerated() {
             let reach = SharedReach(of: change, among: rows)
-            views.append(reach.views.map { ($0.records, SharedNotification(change, records: $0.records)) })
+            views.append(reach.views.map { ($0.records, SharedNotification(change, to: $0)) })
             for (position, view) in reach.views.enumerated() {
                 for user in view.users { places[user, default: []].append((index, position)) }
             }

@@ -57,7 +57,7 @@ struct RoundParticipants: Sendable {
         }
         var firings: [(StoredSubscription, SharedNotification)] = []
         for view in reach.views {
-            let notification = SharedNotification(change, records: view.records)
+            let notification = SharedNotification(change, to: view)
             for user in view.users {
                 let database = MatchingTable.SharedDatabase(of: user, with: change.event.address)
                 let subscriptions = subscriptions[database] ?? []

@@ -46,7 +46,7 @@ struct ParticipantDelivery: Sendable {
         var (included, bytes, end) = ([ZoneChange](), 0, CursorTable.Cursor())
         for change in changes {
             if change.reachesParticipants {
-                bytes += SharedNotification(change, records: change.records).size
+                bytes += SharedNotification(change, records: change.records, seesDeletion: false).size
                 if bytes > maxBytes, !included.isEmpty { break }
                 included.append(change)
             }

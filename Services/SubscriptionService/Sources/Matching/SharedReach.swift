@@ -12,6 +12,9 @@ struct SharedReach: Sendable {
         /// event does not name all of these records. For users who gain or lose access, for example, all records of a
         /// share appear or disappear.
         let records: [ChangedRecord]?
+        /// Whether the users lose access because the change deletes the zone. Merged changes can delete a zone to which
+        /// some users had lost access before.
+        let seesDeletion: Bool
     }
 
     /// The users, grouped by what they may see.
@@ -23,6 +26,7 @@ struct SharedReach: Sendable {
     private struct ViewKey: Hashable {
         var shares: Set<Int64> = []
         var isChanging = false
+        var seesDeletion = false
     }
 
     /// Creates the reach of a change among the participants `rows`. Rows of shares that the change does not touch are
@@ -35,6 +39,9 @@ struct SharedReach: Sendable {
             guard let hearing = row.member.hearing(of: range) else { continue }
             keys[row.member.user, default: ViewKey()].shares.insert(row.share)
             if isAll || hearing == .changes { keys[row.member.user]?.isChanging = true }
+            if change.event.isDeletion, row.member.hearing(of: range.upperBound...range.upperBound) != nil {
+                keys[row.member.user]?.seesDeletion = true
+            }
         }
         guard !keys.isEmpty else { return }
         let unlisted = change.unlistedShares
@@ -48,9 +55,9 @@ struct SharedReach: Sendable {
             }
             let records = key.isChanging ? nil : change.records(visibleIn: key.shares)
             // A change without records that these users may see does not concern them, unless it deletes the zone.
-            if records?.isEmpty == true, !change.event.isDeletion { continue }
+            if records?.isEmpty == true, !key.seesDeletion { continue }
             places[key] = views.count
-            views.append(View(users: [user], records: records))
+            views.append(View(users: [user], records: records, seesDeletion: key.seesDeletion))
         }
     }
 }

@@ -20,8 +20,14 @@ struct SharedNotification: Sendable {
     /// The approximate size of a notification, in bytes.
     var size: Int { members.count + 512 }
 
-    /// Creates the notification of a change for users who may see `records`.
-    init(_ change: ZoneChange, records: [ChangedRecord]?) {
+    /// Creates the notification of a change for the users of a view.
+    init(_ change: ZoneChange, to view: SharedReach.View) {
+        self.init(change, records: view.records, seesDeletion: view.seesDeletion)
+    }
+
+    /// Creates the notification of a change for users who may see `records` and, if `seesDeletion` is true, the deletion
+    /// of the zone.
+    init(_ change: ZoneChange, records: [ChangedRecord]?, seesDeletion: Bool) {
         self.records = records
         let (event, address) = (change.event, change.event.address)
         at = event.isMerged ? SystemClock.milliseconds() : event.at
@@ -33,7 +39,7 @@ struct SharedNotification: Sendable {
         writer.member("zone", address.zone.rawValue)
         writer.member("at", at)
         if event.isMerged { writer.member("merged", true) }
-        if event.isDeletion { writer.member("deleted", true) }
+        if seesDeletion { writer.member("deleted", true) }
         writer.key("records")
         if let listed = records.map(ChangeNotification.list), listed.count <= ChangeNotification.maxRecordsBytes {
             writer.raw(listed)

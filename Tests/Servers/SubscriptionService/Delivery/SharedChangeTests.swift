@@ -202,6 +202,28 @@ struct SharedChangeTests {
         }
     }
 
+    @Test func whoLostAccessBeforeAMergedDeletionIsNotToldOfTheDeletion() async throws {
+        try await with(ann, bob) { stack, _ in
+            stack.record.join(ann.address.owner, share: 7, since: 1, until: 3)
+            stack.record.join(bob.address.owner, share: 7, since: 1, until: 6)
+            try await stack.withLane {
+                try await stack.commit(event([("x", .created, nil)]))
+                var merged = event((2...6).map { ("r\($0)", .updated, nil) }, from: 2)
+                (merged.isMerged, merged.isDeletion) = (true, true)
+                merged.shares = ChangeEvent.Shares(isAll: true)
+                try await stack.commit(merged)
+                #expect(named(try await heard(stack, upTo: 6)) == ["ann": ["all"], "bob": ["all"]])
+            }
+            for (user, deleted) in [(ann, nil), (bob, true)] as [(TestZone, JSONValue?)] {
+                let delivery = try #require(
+                    stack.notifications.elements.last {
+                        $0.properties.headers.string(Header.user) == user.address.owner
+                    })
+                #expect(try JSONValue(parsing: delivery.body)["deleted"] == deleted)
+            }
+        }
+    }
+
     @Test func accessThatWasGainedAndLostWithinMergedChangesIsHeard() async throws {
         try await with(ann, bob, cat) { stack, _ in
             // Ann gained and lost access, Bob lost and gained it, and Cat lost it, was accepted later and left again.
