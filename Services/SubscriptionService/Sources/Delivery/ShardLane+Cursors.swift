@@ -36,7 +36,8 @@ extension ShardLane {
 
     /// Lowers the cursors that are ahead of their zones. A cursor is ahead if the database has lost delivered changes
     /// and has given their numbers to new changes. Changes that precede the first one known to be new might be new as
-    /// well, so up to ``repeatedChanges`` of them are delivered again.
+    /// well, so up to ``repeatedChanges`` of them are delivered again. The versions of audiences might have been given
+    /// again too, so the zones' audiences are removed from the cache.
     func lowerCursors(_ state: inout ShardState) async throws {
         var cursors: [UUID: CursorTable.Cursor] = [:]
         for incarnation in state.open {
@@ -49,6 +50,7 @@ extension ShardLane {
                 seq: max(0, first - 1 - Self.repeatedChanges), at: zone.sequencer.deliveredAt)
         }
         guard !cursors.isEmpty else { return }
+        notifier.audiences.cache.remove(of: Set(cursors.keys))
         try await retry.run(deadline: nil) { try await self.cursors.lower(cursors.mapValues(\.seq)) }
         for (incarnation, cursor) in cursors {
             consumer.acknowledge(

@@ -2,8 +2,8 @@ internal import Foundation
 internal import SubscriptionStorage
 internal import Synchronization
 
-/// Caches audiences, keyed by share and version. The audience of a version never changes, so no entry is ever out of
-/// date.
+/// Caches audiences, keyed by share and version. The audience of a version never changes, so no entry is out of date
+/// unless the database loses commits and gives their versions to other audiences.
 final class AudienceCache: Sendable {
     /// The key of an audience.
     struct Key: Hashable, Sendable {
@@ -43,6 +43,15 @@ final class AudienceCache: Sendable {
 
     /// Adds an audience.
     func add(_ audience: Audience, for key: Key) { state.withLock { add(audience, for: key, to: &$0) } }
+
+    /// Removes all audiences of the zones `incarnations`.
+    func remove(of incarnations: Set<UUID>) {
+        state.withLock { state in
+            state.young = state.young.filter { !incarnations.contains($0.key.incarnation) }
+            state.old = state.old.filter { !incarnations.contains($0.key.incarnation) }
+            state.weight = state.young.values.reduce(0) { $0 + 1 + $1.members.count }
+        }
+    }
 
     private func add(_ audience: Audience, for key: Key, to state: inout State) {
         if state.weight >= maxWeight / 2 {

@@ -50,4 +50,14 @@ struct AudienceTests {
         #expect(cache.audience(Self.key(1, 1), from: 5) != nil)
         #expect(cache.audience(Self.key(1, 2), from: 5) == nil)
     }
+
+    @Test func theAudiencesOfAZoneAreRemoved() {
+        let cache = AudienceCache(maxWeight: 20)
+        let other = AudienceCache.Key(incarnation: UUID(), share: 1, version: 1)
+        for share in 1...15 as ClosedRange<Int64> { cache.add(Audience(fromSeq: 1), for: Self.key(share, 1)) }
+        cache.add(Audience(fromSeq: 1), for: other)
+        cache.remove(of: [Self.incarnation])
+        #expect((1...15 as ClosedRange<Int64>).allSatisfy { cache.audience(Self.key($0, 1), from: 1) == nil })
+        #expect(cache.audience(other, from: 1) != nil)
+    }
 }
