@@ -24,8 +24,18 @@ struct Notifier: Sendable {
         var costly: Set<UUID> = []
         /// How far a separate delivery came; nil if its changes have been delivered.
         var progress: SeparateDelivery.Progress?
-        /// Whether a separate delivery has to pause, because the record service does not answer.
+        /// Whether a separate delivery has to pause, because the record service does not answer or because of a defect.
         var isPostponed = false
+
+        /// Records how far the notification of participants came in the separate delivery of the zone `incarnation`.
+        mutating func add(_ participants: ParticipantDelivery, isComplete: Bool, of incarnation: UUID) {
+            progress?.participants = isComplete ? nil : participants
+            guard isComplete, let announced = progress?.announced else { return }
+            reached[incarnation] = participants.reached
+            progress?.delivered = participants.reached.seq
+            // Otherwise, the next changes would be announced again in a round.
+            if announced <= participants.reached.seq { progress = nil }
+        }
     }
 
     /// Publishes one `zone.…` message for each change and one `user.…` message for each firing of a subscription, in
@@ -45,7 +55,7 @@ struct Notifier: Sendable {
     /// Publishes the changes that `ledger` admits, to everyone except those participants of shares who are not in
     /// `participants`.
     ///
-    /// - Throws: the same errors as ``notify(_:)``; in a separate delivery, also ``RightsCheck/Postponed``.
+    /// - Throws: the same errors as ``notify(_:)``; without `participants`, also ``RightsCheck/Postponed``.
     func publish(
         _ changes: [ZoneChange], to participants: RoundParticipants?, _ ledger: inout MatchingLedger
     ) async throws {

@@ -5,9 +5,10 @@ internal import SubscriptionStorage
 /// The delivery of a zone's next changes separately from other zones. It can take several turns.
 ///
 /// In each turn, the zone's own notifications and those of its owner's and of query subscriptions are published first.
-/// Then the participants of the zone's shares are notified, one part of them after another, until the budget of the turn
-/// is spent. The next turn continues with the next part. Therefore, neither a large audience nor a record service that
-/// does not answer delays the notifications of others by more than a turn.
+/// Then the participants of the zone's shares are notified, one part of them after another, until the budget or the time
+/// of the turn is spent. The next turn continues with the next part. While participants are notified, turns of other
+/// zones of the shard begin. Therefore, neither a large audience nor a record service that does not answer delays the
+/// notifications of other zones' owners.
 struct SeparateDelivery: Sendable {
     /// How far the previous turns came.
     struct Progress: Sendable {
@@ -25,6 +26,8 @@ struct SeparateDelivery: Sendable {
     let changes: [ZoneChange]
     /// How far the previous turns came.
     var progress: Progress
+    /// Whether the turn may notify participants. Otherwise, participants of too many other zones are being notified.
+    let includesParticipants: Bool
 }
 
 /// The delivery of a zone's next changes to the participants of its shares.

@@ -16,6 +16,8 @@ enum ShardInput: Sendable {
     case backOffEnded(UUID)
     /// The changes of a zone that were read from the change log.
     case logRead(UUID, Result<ChangeLogClient.Page, any Error>)
+    /// The current turn of a costly zone's delivery, with its number, has notified everyone except participants.
+    case announced(delivery: Int)
     /// The result of a costly zone's delivery, with the delivery's number. The result is nil if the delivery failed.
     case costlyDelivered(UUID, delivery: Int, Notifier.Outcome?)
     /// The previous round failed and must be retried.

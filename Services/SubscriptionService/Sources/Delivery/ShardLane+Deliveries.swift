@@ -37,25 +37,12 @@ extension ShardLane {
         }
     }
 
-    /// Begins the next delivery of a costly zone. The delivery runs concurrently with the rounds.
+    /// Begins the next turn of a costly zone. The turn runs concurrently with the rounds.
     func deliverCostly(_ state: inout ShardState, _ group: inout DiscardingTaskGroup) {
         guard let next = state.beginDelivery() else { return }
         metrics.costlyDeliveries.increment()
-        group.addTask { [inputs, notifier, costlyDeliveries, clock, metrics, logger] in
-            let outcome = await costlyDeliveries.withPermit { () async -> Notifier.Outcome? in
-                do {
-                    return try await notifier.notify(next.delivery)
-                } catch is ServiceStopping {
-                    return nil
-                } catch is RightsCheck.Postponed {
-                    return Notifier.Outcome(
-                        costly: [next.delivery.incarnation], progress: next.delivery.progress, isPostponed: true)
-                } catch {
-                    // A defect. The changes are kept, and the delivery is retried.
-                    logger.error("a delivery of a zone failed", metadata: ["error": "\(error.logDescription)"])
-                    return nil
-                }
-            }
+        group.addTask { [self] in
+            let outcome = await take(next.delivery, number: next.number)
             if let outcome {
                 metrics.recordLag(of: next.delivery.changes, outcome)
             } else {
@@ -63,6 +50,45 @@ extension ShardLane {
             }
             inputs.add(.costlyDelivered(next.delivery.incarnation, delivery: next.number, outcome))
         }
+    }
+
+    /// Takes a turn of a separate delivery. The record service is asked for participants while no permit is held and
+    /// other zones of the shard get their turns.
+    ///
+    /// - Returns: how far the delivery came; nil if the service is shutting down.
+    private func take(_ delivery: SeparateDelivery, number: Int) async -> Notifier.Outcome? {
+        var outcome: Notifier.Outcome
+        do {
+            outcome = try await costlyDeliveries.withPermit { try await notifier.announce(delivery) }
+        } catch is ServiceStopping {
+            return nil
+        } catch {
+            logDefect(error)
+            return Notifier.Outcome(costly: [delivery.incarnation], progress: delivery.progress, isPostponed: true)
+        }
+        guard var participants = outcome.progress?.participants else { return outcome }
+        if !participants.changes.isEmpty {
+            guard delivery.includesParticipants else { return outcome }
+            inputs.add(.announced(delivery: number))
+        }
+        var isComplete = false
+        do {
+            isComplete = try await notifier.notify(&participants, within: turnTime, permits: costlyDeliveries)
+        } catch is ServiceStopping {
+            return nil
+        } catch {
+            logDefect(error)
+            outcome.isPostponed = true
+        }
+        outcome.add(participants, isComplete: isComplete, of: delivery.incarnation)
+        return outcome
+    }
+
+    /// Logs an error of a separate delivery, unless the record service merely did not answer. The changes are kept, and
+    /// the delivery is retried after a pause.
+    private func logDefect(_ error: any Error) {
+        guard !(error is RightsCheck.Postponed) else { return }
+        logger.error("a delivery of a zone failed", metadata: ["error": "\(error.logDescription)"])
     }
 
     /// If too many events of a costly zone are held, acknowledges all but the last, so that the zone cannot use up the

@@ -43,6 +43,7 @@ extension ShardLane {
             if state.zones[incarnation] != nil { add(result, to: incarnation, &state) }
         case .backOffEnded(let incarnation):
             if state.zones[incarnation] != nil { state.use(incarnation) { $0.isBackingOff = false } }
+        case .announced(let delivery): state.beginParticipants(delivery)
         case .costlyDelivered(let incarnation, let delivery, let outcome):
             guard state.endDelivery(delivery, of: incarnation) else { break }
             state.use(incarnation) { zone in

@@ -17,14 +17,15 @@ internal import SubscriptionStorage
 ///
 /// No zone delays another. A change that cannot be delivered yet waits in its zone's sequencer while the change log is
 /// read concurrently with the rounds. A costly zone, whose subscriptions require a lot of matching or whose participants
-/// are not known, is also delivered concurrently with the rounds, one zone of the shard at a time
-/// (``SeparateDelivery``).
+/// are not known, is also delivered concurrently with the rounds, and takes turns with the other costly zones of the
+/// shard (``SeparateDelivery``).
 struct ShardLane: Sendable {
     /// How long the lane waits for a missing change before it reads the change from the change log.
     static let patience = Duration.milliseconds(200)
     /// The maximum wait before a failed read of the change log or a failed move of a cursor is retried.
     static let maxWait = Duration.seconds(5)
-    /// The pause of a zone after the record service did not answer a question about its participants or rights.
+    /// The pause of a zone after the record service did not answer a question about its participants or rights, and
+    /// after a defect.
     static let postponement = Duration.seconds(1)
     /// The maximum number of a zone's events that can wait behind a gap. If there are more events, only the last event
     /// is kept, so that one zone cannot use up the prefetch limit.
@@ -43,6 +44,8 @@ struct ShardLane: Sendable {
     let logReads: AsyncSemaphore
     /// The limit on concurrent deliveries of costly zones; shared by all lanes.
     let costlyDeliveries: AsyncSemaphore
+    /// The time after which a turn ends with the current page of participants, so that other zones get their turns.
+    var turnTime = Duration.seconds(1)
     let retry: DatabaseRetry
     let clock: any Clock<Duration>
     let metrics: SubscriptionMetrics

@@ -48,6 +48,8 @@ struct ShardState {
 
     /// The number of zones above which idle zones are discarded, least recently used first.
     private static let maxZones = 4096
+    /// The maximum number of zones whose participants are notified at the same time.
+    private static let maxNotifying = 4
 
     /// The zones, keyed by incarnation.
     var zones: [UUID: Zone] = [:]
@@ -57,10 +59,14 @@ struct ShardState {
     var behind: Set<UUID> = []
     /// The zones that are unknown to the record service.
     var unknown: Set<UUID> = []
-    /// The zones that are waiting for a separate delivery, without duplicates.
+    /// The zones with changes that are delivered separately, without duplicates. Paused zones are included, and so are
+    /// zones whose turn is in progress.
     private(set) var costly: [UUID] = []
-    /// The number of the current separate delivery; nil if none is in progress. It is kept when the connection is lost.
+    /// The number of the turn in progress that has not yet notified the owner; nil if there is none. It is kept when the
+    /// connection is lost.
     private(set) var delivery: Int?
+    /// The numbers of the turns in progress that are notifying participants. They are kept when the connection is lost.
+    private var notifying: Set<Int> = []
     private var deliveries = 0
     /// For each database that is waiting for another separate delivery, the number of its last separate delivery.
     private var served: [ZoneDatabase: Int] = [:]
@@ -141,45 +147,62 @@ extension ShardState {
         if !costly.contains(incarnation) { costly.append(incarnation) }
     }
 
-    /// Begins the next separate delivery, unless one is in progress. The database that has waited the longest since its
-    /// last separate delivery comes first.
+    /// Begins the next turn of a separate delivery, unless the owner's part of another turn is in progress. The database
+    /// that has waited the longest since its last turn comes first. While the participants of ``maxNotifying`` zones are
+    /// being notified, only zones with changes that have not been announced get turns.
     mutating func beginDelivery() -> (number: Int, delivery: SeparateDelivery)? {
         guard delivery == nil else { return nil }
-        var waiting: [(incarnation: UUID, database: ZoneDatabase, changes: [ZoneChange])] = []
+        let includesParticipants = notifying.count < Self.maxNotifying
+        var waiting: [(incarnation: UUID, database: ZoneDatabase, delivery: SeparateDelivery?)] = []
         for incarnation in costly {
             // Zones that are skipped here are reopened later, and then queued again.
-            guard let zone = zones[incarnation], zone.isCursorKnown, !zone.isBackingOff,
-                zone.sequencer.firstReissued == nil
-            else { continue }
-            let changes = zone.sequencer.run().changes
-            guard let first = changes.first else { continue }
-            waiting.append((incarnation, ZoneDatabase(first.event.address), changes))
+            guard let zone = zones[incarnation], zone.isCursorKnown, zone.sequencer.firstReissued == nil else {
+                continue
+            }
+            let changes = zone.sequencer.run().changes.prefix(ShardLane.maxHeld)
+            guard let first = changes.first, let last = changes.last else { continue }
+            let delivered = zone.sequencer.delivered
+            // If the cursor was placed elsewhere in the meantime, the progress does not apply.
+            let progress =
+                zone.progress.flatMap { $0.delivered == delivered ? $0 : nil }
+                ?? SeparateDelivery.Progress(delivered: delivered, announced: delivered)
+            let canBegin = includesParticipants || last.toSeq > progress.announced
+            let delivery = SeparateDelivery(
+                incarnation: incarnation, changes: Array(changes), progress: progress,
+                includesParticipants: includesParticipants)
+            let isWaiting = zone.delivery == nil && !zone.isBackingOff
+            waiting.append((incarnation, ZoneDatabase(first.event.address), isWaiting && canBegin ? delivery : nil))
         }
         costly = waiting.map(\.incarnation)
         served = served.filter { database, _ in waiting.contains { $0.database == database } }
-        guard let next = waiting.min(by: { served[$0.database] ?? 0 < served[$1.database] ?? 0 }) else { return nil }
+        let ready = waiting.filter { $0.delivery != nil }
+        guard let next = ready.min(by: { served[$0.database] ?? 0 < served[$1.database] ?? 0 }),
+            let turn = next.delivery
+        else { return nil }
+        // Among the zones of its database, this one is the last to get another turn.
         costly.removeAll { $0 == next.incarnation }
+        costly.append(next.incarnation)
         deliveries += 1
         served[next.database] = deliveries
         delivery = deliveries
         zones[next.incarnation]?.delivery = deliveries
-        let delivered = zones[next.incarnation]?.sequencer.delivered ?? 0
-        // If the cursor was placed elsewhere in the meantime, the progress does not apply.
-        let progress = zones[next.incarnation]?.progress.flatMap { $0.delivered == delivered ? $0 : nil }
-        return (
-            deliveries,
-            SeparateDelivery(
-                incarnation: next.incarnation, changes: Array(next.changes.prefix(ShardLane.maxHeld)),
-                progress: progress ?? SeparateDelivery.Progress(delivered: delivered, announced: delivered))
-        )
+        return (deliveries, turn)
     }
 
-    /// Records that a separate delivery has ended.
+    /// Records that a turn has notified the owner and now notifies participants, so that another turn can begin.
+    mutating func beginParticipants(_ number: Int) {
+        guard delivery == number else { return }
+        delivery = nil
+        notifying.insert(number)
+    }
+
+    /// Records that a turn of a separate delivery has ended.
     ///
-    /// - Returns: whether the delivery belongs to the zone's current state; false if that state was discarded in the
+    /// - Returns: whether the turn belongs to the zone's current state; false if that state was discarded in the
     ///   meantime.
     mutating func endDelivery(_ number: Int, of incarnation: UUID) -> Bool {
         if delivery == number { delivery = nil }
+        notifying.remove(number)
         guard zones[incarnation]?.delivery == number else { return false }
         zones[incarnation]?.delivery = nil
         return true

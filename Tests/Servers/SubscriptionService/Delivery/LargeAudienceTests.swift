@@ -53,9 +53,10 @@ struct LargeAudienceTests {
     }
 
     private func event(
-        _ records: [String] = ["r"], from first: Int64, isShared: Bool = true, version: Int64? = 1
+        _ records: [String] = ["r"], from first: Int64, isShared: Bool = true, version: Int64? = 1,
+        in other: TestZone? = nil
     ) -> ChangeEvent {
-        var event = zone.event(first...(first + Int64(records.count) - 1))
+        var event = (other ?? zone).event(first...(first + Int64(records.count) - 1))
         event.records = ChangedRecord.json(
             records.enumerated().map { index, name in
                 ChangedRecord(
@@ -104,6 +105,70 @@ struct LargeAudienceTests {
                 #expect(all == [owner: 9, users[0]: 7])
                 #expect(stack.notifications.elements.spans(of: zone) == (1...8).map { $0...$0 })
             }
+        }
+    }
+
+    /// There are more zones than turns that notify participants at the same time.
+    @Test func noOwnerWaitsWhileTheParticipantsOfManyZonesAreUnknown() async throws {
+        let zones = (0..<6).map { TestZone("Family\($0)") }
+        try await with(users: 1) { stack, users in
+            stack.record.holdsAudiences = true
+            try await stack.withLane {
+                for zone in zones { try await stack.commit(event(from: 1, in: zone)) }
+                for zone in zones { _ = try await stack.heard(zone, upTo: 1, within: .seconds(4)) }
+                let waiting = try await counts(stack, "the zones' notifications") { _ in true }
+                #expect(waiting[users[0]] == nil)
+                stack.record.releaseAudiences()
+                for zone in zones { try await stack.waitUntilHeard(zone, upTo: 1) }
+            }
+            #expect(try await counts(stack, "all notifications") { _ in true } == [users[0]: zones.count])
+            for zone in zones { #expect(stack.notifications.elements.spans(of: zone) == [1...1]) }
+        }
+    }
+
+    @Test func theOwnerHearsNoRepeatsAfterADefectInThePartOfTheParticipants() async throws {
+        let owner = zone.address.owner
+        try await with(users: 1) { stack, users in
+            // A subscription without a snapshot is updated when it is read, which fails.
+            _ = try await stack.pool.withConnection { connection in
+                try await connection.query(
+                    "update subscription.subscription set snapshot = null where scope = 3", [])
+                try await connection.query(
+                    """
+                    create function fail() returns trigger language plpgsql as $$ begin raise 'ordered'; end $$
+                    """, [])
+                try await connection.query(
+                    """
+                    create trigger fail before update on subscription.subscription for each row
+                    when (new.scope = 3) execute function fail()
+                    """, [])
+            }
+            try await stack.withLane {
+                try await stack.commit(event(from: 1))
+                _ = try await stack.log.wait(for: "two failures") { messages in
+                    messages.count { $0.contains("failed") } >= 2 ? true : nil
+                }
+                _ = try await stack.pool.withConnection { connection in
+                    try await connection.query("drop trigger fail on subscription.subscription", [])
+                }
+                try await stack.waitUntilHeard(zone, upTo: 1)
+            }
+            #expect(try await counts(stack, "all notifications") { _ in true } == [owner: 1, users[0]: 1])
+            #expect(stack.notifications.elements.spans(of: zone) == [1...1])
+        }
+    }
+
+    /// The fake record service returns two participants at a time.
+    @Test func aTurnEndsWithThePageInWhichItsTimeIsSpent() async throws {
+        try await with(users: 7) { stack, users in
+            try await stack.withLane(turnTime: .zero) {
+                try await stack.commit(event(from: 1, version: nil))
+                try await stack.waitUntilHeard(zone, upTo: 1)
+            }
+            let all = try await counts(stack, "all notifications") { _ in true }
+            #expect(all == Dictionary(uniqueKeysWithValues: (users + [zone.address.owner]).map { ($0, 1) }))
+            // The next page might contain more shares of a page's last user, so each page but the last completes one user.
+            #expect(stack.metrics.value(of: SubscriptionMetrics.costlyDeliveries) == 6)
         }
     }
 

@@ -31,11 +31,14 @@ final class FakeRecordService: Sendable {
         var refusesAudiences = false
         /// The number of the first participants who are returned even if requests for audiences are refused.
         var answeredUsers = 0
+        var holdsAudiences = false
         /// The number of requests about interests that are first answered as by a service that is shutting down.
         var endings = 0
     }
 
     private let state = Mutex(State())
+    /// Ends the wait of requests for audiences (``holdsAudiences``).
+    private let audienceRelease = TestMailbox<Void>()
     /// Whether no request is answered.
     var isAway: Bool {
         get { state.withLock { $0.isAway } }
@@ -87,6 +90,18 @@ final class FakeRecordService: Sendable {
         state.withLock { ($0.refusesAudiences, $0.answeredUsers) = (refuses, count) }
     }
 
+    /// Whether requests for audiences are not answered before ``releaseAudiences()``.
+    var holdsAudiences: Bool {
+        get { state.withLock { $0.holdsAudiences } }
+        set { state.withLock { $0.holdsAudiences = newValue } }
+    }
+
+    /// Answers the requests for audiences that were held, and those that follow.
+    func releaseAudiences() {
+        holdsAudiences = false
+        audienceRelease.add(())
+    }
+
     /// The number of requests for audiences.
     var audienceQuestions: Int { state.withLock { $0.audienceQuestions } }
 
@@ -98,6 +113,9 @@ final class FakeRecordService: Sendable {
         { message, _ throws(AMQPError) in
             guard !self.isAway else { throw AMQPError(.timedOut, "nobody answers") }
             do {
+                if message.routingKey == "shares.audience", self.holdsAudiences {
+                    _ = try await self.audienceRelease.first("the release of audiences") { true }
+                }
                 let (status, body) = try self.answer(message)
                 return AMQPDelivery(
                     queue: "", deliveryTag: 1, properties: AMQPProperties(headers: [Header.status: .int64(status)]),

@@ -83,8 +83,10 @@ struct LaneStack: Sendable {
     /// - Parameters:
     ///   - failing: the numbers, from 1, of the publishes that fail because the publisher has ended.
     ///   - rightsClock: the clock for the retries of requests for rights.
+    ///   - turnTime: the time limit of a turn of a separate delivery.
     func withLane<Value: Sendable>(
-        failing: Set<Int> = [], rightsClock: any Clock<Duration> = ContinuousClock(), _ body: () async throws -> Value
+        failing: Set<Int> = [], rightsClock: any Clock<Duration> = ContinuousClock(),
+        turnTime: Duration = .seconds(1), _ body: () async throws -> Value
     ) async throws -> Value {
         let consumer = AMQPConsumer(
             configuration: configuration, consumptions: [AMQPConsumption(queue: queue, prefetch: 200)],
@@ -127,8 +129,7 @@ struct LaneStack: Sendable {
                         logger: testLogger),
                     journal: journal, retry: retry), retry: retry),
             log: ChangeLogClient(call: record.call), logReads: AsyncSemaphore(permits: 8),
-            costlyDeliveries: AsyncSemaphore(permits: 4),
-            retry: retry,
+            costlyDeliveries: AsyncSemaphore(permits: 4), turnTime: turnTime, retry: retry,
             clock: ContinuousClock(), metrics: SubscriptionMetrics(metrics),
             logger: Logger(label: "lane") { [log] _ in MailboxLogHandler(mailbox: log) })
         let fanOut = FanOut(
