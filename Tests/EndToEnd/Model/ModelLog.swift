@@ -9,6 +9,8 @@ struct ModelLog: Sendable {
     /// The readings and syncs of the shared database.
     var shared: [SharedRead] = []
     var sharedSyncs: [(user: ModelUser, sync: DatabaseSync)] = []
+    /// The times at which a service was killed.
+    var kills: [ClosedRange<Int>] = []
     var steps = 0
 }
 

@@ -4,7 +4,7 @@ extension ModelRun {
     /// Finds an order of a zone's messages that explains them, and continues from the state after them.
     mutating func explain(_ exchanges: [ModelExchange], in zone: String, by observation: FeedObservation) throws {
         let order = try Explanation.order(of: exchanges, from: knowledge.model, in: zone, by: observation)
-        for exchange in order { replay(exchange) }
+        for step in order { replay(step.exchange) }
     }
 
     /// Compares a reading of a feed, during which others wrote, with the model. One more fetch from its end must have

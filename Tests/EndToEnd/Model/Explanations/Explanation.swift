@@ -6,11 +6,22 @@ struct ModelExchange: Sendable {
     let answer: ModelAnswer
     let sent: Int
     let answered: Int
+    /// Whether a service was killed meanwhile. The message may then have been executed without being answered, and the
+    /// answer may be that to its repeat.
+    var isInterrupted = false
 }
 
 /// Searches for an order of the messages in which the model gives every answer that the clients got, and ends in the
-/// state that the feed shows. Requests that did not overlap in time keep their order.
+/// state that the feed shows. Requests that did not overlap in time keep their order. A message during which a service
+/// was killed may have two places in the order: its execution, and the repeat that was answered.
 struct Explanation {
+    /// One place in the order.
+    struct Step: Sendable {
+        let exchange: ModelExchange
+        /// Whether the message was executed here, but answered later.
+        var isUnanswered = false
+    }
+
     /// The model before the messages.
     let start: ReferenceModel
     /// Returns whether a state is the one that was observed afterwards.
@@ -22,7 +33,7 @@ struct Explanation {
     /// The number of times that a message was tried at some position.
     private(set) var attempts = 0
     /// The attempt that explained most messages, and the reasons why it explained no more, for people.
-    private(set) var best: (explained: [ModelExchange], trouble: [String]) = ([], ["nothing was tried"])
+    private(set) var best: (explained: [Step], trouble: [String]) = ([], ["nothing was tried"])
 
     init(from start: ReferenceModel, isObserved: @escaping (ReferenceModel) -> Bool) {
         self.start = start
@@ -30,11 +41,11 @@ struct Explanation {
     }
 
     /// Returns an order of `exchanges` that explains them; nil if there is none.
-    mutating func find(_ exchanges: [ModelExchange]) -> [ModelExchange]? { search(from: start, [], exchanges) }
+    mutating func find(_ exchanges: [ModelExchange]) -> [Step]? { search(from: start, [], exchanges) }
 
     private mutating func search(
-        from model: ReferenceModel, _ explained: [ModelExchange], _ rest: [ModelExchange]
-    ) -> [ModelExchange]? {
+        from model: ReferenceModel, _ explained: [Step], _ rest: [ModelExchange]
+    ) -> [Step]? {
         if rest.isEmpty, isObserved(model) { return explained }
         var trouble = rest.isEmpty ? ["what the feed shows is another state"] : []
         for (index, exchange) in rest.enumerated() where !rest.contains(where: { $0.answered < exchange.sent }) {
@@ -48,7 +59,16 @@ struct Explanation {
             }
             var others = rest
             others.remove(at: index)
-            if let found = search(from: next, explained + [exchange], others) { return found }
+            if let found = search(from: next, explained + [Step(exchange: exchange)], others) { return found }
+        }
+        for exchange in rest where exchange.isInterrupted && !rest.contains(where: { $0.answered < exchange.sent }) {
+            attempts += 1
+            var next = model
+            guard attempts <= Self.maxAttempts, next.begin(exchange.message, repeatAnswered: exchange.answer) else {
+                continue
+            }
+            let step = Step(exchange: exchange, isUnanswered: true)
+            if let found = search(from: next, explained + [step], rest) { return found }
         }
         if !trouble.isEmpty, explained.count >= best.explained.count { best = (explained, trouble) }
         return nil
@@ -61,7 +81,7 @@ extension Explanation {
     /// - Throws: ``TestFailure`` that describes the failure, if there is no such order.
     static func order(
         of exchanges: [ModelExchange], from model: ReferenceModel, in zone: String, by observation: FeedObservation
-    ) throws -> [ModelExchange] {
+    ) throws -> [Step] {
         let before = model.zone(zone)
         var explanation = Explanation(from: model) { observation.shows($0.zone(zone), since: before) }
         // The message that was answered first was usually executed first.
@@ -74,7 +94,7 @@ extension Explanation {
             Messages, with the moments at which they were sent and answered:
             \(exchanges.map { "  \($0)" }.joined(separator: "\n"))
             Messages were tried \(explanation.attempts) times. The best order begins with
-            \(explanation.best.explained.map(\.message.id)). Then:
+            \(explanation.best.explained.map(\.exchange.message.id)). Then:
             \(explanation.best.trouble.map { "  \($0)" }.joined(separator: "\n"))
             """)
     }

@@ -25,7 +25,7 @@ extension ModelZone {
         if let type = operation.type, type != present.type { return .failed(name, .badRequest, server: nil) }
         let kept = operation.kind.replaces ? nil : present
         var record = present
-        record.tag = choice?.record?.tag ?? ""
+        record.tag = choice?.record?.tag ?? ModelRecord.unknownTag
         record.fields = (kept?.fields ?? [:]).merging(operation.fields.compactMapValues { $0 }) { $1 }
         for (field, value) in operation.fields where value == nil { record.fields[field] = nil }
         if batch.participant != nil, isRoot(name) {
@@ -54,7 +54,7 @@ extension ModelZone {
         guard let type = operation.type else { return .failed(name, .badRequest, server: nil) }
         return .saved(
             ModelRecord(
-                name: name, type: type, tag: choice?.record?.tag ?? "",
+                name: name, type: type, tag: choice?.record?.tag ?? ModelRecord.unknownTag,
                 fields: operation.fields.compactMapValues { $0 }, parent: operation.parent.applied(to: nil),
                 creator: batch.device, modifier: batch.device))
     }

@@ -18,7 +18,7 @@ struct ReferenceModel: Sendable {
             case .answer(let expected):
                 let expected = expected.filled(from: answer)
                 return answer == expected || answer.namesFewerCulprits(than: expected)
-            case .again(let first): return answer.outline == first.outline
+            case .again(let first): return answer.outline == first.filled(from: answer).outline
             case .acceptance: return answer == .accepted || answer == .refused(.notFound)
             }
         }
@@ -54,6 +54,21 @@ struct ReferenceModel: Sendable {
         zones[zone]?.doubt(share, name, of: user)
     }
 
+    /// Executes a message that a service executed but did not answer, because it was killed. The message is repeated, so
+    /// that ``perform(_:answered:)`` must follow.
+    ///
+    /// - Parameter answer: the answer to the repeat. It provides what the service chose, unless the participant who sent
+    ///   the message has lost access in the meantime.
+    /// - Returns: false if the message was executed before, or if repeating it makes no difference.
+    mutating func begin(_ message: ModelMessage, repeatAnswered answer: ModelAnswer) -> Bool {
+        guard executed[message.id] == nil, !message.request.isRead, !message.request.isAcceptance else { return false }
+        var zone = self.zone(message.request.zone)
+        let first = zone.perform(message, chosen: answer.items, moveLimit: moveLimit)
+        zones[message.request.zone] = zone
+        executed[message.id] = (message.request, first)
+        return true
+    }
+
     /// Executes a message.
     ///
     /// - Parameter answer: the service's answer. It provides the names, change tags and links that the service chose,
@@ -73,9 +88,9 @@ struct ReferenceModel: Sendable {
         if let first = executed[message.id] {
             guard first.request == message.request else { return .answer(.refused(.badRequest)) }
             if case .accept = message.request { return .acceptance }
-            // To a participant without access, the zone does not exist.
+            // To a participant without access, the zone does not exist. A departure from the zone is not examined again.
             let isLost = message.participant.map { zone.access(of: $0).isEmpty } ?? false
-            return isLost ? .answer(.refused(.zoneNotFound)) : .again(first.answer)
+            return isLost && !message.request.isOfZones ? .answer(.refused(.zoneNotFound)) : .again(first.answer)
         }
         let expected = zone.perform(message, chosen: answer.items, moveLimit: moveLimit)
         zones[message.request.zone] = zone

@@ -24,8 +24,10 @@ struct SharingClient: Sendable {
                 }
             case .modify(let zone, let drafts, let atomic, let copies, let fault, _):
                 let operations = drafts.map { complete($0, in: zone, knowing: knowledge) }
-                log.exchanges += try await send(
+                let sent = try await send(
                     message(id, .records(zone: zone, operations, atomic: atomic)), copies: copies, fault: fault)
+                log.exchanges += sent
+                if fault == SharingProgram.deadlyFault { log.kills += sent.map { $0.sent...$0.answered } }
             case .createZone(let zone): log.exchanges += try await send(message(id, .createZone(zone)))
             case .deleteZone(let zone): log.exchanges += try await send(message(id, .deleteZone(zone)))
             case .accept(let zone, let link):
@@ -52,7 +54,10 @@ struct SharingClient: Sendable {
                 var copy = draw.flatMap { known.drawn($0) } ?? DatabaseCopy(isShared: true)
                 try await copy.sync(as: shared, limit: limit)
                 log.sharedSyncs.append((user, DatabaseSync(copy)))
-            case .kill: kill()
+            case .kill:
+                let start = model.clock.tick()
+                kill()
+                log.kills.append(start...model.clock.tick())
             }
         }
         return log
@@ -134,5 +139,14 @@ extension ModelExchange {
         case .createZone, .deleteZone: message.participant == nil
         case .lookup: false
         }
+    }
+}
+
+extension ModelExchange {
+    /// Returns the same exchange, with the knowledge of when services were killed.
+    func interrupted(by kills: [ClosedRange<Int>]) -> ModelExchange {
+        var exchange = self
+        exchange.isInterrupted = kills.contains { $0.overlaps(sent...answered) }
+        return exchange
     }
 }

@@ -48,6 +48,9 @@ struct SharingProgram: Sendable {
     /// The number of records in a zone, which no move exceeds.
     private static let maxRecords = 1000
 
+    /// The fault by which a service is killed between a commit and its answer.
+    static let deadlyFault = "die-after-commit"
+
     private static let names = (0..<7).map { "n\($0)" } + Self.dependents
     /// The records that refer to others with `DELETE_SELF`. There are not more of them than one request can delete.
     private static let dependents = (0..<3).map { "d\($0)" }
@@ -121,7 +124,7 @@ struct SharingProgram: Sendable {
     private func modification(_ zone: String, _ drafts: [Draft], _ draws: inout SeededGenerator) -> Step {
         .modify(
             zone: zone, drafts, atomic: draws.chance(0.4), copies: draws.chance(0.08) ? 2 : 1,
-            fault: draws.chance(0.05) ? "slow-transaction" : draws.chance(0.01) ? "die-after-commit" : nil,
+            fault: draws.chance(0.05) ? "slow-transaction" : draws.chance(0.01) ? Self.deadlyFault : nil,
             joining: draws.chance(0.7) ? draws.index() : nil)
     }
 

@@ -24,15 +24,21 @@ extension SharingRun {
     mutating func count(_ what: String) { coverage[what, default: 0] += 1 }
 
     /// Executes a message whose place in the order is known, and counts the situations that occur.
-    mutating func replay(_ exchange: ModelExchange) {
-        let message = exchange.message
+    mutating func replay(_ step: Explanation.Step) {
+        let (message, answer) = (step.exchange.message, step.exchange.answer)
         let before = knowledge.model.zone(message.request.zone)
-        let expectation = knowledge.model.perform(message, answered: exchange.answer)
+        if step.isUnanswered {
+            _ = knowledge.model.begin(message, repeatAnswered: answer)
+            count("executed without an answer")
+        } else {
+            let expectation = knowledge.model.perform(message, answered: answer)
+            if message.request.isRead { return count("look-up") }
+            if case .again = expectation { return count("repeat") }
+            if step.exchange.isInterrupted { count("interrupted") }
+        }
         let after = knowledge.model.zone(message.request.zone)
-        if message.request.isRead { return count("look-up") }
-        if case .again = expectation { return count("repeat") }
-        if let user = message.participant {
-            countParticipant(user, message, exchange.answer, before, after)
+        if let user = message.participant, !step.isUnanswered {
+            countParticipant(user, message, answer, before, after)
         } else if case .deleteZone = message.request, before.isThere, !after.isThere {
             count("zone deleted")
         }

@@ -58,7 +58,8 @@ struct SharingRun {
         let logs = round == 0 ? [try await begin()] : try await act(round: round)
         steps += logs.reduce(0) { $0 + $1.steps }
         try await services.restart()
-        let (before, exchanges) = (knowledge.model, logs.flatMap(\.exchanges))
+        let kills = logs.flatMap(\.kills)
+        let (before, exchanges) = (knowledge.model, logs.flatMap(\.exchanges).map { $0.interrupted(by: kills) })
         try await checkMembership()
         let news = try await concurrently(audited) { [clients] copy in
             try await FeedObservation.read(since: copy, as: Self.client(of: copy.zone, in: clients).model.client)
@@ -69,8 +70,8 @@ struct SharingRun {
             let own = exchanges.filter { $0.message.request.zone == zone }
             let order = try Explanation.order(of: own, from: knowledge.model, in: zone, by: observed.observation)
             var states = [knowledge.model.zone(zone)]
-            for exchange in order {
-                replay(exchange)
+            for step in order {
+                replay(step)
                 states.append(knowledge.model.zone(zone))
             }
             doubtRefusals(order, given: states)
@@ -88,8 +89,8 @@ struct SharingRun {
 
     /// The refusal of an acceptance does not tell whether the user gained access and lost it before the answer was
     /// written. If that may have happened, the model allows for it.
-    private mutating func doubtRefusals(_ order: [ModelExchange], given states: [ModelZone]) {
-        for exchange in order where exchange.answer == .refused(.notFound) {
+    private mutating func doubtRefusals(_ order: [Explanation.Step], given states: [ModelZone]) {
+        for exchange in order.map(\.exchange) where exchange.answer == .refused(.notFound) {
             guard case .accept(let zone, let link) = exchange.message.request, let user = exchange.message.participant
             else { continue }
             for (name, share) in states.flatMap(\.shares) where share.link == link {
