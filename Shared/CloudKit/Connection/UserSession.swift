@@ -92,6 +92,13 @@ final class UserSession: Sendable {
     /// Who was signed in when the file was last read.
     var knownAccount: Account { state.withLock { $0.account } }
 
+    /// Whether there is no token at all: nobody has signed in, or the user has signed out. A session that has ended
+    /// because the server refused its token leaves the token in place.
+    var isSignedOut: Bool {
+        refresh()
+        return state.withLock { $0.token == nil }
+    }
+
     /// Takes the newer token of an answer to a request that was sent with `used`.
     func adopt(_ newer: String, after used: Token) {
         let isWriter = state.withLock { state in
