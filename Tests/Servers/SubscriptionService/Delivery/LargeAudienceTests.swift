@@ -130,18 +130,16 @@ struct LargeAudienceTests {
         let owner = zone.address.owner
         try await with(users: 1) { stack, users in
             // A subscription without a snapshot is updated when it is read, which fails.
-            _ = try await stack.pool.withConnection { connection in
-                try await connection.query(
-                    "update subscription.subscription set snapshot = null where scope = 3", [])
-                try await connection.query(
-                    """
-                    create function fail() returns trigger language plpgsql as $$ begin raise 'ordered'; end $$
-                    """, [])
-                try await connection.query(
-                    """
-                    create trigger fail before update on subscription.subscription for each row
-                    when (new.scope = 3) execute function fail()
-                    """, [])
+            let statements = [
+                "update subscription.subscription set snapshot = null where scope = 3",
+                "create function fail() returns trigger language plpgsql as $$ begin raise 'ordered'; end $$",
+                """
+                create trigger fail before update on subscription.subscription for each row when (new.scope = 3)
+                execute function fail()
+                """,
+            ]
+            for statement in statements {
+                _ = try await stack.pool.withConnection { try await $0.query(PostgresStatement(statement), []) }
             }
             try await stack.withLane {
                 try await stack.commit(event(from: 1))
@@ -167,7 +165,8 @@ struct LargeAudienceTests {
             }
             let all = try await counts(stack, "all notifications") { _ in true }
             #expect(all == Dictionary(uniqueKeysWithValues: (users + [zone.address.owner]).map { ($0, 1) }))
-            // The next page might contain more shares of a page's last user, so each page but the last completes one user.
+            // The next page might contain more shares of a page's last user, so each page but the last completes one
+            // user.
             #expect(stack.metrics.value(of: SubscriptionMetrics.costlyDeliveries) == 6)
         }
     }
