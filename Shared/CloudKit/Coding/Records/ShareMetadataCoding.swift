@@ -10,11 +10,11 @@ enum ShareMetadataCoding {
     static func metadata(from json: JSONValue, of url: URL, in database: WebDatabase) throws(CKError) -> CKShareMetadata
     {
         if let fault = json.fault { throw fault.error() }
-        guard let container = json["containerIdentifier"]?.string, let name = json["zoneID"]?["zoneName"]?.string,
-            let share = json["share"]
+        guard let container = json["containerIdentifier"]?.string, let share = json["share"],
+            let zone = json["zoneID"] ?? share["zoneID"], let name = zone["zoneName"]?.string
         else { throw .unexpectedAnswer("a link leads to no share") }
         let isOwner = json["databaseScope"]?.string == "PRIVATE"
-        let owner = json["zoneID"]?["ownerRecordName"]?.string
+        let owner = zone["ownerRecordName"]?.string
         let zoneID = CKRecordZoneID(
             zoneName: name, ownerName: isOwner ? CKCurrentUserDefaultName : owner ?? CKCurrentUserDefaultName)
         guard

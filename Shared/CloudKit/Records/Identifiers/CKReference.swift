@@ -23,6 +23,11 @@ open class CKReference: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable
         self.init(recordID: recordID, action: action, validates: false)
     }
 
+    /// Creates a reference to a record.
+    public convenience init(record: CKRecord, action: CKReferenceAction) {
+        self.init(recordID: record.recordID, action: action)
+    }
+
     init(recordID: CKRecordID, action: CKReferenceAction, validates: Bool) {
         self.recordID = recordID
         self.action = action

@@ -65,7 +65,9 @@ enum FieldContent: @unchecked Sendable {
         case .location(let value): value
         case .reference(let value): value
         case .asset(let value): value
-        case .list(let elements): Self.array(elements)
+        // Only the save refuses a list of several kinds.
+        case .list(let elements):
+            isUniform ? Self.array(elements) : NSArray(array: elements.map { $0.value })
         }
     }
 

@@ -5,7 +5,7 @@ import Foundation
 struct AppleArchive {
     let record: Layout
 
-    static let person: AppleArchive = {
+    static var person: AppleArchive {
         let zone = Layout(
             "CKRecordZoneID", ["ZoneName": "_defaultZone" as NSString, "ownerName": "__defaultOwner__" as NSString])
         let id = Layout("CKRecordID", ["RecordName": "P-1" as NSString, "ZoneID": zone])
@@ -31,7 +31,7 @@ struct AppleArchive {
                     "HasUpdatedParentReference": NSNumber(value: false), "KnownToServer": NSNumber(value: true),
                     "ChainProtectionData": nil, "BaseToken": nil, "ValueStore": values, "EncryptedValueStore": empty,
                 ]))
-    }()
+    }
 
     /// Returns the archive.
     func data() throws -> Data {

@@ -20,7 +20,7 @@ import Testing
 
     private static func result(_ scope: String) -> JSONValue {
         [
-            "databaseScope": .string(scope),
+            "containerIdentifier": "iCloud.org.example.notes", "databaseScope": .string(scope),
             "share": [
                 "recordName": "Share-1", "recordType": "cloudkit.share", "recordChangeTag": "1", "fields": [:],
                 "zoneID": ["zoneName": "Notes", "ownerRecordName": "_owner", "zoneType": "REGULAR_CUSTOM_ZONE"],
