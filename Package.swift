@@ -312,7 +312,8 @@ let package = Package(
         .testTarget(
             name: "CloudKitTests",
             dependencies: [
-                "CloudKit", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "TestSupport", crypto, httpClient,
+                "CloudKit", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "TestGenerators", "TestSupport", crypto,
+                httpClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
