@@ -502,7 +502,7 @@ let package = Package(
 /// The targets that the library `CloudKit` consists of. SwiftPM resolves a package only if one of these targets uses it,
 /// or if the trait `Server` is enabled.
 let clientTargets: Set = [
-    "CCloudKitLaunch", "CLinux", "CloudKit", "CloudKitModel", "CloudKitQuery", "CloudKitWire",
+    "CCloudKitLaunch", "CLinux", "CloudKit", "CloudKitModel", "CloudKitQuery", "CloudKitWire", "ResumableUploads",
 ]
 for target in package.targets where !clientTargets.contains(target.name) {
     target.dependencies = target.dependencies.map { dependency in

@@ -29,6 +29,15 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
         var fields = RecordFields()
         var encrypted = RecordFields()
         var system = RecordSystemFields()
+        /// What the save that is in progress contains: the numbers of the last changes, and the parent.
+        var sent = Sent()
+    }
+
+    /// What a save contains. Later changes are not forgotten when the save succeeds.
+    struct Sent {
+        var fields = 0
+        var encrypted = 0
+        var parent: CKReference?
     }
 
     /// The type, which never changes.

@@ -63,8 +63,11 @@ struct ChangeNotification: Sendable {
         var properties = properties
         if let shared = firing.shared {
             properties.timestamp = Self.timestamp(shared.at)
-            // Participants must not learn the names of other users' clients.
-            if change.event.user != subscription.user { properties.headers[Header.client] = nil }
+            // Participants must not learn the names of other users' clients and the traces of their requests.
+            if change.event.user != subscription.user {
+                properties.headers[Header.client] = nil
+                properties.headers[Header.trace] = nil
+            }
         }
         let notification = UserNotification(
             container: address.container, environment: address.environment,

@@ -52,7 +52,11 @@ enum FieldCoding {
         switch content {
         case .string(let text): return .string(text)
         case .number(let number): return try self.number(number, place.key)
-        case .date(let date): return .int(date.wireMilliseconds)
+        case .date(let date):
+            guard date.timeIntervalSince1970.magnitude < 1e15 else {
+                throw CKError(.invalidArguments, "The date in the field '\(place.key)' is out of range.")
+            }
+            return .int(date.wireMilliseconds)
         case .data(let data): return .string(data.base64EncodedString())
         case .location(let location): return self.location(location)
         case .reference(let reference): return self.reference(reference, in: zoneID)
@@ -192,8 +196,8 @@ enum FieldCoding {
 }
 
 extension Date {
-    /// The milliseconds since 1970, as the server counts them.
-    var wireMilliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+    /// The milliseconds since 1970, as the server counts them; 0 if the date is out of range.
+    var wireMilliseconds: Int64 { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0 }
 
     /// Creates a date from the milliseconds since 1970.
     init(wireMilliseconds: Int64) { self.init(timeIntervalSince1970: Double(wireMilliseconds) / 1000) }

@@ -11,7 +11,11 @@ enum RecordCoding {
     static func operation(
         saving record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy, _ uploaded: [AssetPlace: Asset]
     ) throws(CKError) -> [UInt8] {
-        let state = record.state.copy
+        let state = record.state.withLock { state in
+            state.sent = CKRecord.Sent(
+                fields: state.fields.changeNumber, encrypted: state.encrypted.changeNumber, parent: state.system.parent)
+            return state
+        }
         let tag = state.system.changeTag
         // Shares are compared by their tags whatever the policy.
         let isCompared = policy == .ifServerRecordUnchanged || record is CKShare
@@ -107,11 +111,15 @@ enum RecordCoding {
     static func adopt(_ json: JSONValue, into record: CKRecord, in database: WebDatabase) throws(CKError) {
         let system = try systemFields(from: json, zoneID: record.recordID.zoneID)
         record.state.withLock { state in
-            let shareOfNewRoot = state.system.share
+            let former = state.system
             state.system = system
-            if system.share == nil { state.system.share = json["share"] == nil ? nil : shareOfNewRoot }
-            state.fields.wereSaved()
-            state.encrypted.wereSaved()
+            if system.share == nil { state.system.share = json["share"] == nil ? nil : former.share }
+            // What changed during the save is still to be saved.
+            if former.parentHasChanged, former.parent != state.sent.parent {
+                (state.system.parent, state.system.parentHasChanged) = (former.parent, true)
+            }
+            state.fields.wereSaved(upTo: state.sent.fields)
+            state.encrypted.wereSaved(upTo: state.sent.encrypted)
         }
         if let share = record as? CKShare { ShareCoding.adopt(json, into: share, in: database) }
     }

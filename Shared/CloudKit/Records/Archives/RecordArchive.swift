@@ -40,9 +40,12 @@ struct RecordArchive {
         state.system.share = coder.optionalObject(of: CKReference.self, forKey: Key.share)
         state.system.shortGUID = coder.optionalObject(of: NSString.self, forKey: Key.shortGUID).map(
             String.init(describing:))
-        state.fields = coder.optionalObject(of: CKRecordValueStore.self, forKey: Key.fields)?.fields ?? RecordFields()
+        state.fields =
+            coder.optionalObject(of: CKRecordValueStore.self, forKey: Key.fields)?.fields
+            ?? RecordFields(isComplete: false)
         state.encrypted =
-            coder.optionalObject(of: CKRecordValueStore.self, forKey: Key.encrypted)?.fields ?? RecordFields()
+            coder.optionalObject(of: CKRecordValueStore.self, forKey: Key.encrypted)?.fields
+            ?? RecordFields(isComplete: false)
         self.state = state
     }
 

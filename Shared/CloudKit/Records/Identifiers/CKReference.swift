@@ -10,6 +10,9 @@ public import Foundation
 
 /// A field's pointer to a record. Source code calls it `CKRecord.Reference`.
 open class CKReference: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
+    /// The effect of deleting the record that a reference names.
+    public typealias Action = CKReferenceAction
+
     /// The ID of the record that the reference names.
     public let recordID: CKRecordID
     /// The effect of deleting that record.

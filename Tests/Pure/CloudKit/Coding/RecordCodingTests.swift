@@ -65,6 +65,36 @@ import Testing
         #expect(try saved(CKRecord(recordType: "Note"))["operationType"]?.string == "create")
     }
 
+    @Test func whatChangesDuringASaveIsStillToBeSaved() throws {
+        let record = try fetched()
+        record["a"] = 1
+        record["b"] = 1
+        _ = try RecordCoding.operation(saving: record, .ifServerRecordUnchanged, [:])
+        record["b"] = 2
+        record.setParent(CKRecord.ID(recordName: "list", zoneID: zone))
+        let answer = #"{"recordName":"a","recordType":"Note","recordChangeTag":"t2"}"#
+        try RecordCoding.adopt(try JSONValue(parsing: answer), into: record, in: database)
+        #expect(record.recordChangeTag == "t2")
+        #expect(record.changedKeys() == ["b"])
+        #expect(try saved(record)["record"]?["parent"]?["recordName"]?.string == "list")
+    }
+
+    @Test func aFieldIsRemovedThatTheClientHasNotFetched() throws {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        try fetched(#"{"s":{"value":"x","type":"STRING"}}"#).encodeSystemFields(with: archiver)
+        archiver.finishEncoding()
+        let record = try #require(CKRecord(coder: try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)))
+        record["s"] = nil
+        #expect(record.changedKeys() == ["s"])
+        #expect(try saved(record)["record"]?["fields"]?["s"]?["value"]?.isNull == true)
+    }
+
+    @Test func aDateOutOfRangeCannotBeSaved() throws {
+        let record = CKRecord(recordType: "Note")
+        record["when"] = Date(timeIntervalSince1970: .infinity)
+        #expect(throws: CKError.self) { try RecordCoding.operation(saving: record, .allKeys, [:]) }
+    }
+
     @Test func aConflictContainsTheThreeRecords() throws {
         let record = try fetched(#"{"s":{"value":"old","type":"STRING"}}"#)
         record["s"] = "mine"

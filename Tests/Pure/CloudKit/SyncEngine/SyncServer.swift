@@ -266,7 +266,7 @@ extension CKRecord {
         record["tokens"] = stored.tokens
         record.state.withLock { state in
             state.system.changeTag = "\(stored.tag)"
-            state.fields.wereSaved()
+            state.fields.wereSaved(upTo: .max)
         }
         return record
     }

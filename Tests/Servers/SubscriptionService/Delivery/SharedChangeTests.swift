@@ -109,7 +109,7 @@ struct SharedChangeTests {
             #expect(body["ck"]?["met"]?["zoid"] == .string(zone.address.owner))
             #expect(body["scope"] == "shared" && body["owner"] == .string(zone.address.owner))
             for key in ["syncToken", "fromSeq", "toSeq", "incarnation"] { #expect(body[key] == nil, "\(key)") }
-            #expect(last.properties.headers[Header.client] == nil)
+            for header in [Header.client, Header.trace] { #expect(last.properties.headers[header] == nil, "\(header)") }
         }
     }
 
