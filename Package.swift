@@ -122,6 +122,9 @@ let package = Package(
             ],
             path: "Shared/CloudKit"),
 
+        // A demo of the client library: notes that several machines keep in step.
+        .executableTarget(name: "notes", dependencies: ["CloudKit"], path: "deploy/demo/notes"),
+
         // Services: a library with everything in it and an executable of a few dozen lines.
         .target(
             name: "RecordStorage",
