@@ -3,7 +3,7 @@ extension NSNotification.Name {
     public static let CKAccountChanged = NSNotification.Name("CKAccountChanged")
 }
 
-/// Tells the process that its account has changed.
+/// Posts `CKAccountChanged` in this process.
 enum AccountChange {
     /// Posts `CKAccountChanged`.
     @Sendable

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import CloudKitWire
 
-/// The file that tells the processes of a user which gateway they talk to, and that keeps the user's session:
+/// The file with the address of the gateway and the session of the user, which the user's processes share:
 ///
 /// ```json
 /// {"url": "https://zonda.example.org", "container": "iCloud.org.example.Notes", "environment": "production",

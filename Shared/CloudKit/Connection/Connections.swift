@@ -129,7 +129,7 @@ final class Connections: Sendable {
         state.watch = timer
     }
 
-    /// Reads the client file again if it has changed, and tells the process if its account has.
+    /// Reads the client file again if it has changed, and posts `CKAccountChanged` if the account has changed.
     func examineFile() {
         let (sessions, isConfigured) = state.withLock { state in
             let before = state.version

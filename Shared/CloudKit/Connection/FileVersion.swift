@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Tells whether a file has been changed or replaced.
+/// Determines whether a file has been changed or replaced.
 struct FileVersion: Hashable, Sendable {
     private var size: Int64 = 0
     private var changed: Int64 = 0

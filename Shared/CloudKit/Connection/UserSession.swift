@@ -15,7 +15,7 @@ final class UserSession: Sendable {
 
     /// Who is signed in.
     enum Account: Equatable, Sendable {
-        /// Nobody, or somebody whose session has ended.
+        /// No user is signed in, or the session has ended.
         case none
         /// The user with this record name; nil if it is not yet known.
         case user(String?)
@@ -75,7 +75,7 @@ final class UserSession: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The token to send; nil if nobody is signed in, or the session has ended.
+    /// The token to send; nil if no user is signed in, or the session has ended.
     var token: Token? {
         refresh()
         return state.withLock { state in
@@ -92,7 +92,7 @@ final class UserSession: Sendable {
     /// Who was signed in when the file was last read.
     var knownAccount: Account { state.withLock { $0.account } }
 
-    /// Whether there is no token at all: nobody has signed in, or the user has signed out. A session that has ended
+    /// Whether there is no token at all: no user has signed in, or the user has signed out. A session that has ended
     /// because the server refused its token leaves the token in place.
     var isSignedOut: Bool {
         refresh()

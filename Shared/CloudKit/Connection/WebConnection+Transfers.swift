@@ -45,7 +45,7 @@ extension WebConnection {
         }
     }
 
-    /// Calls `attempt` until it succeeds. A transfer that is interrupted goes on as long as it makes progress.
+    /// Calls `attempt` until it succeeds. An interrupted transfer is continued as long as it makes progress.
     ///
     /// - Parameter standstill: how long it may make none.
     func transferring<Value>(

@@ -176,8 +176,8 @@ extension WebConnection {
         return name
     }
 
-    /// Finds out whose session it is, if nobody has told. Otherwise, a session of the same user could not be told from
-    /// one of another user.
+    /// Asks the server for the user of the session if it is unknown. Without the name, sessions of the same user and of
+    /// another user cannot be distinguished.
     private func nameUser(timeout: Duration) async { _ = try? await caller(timeout: timeout) }
 }
 

@@ -1,7 +1,7 @@
 /// The notifications of the user's subscriptions in a container, as an iPhone would receive them. Apple's framework has
 /// no such type: there, the system delivers notifications to the application.
 ///
-/// The sequence goes on across interruptions of the connection and restarts of the server. It ends with an error if no
+/// The sequence continues after interruptions of the connection and restarts of the server. It ends with an error if no
 /// user is signed in. A notification may arrive late, and says only that something has changed: fetch the changes when
 /// the sequence begins, and after each notification.
 public struct CKNotificationSequence: AsyncSequence, Sendable {

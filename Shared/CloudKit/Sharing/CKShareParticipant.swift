@@ -90,9 +90,9 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
     public override init() { fatalError("init() is unavailable: fetch a participant by an email address.") }
 
     /// Returns a new participant who is the first user who opens a link of its own.
-    open class func oneTimeURLParticipant() -> Self {
+    public static func oneTimeURLParticipant() -> CKShare.Participant {
         let identity = CKUserIdentity(user: nil, lookupInfo: nil, name: nil)
-        return unsafeDowncast(CKShareParticipant(identity, State(usesOneTimeLink: true)), to: self)
+        return CKShareParticipant(identity, State(usesOneTimeLink: true))
     }
 
     /// The ID, which is unique within the share.

@@ -58,7 +58,15 @@ enum FieldCoding {
             }
             return .int(date.wireMilliseconds)
         case .data(let data): return .string(data.base64EncodedString())
-        case .location(let location): return self.location(location)
+        case .location(let location):
+            let numbers = [
+                location.coordinate.latitude, location.coordinate.longitude, location.horizontalAccuracy,
+                location.verticalAccuracy, location.altitude, location.speed, location.course,
+            ]
+            guard numbers.allSatisfy(\.isFinite) else {
+                throw CKError(.invalidArguments, "A number of the location in the field '\(place.key)' is not finite.")
+            }
+            return self.location(location)
         case .reference(let reference): return self.reference(reference, in: zoneID)
         case .asset: return try asset(uploaded[place], place.key)
         case .list: throw CKError(.invalidArguments, "The list '\(place.key)' contains a list.")

@@ -45,7 +45,7 @@ struct PredicateText {
         }
     }
 
-    // Foundation's constants are equal if they have the same value; nothing else tells which one a predicate is.
+    // Foundation's constants are equal if they have the same value, which is the only way to distinguish them.
     private static var always: NSPredicate { NSPredicate(value: true) }
     private static var never: NSPredicate { NSPredicate(value: false) }
 

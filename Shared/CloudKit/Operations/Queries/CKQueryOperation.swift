@@ -15,7 +15,7 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     open var cursor: CKQueryOperation.Cursor?
     /// The zone to search; nil for all zones, or for the default zone in the public database.
     open var zoneID: CKRecordZone.ID?
-    /// The largest number of records. The server may return fewer; only the cursor tells whether there are more.
+    /// The maximum number of records. The server may return fewer; more follow only if there is a cursor.
     open var resultsLimit = 0
     /// The fields to fetch; nil for all, empty for none.
     open var desiredKeys: [CKRecord.FieldKey]?

@@ -46,7 +46,7 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     }
 
     /// Anyone with an email address can be invited, whether or not the person is a user already. The server knows users
-    /// by their record names, but nobody by a telephone number.
+    /// by their record names, but not by phone numbers.
     private func participant(
         _ info: CKUserIdentity.LookupInfo, _ identity: CKUserIdentity?
     ) -> ItemResult<CKShare.Participant> {

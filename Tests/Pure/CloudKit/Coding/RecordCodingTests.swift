@@ -95,6 +95,12 @@ import Testing
         #expect(throws: CKError.self) { try RecordCoding.operation(saving: record, .allKeys, [:]) }
     }
 
+    @Test func aLocationThatIsNotFiniteCannotBeSaved() throws {
+        let record = CKRecord(recordType: "Note")
+        record["where"] = CLLocation(latitude: .nan, longitude: 0)
+        #expect(throws: CKError.self) { try RecordCoding.operation(saving: record, .allKeys, [:]) }
+    }
+
     @Test func aConflictContainsTheThreeRecords() throws {
         let record = try fetched(#"{"s":{"value":"old","type":"STRING"}}"#)
         record["s"] = "mine"

@@ -22,7 +22,7 @@ package enum ShareStanding: Sendable, Hashable {
     /// The user can join through the link.
     case mayJoin
     /// Invitations by email are pending, but none names the user's verified address. `isPending` is nil if access
-    /// cannot be requested; otherwise, it tells whether the user has already requested it.
+    /// cannot be requested; otherwise, whether the user has already requested it.
     case unverified(isPending: Bool?)
     /// The user has no access, but may request it or has already done so.
     case mayRequest(isPending: Bool)
