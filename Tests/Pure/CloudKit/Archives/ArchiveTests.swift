@@ -54,6 +54,10 @@ import Testing
         #expect(throws: CocoaError.self) {
             try NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: data)
         }
+        // The archive contains an ID, but not as its root.
+        #expect(throws: CocoaError.self) {
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.ID.self, from: data)
+        }
         #expect(throws: CocoaError.self) {
             try NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: Data([1, 2, 3]))
         }
